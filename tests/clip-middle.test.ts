@@ -6,7 +6,7 @@ test.each([
   ['abcdefg', 6, 'abc…fg'],
   ['abcdefghijklmnop', 6, 'abc…op'],
   ['ab', 1, '…'],
-  // Characters of two units stay whole, at both ends.
+  // Surrogate pairs stay whole, at both ends.
   ['😀😁😂😃', 4, '😀😁😂😃'],
   ['😀😁😂😃😄😅😆😇😈😉', 4, '😀😁…😉'],
 ])('%j is clipped to %i characters', (text, max, clipped) => {

@@ -32,7 +32,7 @@ const perIteration = { measure: 'instructions', unit: 'instructions/iteration', 
 
 const code = { lane: 'verifier', benchmark: 'xdp/fun_xdp' } as const;
 
-/** What the gate measures of the demo when all is as it must be. */
+/** The measurements that the gate must make of the demo. */
 function measured(kernel: string) {
   return [
     ...pair(95, 187, { kernel, benchmark: 'macro/fun_xdp' }),

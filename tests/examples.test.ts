@@ -1,5 +1,5 @@
 // Every workflow that a user pastes: complete as it stands, right for the actions that it uses, without findings of
-// `bpfgate doctor --workflow` on the example project, and run under act. actionlint and zizmor walk them in
+// `bpfgate doctor --workflow` on the example project, and run under act. actionlint and zizmor check them in
 // `npm run lint:workflows`, and rules that hold for all workflows are in workflows.test.ts.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ describe.each(workflows)('$name', ({ name, text }) => {
     for (const used of uses) expect(used).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/);
     const code = filled.replace(/#.*$/gm, '');
     expect(code).not.toMatch(/OWNER|COMMIT|TODO|YOUR/);
-    // What is set in the repository and not in the file; the page on Bencher is about its secret.
+    // These would be set in the repository, not in the file. The page on Bencher explains its secret.
     if (!pages.includes(name)) expect(code).not.toMatch(/\b(vars|secrets)\./);
   });
 

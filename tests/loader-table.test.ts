@@ -1,4 +1,4 @@
-// docs/loader.md: what its table says of the agent is tested, or at least done, where it says so.
+// docs/loader.md: its table's claims about the agent are tested, or at least implemented, where it says so.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function isThere({ file, name, isTest }: Evidence): boolean {
   return new RegExp(declared).test(text);
 }
 
-/** Errors of the agent that name what else is needed, without the tests' own. */
+/** The agent's errors that name what else is needed; those in its tests are left out. */
 const needs = ['elf.rs', 'maps.rs', 'object.rs', 'section.rs', 'struct_ops.rs'].flatMap((file) => {
   const [code = ''] = read('vm/agent/src', file).split('#[cfg(test)]');
   return [...code.matchAll(/needs (?:a |another |`)[^":\n]+/g)].map(([text]) => text);
@@ -66,7 +66,7 @@ describe('docs/loader.md', () => {
       [...agent.matchAll(/`(needs [^`]+)`/g)].map(([, text]) => text),
     );
     expect(quoted.length).toBeGreaterThan(5);
-    // Loaders that the agent is not are in the table, each of them.
+    // The table quotes every error that asks for another kind of loader.
     const loaders = needs.filter((text) => /^needs a (loader|NUMA)/.test(text)).map((text) => text.split(',')[0]);
     const has = (text = '') => needs.some((each) => each.startsWith(text.replace('NAME', '`{name}`')));
     expect(quoted.filter((text) => !has(text))).toEqual([]);

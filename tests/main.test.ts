@@ -1,5 +1,5 @@
-// The gate's order of things with guests that are made up: what becomes of a run that is interrupted, or fails everywhere,
-// and when what is kept for the next run goes.
+// The gate with fake guests: the outcome of a run that is interrupted or fails everywhere, and when it removes what is
+// kept for the next run.
 
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ function runOf(kernel: string, latency = 100): GuestRun {
   } as unknown as GuestRun;
 }
 
-/** What a guest of each kernel comes to. */
+/** The outcome of each kernel's guest. */
 type Ends = Readonly<Record<string, (request: MeasureRequest, context: GuestContext) => Promise<void>>>;
 
 const finished = new Set<string>();
@@ -105,7 +105,7 @@ async function gate(ends: Ends, lanes = 'instructions', audits = (_: string): Au
 
 const finishes = async () => {};
 const failsWith = (error: GateError) => () => Promise.reject(error);
-/** Until all is interrupted; then its QEMU is gone. */
+/** Hangs until the run is interrupted; then its QEMU is gone. */
 const hangs = (_: MeasureRequest, { signal }: GuestContext) =>
   new Promise<void>((_resolve, reject) => {
     const end = () => reject(new VmError('the guest ended'));
@@ -113,12 +113,12 @@ const hangs = (_: MeasureRequest, { signal }: GuestContext) =>
     else signal?.addEventListener('abort', end);
   });
 const interrupt = () => interruption.abort(new InterruptedError('interrupted by SIGINT'));
-/** Hangs, and is interrupted once the other kernel has finished. */
+/** Hangs, and interrupts the run once the other kernel has finished. */
 const isInterruptedAfter = (kernel: string) => async (request: MeasureRequest, context: GuestContext) => {
   const hanging = hangs(request, context);
   hanging.catch(() => {});
   await vi.waitFor(() => expect(finished).toContain(kernel));
-  // What it was kept for is handed on by then.
+  // Delayed, so that the other kernel's result has been handed on by then.
   setImmediate(interrupt);
   await hanging;
 };

@@ -88,7 +88,7 @@ function testsIn(text: string): { readonly file: string; readonly title: string 
   return [...text.matchAll(/`([\w./-]+\.ts)` "([^"]+)"/g)].map(([, file = '', title = '']) => ({ file, title }));
 }
 
-/** Whether a file declares a test, or a group of tests, of exactly this title. `test.skip(` and `test.todo(` are none. */
+/** Whether a file declares a test or group of tests with exactly this title. `test.skip(` and `test.todo(` are none. */
 function hasTest(file: string, title: string): boolean {
   if (!existsSync(join(packageRoot, file))) return false;
   const literal = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -96,7 +96,7 @@ function hasTest(file: string, title: string): boolean {
   return new RegExp(`(?:\\b(?:test|describe)|\\))\\(\\s*(["'\`])${literal}\\1\\s*,`).test(read(file));
 }
 
-/** Whether a program calls, in words that this repository uses, something that fetches. Comments and hints are none. */
+/** Whether a program fetches something, by the calls that this repository uses. Comments and hints do not count. */
 function fetches(text: string): boolean {
   const calls = [
     /(?<![\w.'`])fetch\(/,
@@ -125,7 +125,7 @@ interface LockedPackage {
 describe('package-lock.json', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
   const entries = Object.entries(packages).filter(([path]) => path !== '');
-  /** As npm decides: what a list does not name is not installed. */
+  /** Decides as npm does: a package whose list does not name this system is not installed. */
   const isInstalledHere = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: LockedPackage) =>
     os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
   const unchecked = entries.filter(([, { integrity }]) => integrity === undefined);
@@ -175,7 +175,7 @@ describe('Cargo.lock', () => {
       expect(source, name).toBe('registry+https://github.com/rust-lang/crates.io-index');
       expect(checksum, name).toMatch(sha256);
     }
-    // Those without a source are folders of the same workspace.
+    // Crates without a source are folders of the same workspace.
     const members = tracked.filter(
       (path) => path.startsWith(file.replace('Cargo.lock', '')) && path.endsWith('Cargo.toml'),
     );
@@ -237,7 +237,7 @@ test('every program that scripts fetch is pinned by version and checksum', () =>
       expect((tool as { sha256: string }).sha256).toMatch(sha256);
     }
   }
-  // No script has one of its own.
+  // No other script has a checksum.
   const own = tracked.filter((file) => file.startsWith('scripts/') && /\bh1:[\w+/]{43}=|sha256: '/.test(read(file)));
   expect(own).toEqual(['scripts/pinned-tools.mjs']);
 });
@@ -273,7 +273,7 @@ describe('.github/dependabot.yml', () => {
       updates
         .filter((update) => update['package-ecosystem'] === ecosystem)
         .flatMap(({ directory, directories = [] }) => (directory === undefined ? directories : [directory]));
-    // A fixture is of the version that its test is about.
+    // A fixture keeps the version that its test is about.
     const locks = tracked.filter((file) => /(^|\/)Cargo\.lock$/.test(file) && !file.includes('/fixtures/'));
     expect(folders('cargo').sort()).toEqual(locks.map((file) => `/${file.replace('/Cargo.lock', '')}`).sort());
     expect(folders('npm')).toEqual(['/']);

@@ -17,7 +17,7 @@ const documents = new Map(files.map((file) => [file, parseDocument(readFileSync(
 const jobs = files.flatMap((file) =>
   pairsOf(documentOf(file).get('jobs')).map((pair) => ({ file, id: keyOf(pair), job: pair.value as YAMLMap })),
 );
-/** Those that this repository and its examples do not hold themselves. */
+/** Uses that do not refer to this repository itself by `./` or `$/`. */
 const foreignUses = files.flatMap((file) => usesOf(file)).filter(({ name }) => !/^(\.|\$)\//.test(name));
 
 test('there are workflows, examples and jobs to look at', () => {
@@ -62,7 +62,7 @@ test.each(files)('%s: the token has no permission but what a job asks for', (fil
 
 describe.each(jobs)('$file: the job $id', ({ file, job }) => {
   test('ends by a time limit', () => {
-    // A job that calls a workflow cannot have one; those it calls have.
+    // A job that calls a workflow cannot have one; the jobs it calls have one.
     if (job.has('uses')) return;
     expect(String(job.get('timeout-minutes'))).toMatch(/^([1-9]\d*|\$\{\{ inputs\.timeout-minutes \}\})$/);
   });
@@ -78,10 +78,10 @@ describe.each(jobs)('$file: the job $id', ({ file, job }) => {
   });
 });
 
-/** Steps of bpfgate's own that build and measure a project, as they are called here and in the examples. */
+/** Matches bpfgate's own steps that build and measure a project, as they are called here and in the examples. */
 const measures = /^(\.\/|\$\/|OWNER\/bpfgate@.*)$/;
 const measuringJobs = jobs.filter(({ job }) => stepsOf(job).some(({ uses }) => measures.test(uses ?? '')));
-/** What a pull request starts, or a run that follows one: not what only a maintainer or a schedule does. */
+/** Jobs started by a pull request, or by a run that follows one; not those only a maintainer or a schedule starts. */
 const reachedByPullRequest = jobs.filter(({ file }) =>
   ['pull_request', 'workflow_call', 'workflow_run'].some((name) => triggersOf(file).includes(name)),
 );
@@ -120,7 +120,7 @@ describe('a job that may write, in a workflow that a pull request starts', () =>
   test.each(writingJobs)(
     '$file, $id: checks nothing out, restores and saves no cache, and runs no script',
     ({ file, job }) => {
-      // The release of kernels is none of a pull request's: it needs an input that only a maintainer gives.
+      // No pull request can release kernels: that needs an input that only a maintainer gives.
       if (file.endsWith('/kernels.yml')) return expect(job.get('if')).toContain("inputs.release != ''");
       const refused = /^actions\/(checkout|cache)\b/;
       expect(stepsOf(job).filter(({ uses, run }) => run !== undefined || refused.test(uses ?? ''))).toEqual([]);
@@ -166,7 +166,7 @@ test('a program whose output is shown by tee fails the step when it fails', () =
       .some((line) => /\S \| tee\b/.test(line) && !/^\s*(echo|#)/.test(line)),
   );
   expect(piping).toEqual(expect.arrayContaining(['.github/workflows/release.yml', '.github/workflows/kernels.yml']));
-  // With `-o pipefail`, which the shell of a step that names none lacks.
+  // `bash` has `-o pipefail`, which the default shell of a step does not.
   for (const file of piping) expect(documentOf(file).toJS().defaults?.run?.shell, file).toBe('bash');
 });
 
@@ -217,7 +217,7 @@ describe('a step of bpfgate', () => {
     expect(importsOf(main).filter((name) => !builtinModules.includes(name.replace(/^node:/, '')))).toEqual([]);
   });
 
-  // tests/examples.test.ts has the examples.
+  // tests/examples.test.ts checks the examples.
   test.each(calls.filter(({ file }) => !file.startsWith('examples/')))(
     '$path knows the inputs that $file gives it in $id',
     ({ path, inputs }) => {
@@ -227,7 +227,7 @@ describe('a step of bpfgate', () => {
   );
 });
 
-/** What a bundle and those beside it that it imports import from elsewhere. */
+/** External imports of a bundle, and of the neighbouring bundles that it imports. */
 function importsOf(file: string, seen = new Set<string>()): string[] {
   if (seen.has(file)) return [];
   seen.add(file);
@@ -276,7 +276,7 @@ function keyOf(pair: Pair): string {
   return String((pair.key as Scalar).value);
 }
 
-/** What the jobs and steps of a file use, with the comment behind it. */
+/** The `uses` of a file's jobs and steps, with the comments after them. */
 function usesOf(file: string) {
   const document = documentOf(file);
   const text = readFileSync(join(packageRoot, file), 'utf8');
@@ -291,7 +291,7 @@ function usesOf(file: string) {
     const node = pair.value as Scalar<string>;
     const [name = '', revision = ''] = node.value.split('@');
     const line = text.slice(0, node.range?.[0] ?? 0).split('\n').length;
-    // A folder of the repository's is of the same commit as the rest.
+    // A subfolder's action is pinned by the commit of its repository.
     const repository = name.split('/').slice(0, 2).join('/');
     return { file, line, uses: node.value, name, repository, revision, comment: (node.comment ?? '').trim() };
   });

@@ -1,4 +1,4 @@
-// The step as a runner starts it, as a process of its own, as far as it goes before a guest has booted.
+// Action: the step in its own process, as a runner starts it, up to the boot of a guest.
 
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { finishStep, startStep } from './step.ts';
 
 const action = join(import.meta.dirname, '..', '..', 'src', 'action.ts');
 
-/** What action.yml gives for inputs that a workflow leaves out. */
+/** The defaults of action.yml. */
 const defaults = {
   project: '.',
   config: 'bpfgate.toml',
@@ -41,7 +41,7 @@ beforeEach(async () => {
   workspace = join(folder, 'workspace');
   await mkdir(workspace);
   await mkdir(join(folder, 'cache'));
-  // What a step would compile and fetch before it comes to what is tested.
+  // Shared with the machine's cache, so that the step need not compile and fetch them first.
   for (const kind of ['tools', 'agent', kernelKind]) {
     await mkdir(join(locateCache(), kind), { recursive: true });
     await symlink(join(locateCache(), kind), join(folder, 'cache', kind));
@@ -127,7 +127,7 @@ describe('the comment on the pull request', () => {
     expect(github.violations).toEqual([]);
   });
 
-  /** A step for a pull request whose build fails. */
+  /** Runs a step for a pull request whose build fails. */
   async function fail(inputs: Record<string, string> = {}, from = 'example/xdp') {
     await writeConfig('echo "@everyone --> **x**" >&2; exit 3');
     const base = await commitAll('base');
@@ -147,7 +147,7 @@ describe('the comment on the pull request', () => {
       /^<!-- bpfgate [0-9a-f]{16} run 20\.1 -->\n### bpfgate: no result\n\n```text\nthe build of base/,
     );
     expect(comment?.body).toContain(`[run 20](${github.url}/example/xdp/actions/runs/20)`);
-    // What the build printed is in the code block, in which it means nothing.
+    // The build's output is in the code block, where it is plain text.
     expect(comment?.body.split('```')[1]).toContain('@everyone --> **x**');
   });
 
@@ -232,7 +232,7 @@ test("what stands in a project is no command of the runner's", async () => {
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends what runs, and the step', async (signal) => {
-  // By a length of time that nothing else sleeps for.
+  // A length that no other process sleeps for.
   const length = `1000.${process.pid}`;
   await writeConfig(`setsid sleep ${length} & wait`);
   await commitAll('base');
@@ -272,7 +272,7 @@ async function commitAll(message: string): Promise<string> {
 const start = (inputs: Record<string, string>, event: unknown = {}, apiUrl = '') =>
   startStep(action, { folder, workspace, inputs: { ...defaults, ...inputs }, event, apiUrl });
 
-/** Whether a build sleeps for so long. Its numbers of processes are its own. */
+/** Whether a process sleeps for this length. Searches all of /proc: a build's PIDs are those of its own namespace. */
 async function isSleeping(length: string): Promise<boolean> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(names.map((name) => readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')));

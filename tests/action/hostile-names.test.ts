@@ -1,5 +1,5 @@
-// Names that a forged result may have, in everything the step `report` shows: log, annotations, job summary, comment and
-// page, as the runner and GitHub get them.
+// Hostile names: what the step `report` shows of the names in a forged result, in log, annotations, job summary,
+// comment and page, as the runner and GitHub get them.
 // @module-tag hostile
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { type GitHubServer, startGitHub, token } from '../publish/github-server.
 import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 import { finishStep, outputOf, startStep } from './step.ts';
 
-/** As many as GitHub keeps annotations of. */
+/** The first ten: GitHub keeps no more annotations. */
 const names = naughtyStrings.slice(0, 10);
 const kernels = ['6.1', '6.12'];
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
     await startStep(entry, { folder, workspace, inputs, event, apiUrl: github.url }),
   );
   expect(exitCode).toBe(0);
-  // What the runner takes for a command: of this kind wherever the line's first word begins with it.
+  // The runner takes a line for a command if its first word begins with `::`.
   const lines = stdout.split(/\r\n|\r|\n/);
   annotations = lines.flatMap(readCommand);
   log = lines.filter((line) => readCommand(line).length === 0);
@@ -72,7 +72,7 @@ afterAll(async () => {
   expect(github.violations).toEqual([]);
 });
 
-/** A command as the runner reads it, percent-encoding undone. */
+/** Reads a command as the runner does, percent-encoding decoded. */
 function readCommand(line: string) {
   const [, level, properties = '', message = ''] = /^\s*::([\w-]+)(?: ([^:]*(?:%3A[^:]*)*))?::(.*)$/.exec(line) ?? [];
   if (level === undefined) return [];
@@ -82,7 +82,7 @@ function readCommand(line: string) {
   return [{ level, title, message: undo(message) }];
 }
 
-/** What a table or a title keeps of a name: all, or both its ends. */
+/** Matches a name as a table or a title shows it: whole, or both its ends. */
 function shown(name: string): RegExp {
   const plain = toPlainLine(name);
   const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -90,12 +90,12 @@ function shown(name: string): RegExp {
   return new RegExp(`${literally(plain.slice(0, 20))}x*…x*${literally(plain.slice(-4))}`);
 }
 
-/** Text of Markdown or HTML with the entities of the report undone, and the breaks it puts into mentions. */
+/** Decodes the report's entities in Markdown or HTML, and removes the breaks that it puts into mentions. */
 function decode(text: string): string {
   return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))).replaceAll('\u200b', '');
 }
 
-/** What is left of Markdown when code is taken away, in which GitHub reads nothing. */
+/** Removes code from Markdown: GitHub interprets nothing in it. */
 function proseOf(text: string): string {
   return text
     .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
@@ -127,7 +127,7 @@ test('no name is a command of the runner: it gets the annotations and no other c
 test('no name hides or turns round what stands beside it', () => {
   const texts = [...log, ...annotations.flatMap(({ title, message }) => [title, ...message.split('\n')])];
   const lines = [...texts, ...`${summary}\n${comment}\n${page}`.split('\n')];
-  // A break that keeps a mention from being one is bpfgate's own, and hides nothing.
+  // bpfgate itself puts this break into mentions to disarm them; it hides nothing.
   expect(lines.filter((line) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(line.replaceAll('\u200b', '')))).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ test('the comment is found by its own marker, not by that of a name', () => {
 
 test('the page has no element, address or script of a name', () => {
   const body = page.slice(page.indexOf('<body>'));
-  // A tag without the values of its attributes, in which a name may stand.
+  // Tags without attribute values, which may contain names.
   const tags = (body.match(/<[a-z!](?:[^>"]|"[^"]*")*>/gi) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));
   expect(tags.length).toBeGreaterThan(100);
   expect(

@@ -37,7 +37,7 @@ test.each([
   ['6.12,6.1', ['6.1', '6.12']],
   ['5.9..5.11', ['5.9', '5.10', '5.11']],
   ['6.1:source', ['6.1:source']],
-  // As examples/workflows/nightly.yml has it.
+  // As in examples/workflows/nightly.yml.
   ['all', [...new Set(readPins().map(({ minor }) => minor))]],
 ])('%s becomes a matrix', async (kernels, ids) => {
   const { exitCode, outputs } = await plan(kernels);

@@ -1,4 +1,4 @@
-// The step that records, as a runner starts it, with results as other jobs have left them and a repository of its own.
+// The step that records, as a runner starts it, with results that other jobs left and its own repository.
 
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { finishStep, startStep } from './step.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'record-action.ts');
 const token = 'ghs_canary0123';
-/** What action.yml gives for inputs that a workflow leaves out. */
+/** The defaults of action.yml. */
 const defaults = {
   ...{ results: '.', kernels: '', project: '', branch: 'bpfgate-history' },
   'github-token': token,
@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A job's results of each kernel, as download-artifact leaves them. @returns the workspace */
+/** Writes a job's results of each kernel, as download-artifact leaves them. @returns the workspace */
 async function leave(results: Results, name = 'workspace'): Promise<string> {
   const workspace = join(folder, name);
   for (const { id } of results.kernels) {
@@ -51,7 +51,7 @@ async function leave(results: Results, name = 'workspace'): Promise<string> {
   return workspace;
 }
 
-/** The run is of the commit that it has measured. */
+/** The commit that the results measured, as the run's GITHUB_SHA. */
 async function shaOf(workspace: string): Promise<{ GITHUB_SHA?: string }> {
   const [first] = (await findResultFiles(workspace).catch(() => [])).map(
     ({ results }) => results.revisions.head.commit,
@@ -59,7 +59,7 @@ async function shaOf(workspace: string): Promise<{ GITHUB_SHA?: string }> {
   return first == null ? {} : { GITHUB_SHA: first };
 }
 
-/** @param runs one step for each, all at the same time */
+/** @param runs one step each, all started at the same time */
 async function recordAll(
   runs: readonly { readonly workspace: string; readonly inputs?: Partial<typeof defaults>; readonly name?: string }[],
   event: unknown = pushed,

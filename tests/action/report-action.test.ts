@@ -1,4 +1,4 @@
-// The step that ends a matrix, as a runner starts it, with results as other jobs have left them and a GitHub of its own.
+// The step that ends a matrix, as a runner starts it, with results that other jobs left and a fake GitHub.
 
 import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ afterEach(async () => {
   expect(github.violations).toEqual([]);
 });
 
-/** A job's results of one kernel, as download-artifact leaves them. */
+/** Writes a job's results of one kernel, as download-artifact leaves them. */
 async function leave(results: Results, kernel: string): Promise<void> {
   const of = <Item extends { readonly kernel: string }>(items: readonly Item[]) =>
     items.filter((item) => item.kernel === kernel);
@@ -59,7 +59,7 @@ const publishDefaults = {
   ...{ project: '.', comment: 'on-change', 'artifact-name': 'bpfgate-report', 'github-token': token },
 };
 
-/** The step that follows the run of a fork. */
+/** Runs the publish step, which follows the run of a fork. */
 const publish = async (inputs: Partial<typeof publishDefaults>, of: unknown) =>
   finishStep(
     await startStep(publishEntry, {
@@ -325,7 +325,7 @@ describe('what is no result is refused, and the comment says so', { tags: ['host
     await writeFile(join(workspace, name), text);
   }
 
-  /** A whole result, but elsewhere. */
+  /** Links a folder outside the workspace, which holds a complete result. */
   async function linkFolder(): Promise<void> {
     await mkdir(join(folder, 'elsewhere'));
     await writeFile(join(folder, 'elsewhere', 'results.json'), serializeResults(fixtures['same-code'] as Results));
@@ -366,7 +366,7 @@ test('300 benchmarks on 12 kernels fit a comment, which GitHub takes', async () 
   expect(Buffer.byteLength(summary)).toBeGreaterThan(349_000);
   for (let index = 0; index < 300; index++) expect(summary).toContain(`bench ${index}/a program`);
   expect(summary).not.toMatch(/ more rows|left out/);
-  // With the one that says why the step fails.
+  // Including the one that says why the step fails.
   expect(stdout.match(/^::error/gm)).toHaveLength(10);
 });
 
@@ -465,7 +465,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
   test('has one comment where its own run may write as well', async () => {
     await leaveAll('regression-everywhere');
     github.pulls.set(7, pull);
-    // No server takes the upload here, which is told.
+    // The upload fails because there is no server for it, and the step reports that.
     const own = await report({ 'upload-as': 'bpfgate-report' }, 20, {
       pull_request: { number: 7, head: { sha, repo: fork } },
     });

@@ -1,4 +1,4 @@
-// A step of a workflow as a runner starts it, as a process of its own.
+// Starts a workflow's step in its own process, as a runner does.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,21 +8,21 @@ import { join } from 'node:path';
 export interface Step {
   readonly child: ReturnType<typeof spawn>;
   readonly folder: string;
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   readonly read: () => string;
 }
 
 export interface StepOptions {
-  /** An empty one; it gets the files that a runner has for a step: `output`, `summary.md`, `event.json`. */
+  /** An empty folder; it gets the files that a runner has for a step: `output`, `summary.md`, `event.json`. */
   readonly folder: string;
   readonly workspace: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly event: unknown;
-  /** Of GitHub; empty: there is none. */
+  /** GitHub's; empty if there is none. */
   readonly apiUrl: string;
   /** Default 20. */
   readonly runId?: number;
-  /** Variables that are other than usual, or more. */
+  /** Variables to add or override. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
@@ -73,7 +73,7 @@ export async function finishStep({ child, folder, read }: Step) {
   return { exitCode, stdout: read(), outputs: await readFile(join(folder, 'output'), 'utf8') };
 }
 
-/** @param outputs what a step has written to its file of outputs */
+/** @param outputs the content of a step's outputs file */
 export function outputOf(outputs: string, name: string): string {
   return new RegExp(`^${name}<<(\\S+)\n([^]*?)\n\\1$`, 'm').exec(outputs)?.[2] ?? '';
 }

@@ -1,5 +1,5 @@
-// What is restored and saved, and what not. The library is a stand-in here; `npm run e2e:act` has it as it is, with
-// nektos/act's server.
+// Actions cache: what is restored and saved, and what is not. The library is a stand-in; `npm run e2e:act` tests the
+// real one with nektos/act's server.
 // @module-tag hostile
 
 import {
@@ -23,7 +23,7 @@ const asked = vi.hoisted((): string[] => []);
 const saved = vi.hoisted(() => new Map<string, { paths: string[]; folder: string }>());
 const behaviour = vi.hoisted(() => ({
   found: undefined as string | undefined,
-  /** Whether what is saved holds nothing: its size alone counts. */
+  /** Whether entries are saved empty: for tests in which only their size counts. */
   isEmpty: false,
   failure: undefined as Error | undefined,
 }));
@@ -49,7 +49,7 @@ vi.mock('@actions/cache', async (original) => {
     saveCache: async (paths: string[], key: string) => {
       if (behaviour.failure !== undefined) throw behaviour.failure;
       asked.push(key);
-      // As the library has it: told in the log, and no error.
+      // The library also logs this and throws no error.
       if (saved.has(key)) return -1;
       const folder = mkdtempSync(join(tmpdir(), 'bpfgate-saved-'));
       if (!behaviour.isEmpty) cpSync(paths[0] ?? '', folder, { recursive: true });
@@ -86,7 +86,7 @@ async function openMachine({ savesNothing = null as string | null, baseBranch = 
   return { cache, save: () => remote.save() };
 }
 
-/** Kinds of entries that other machines get, and those that they never get. */
+/** Kinds of entries that other machines get, and kinds that they never get. */
 const shared = ['agent', 'apt-packages', 'kernels-2', 'rust-src', 'tools', 'builds/abc', 'counts'];
 const own = [...['snapshots/x', 'boot-images', 'initramfs', 'kvm-failures', 'programs', 'virtme-ng', 'demo']];
 const kinds = [...shared, ...own];
@@ -151,7 +151,7 @@ describe.each<[string, 'writes' | 'writes nothing', Partial<RunOrigin>]>([
     const written = asked.map((name) => name.replace(/^bpfgate-1-[^-]*-[^-]*-(.*)-key$/, '$1'));
     const wanted = expected === 'writes' ? shared : [];
     expect(written.toSorted()).toEqual(wanted.map((kind) => kind.replaceAll('/', '-')).toSorted());
-    // What is not saved with any name is found by none.
+    // Kinds that are never saved cannot be restored.
     if (expected === 'writes') expect(await restorable()).toEqual(shared);
   });
 });
@@ -204,7 +204,7 @@ describe('a run that saves nothing', () => {
 });
 
 describe('a job that has made more than it may save', () => {
-  /** Files of this many bytes that take no room on the disk. */
+  /** Adopts an entry of this many bytes: a sparse file, which takes no room on the disk. */
   const adopt = async (cache: Cache, kind: string, key: string, bytes: number) => {
     const folder = mkdtempSync(join(root, 'made-'));
     writeFileSync(join(folder, 'file'), '');

@@ -11,7 +11,7 @@ import { InputError } from '../../src/errors.ts';
 
 let folder: string;
 let origin: string;
-/** On main, one after the other; of the pull request; and its merge into the last one of main. */
+/** The four commits of main, in order; and the pull request's, which is merged into the last one of main. */
 let [first, second, third, fourth, topic] = ['', '', '', '', ''];
 
 const git = (where: string, ...args: string[]) =>
@@ -36,7 +36,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As actions/checkout does it: `depth` 0 fetches all branches with their history. */
+/** Clones as actions/checkout does: `depth` 0 fetches all branches with their history. */
 function checkOut(ref: string, depth: number): string {
   const clone = mkdtempSync(join(folder, 'clone-'));
   git(clone, 'init', '--quiet');

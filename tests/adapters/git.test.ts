@@ -104,7 +104,7 @@ describe('a git session', () => {
 
   test('sees a change of the same length, made in the second of the last commit', async () => {
     const file = join(root, 'sub project', 'file "with" quotes');
-    // What else would tell git: the time of the last change to a file's own entry.
+    // Otherwise the file's ctime would show git the change.
     git('config', 'core.trustctime', 'false');
     const second = new Date('2026-01-01T00:00:00Z');
     utimesSync(file, second, second);
@@ -224,7 +224,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
   let clone: string;
   let canary: string;
 
-  /** Commits one file of a source repository, which is made if it is not there. */
+  /** Commits one file to a source repository, which is created if it is missing. */
   function commitSource(name: string, text: string): string {
     mkdirSync(inSource(name), { recursive: true });
     outside(inSource(name), 'init', '--quiet', '--initial-branch=main');
@@ -234,14 +234,14 @@ describe('submodules', { tags: ['hostile'] }, () => {
     return outside(inSource(name), 'rev-parse', 'HEAD');
   }
 
-  /** Has the submodule `vendor/library` of the repository point to a commit. */
+  /** Points the submodule `vendor/library` of the repository to a commit. */
   function moveLibrary(commitId: string, message: string): string {
     outside(join(root, 'vendor/library'), 'fetch', '--quiet');
     outside(join(root, 'vendor/library'), 'checkout', '--quiet', commitId);
     return commit(message);
   }
 
-  /** `base` and `main`, which moves a submodule that has another in it. The same files for every test, made once. */
+  /** Makes `base`, and `main`, which moves a submodule that contains another. Made once and copied for every test. */
   beforeEach(() => {
     canary = join(folder, 'canary');
     clone = join(folder, 'clone');
@@ -254,7 +254,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     commitSource('inner', 'inner\n');
     commitSource('library', 'library of base\n');
     outside(inSource('library'), 'submodule', 'add', '--quiet', '../inner', 'third/inner');
-    // What a repository says is to be run when it is checked out.
+    // Names a filter, which git would run at checkout.
     writeFileSync(join(inSource('library'), '.gitattributes'), 'text filter=canary\n');
     const first = commitSource('library', 'library of base\n2');
     outside(root, 'submodule', 'add', '--quiet', '--name', 'the library', inSource('library'), 'vendor/library');
@@ -268,20 +268,20 @@ describe('submodules', { tags: ['hostile'] }, () => {
   });
   afterAll(() => rmSync(template ?? '', { recursive: true, force: true }));
 
-  /** As actions/checkout with `submodules: recursive` does it. */
+  /** Clones as actions/checkout with `submodules: recursive` does. */
   function cloneWith(...options: string[]): void {
     rmSync(clone, { recursive: true, force: true });
     outside(folder, 'clone', '--quiet', root, clone);
     outside(clone, 'submodule', 'update', '--quiet', '--init', '--recursive', ...options);
   }
 
-  /** Has the clone's repositories name programs to be run, each of which leaves the canary. */
+  /** Makes the clone's repositories name programs to run, each of which leaves the canary. */
   function plant(): void {
     for (const gitDir of ['.git', '.git/modules/the library', '.git/modules/the library/modules/third/inner']) {
       const set = (name: string, value: string) => git('config', '--file', join(clone, gitDir, 'config'), name, value);
       set('core.fsmonitor', `touch '${canary}'; false`);
       if (gitDir === '.git') {
-        // Git itself refuses it in .gitmodules.
+        // In .gitmodules, git itself refuses it.
         set('submodule.the library.update', `!touch '${canary}'`);
         continue;
       }
@@ -372,7 +372,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
       /git -C vendor\/library fetch origin [0-9a-f]{40}`.*fetch-depth: 0/,
     ],
   ])('%s: one error that names submodule, path, commit and the next step', async (_, prepare, name, hint) => {
-    // Only a clone of an address can be shallow.
+    // Only a clone from a URL can be shallow.
     git('config', '--file', '.gitmodules', 'submodule.the library.url', `file://${inSource('library')}`);
     commit('an address');
     prepare();

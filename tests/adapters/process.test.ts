@@ -8,7 +8,7 @@ describe('a program of root’s, which sudo has started', () => {
   let folder: string;
   const { kill } = process;
 
-  /** A sudo that is asked to end something may do what this process may not. */
+  /** Makes killing the program fail with EPERM, unless the sudo on PATH does it. */
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bpfgate-sudo-'));
     await writeFile(join(folder, 'sudo'), `#!/bin/sh\nshift\necho "$@" >>${folder}/asked\nexec "$@"\n`);
@@ -38,7 +38,7 @@ describe('a program of root’s, which sudo has started', () => {
   });
 });
 
-/** Runs a program that writes these texts one after the other, each in a piece of its own. */
+/** Runs a program that writes these texts one after the other, each as its own chunk. */
 async function write(texts: readonly string[], maxOutput?: number) {
   const script = `for (const text of ${JSON.stringify(texts)}) {
   process.stdout.write(text);

@@ -188,18 +188,18 @@ describe('observed programs', () => {
       const { exact, resolution } = only(runOf({ programs: readings(...totals) }));
       return [exact, resolution];
     };
-    // Seen: a ring buffer whose reader wakes up, on 6.12. A reading of 0.2 ms holds a tick in 1 of 20.
+    // Seen: a ring buffer whose reader wakes up, on 6.12. One in 20 readings of 0.2 ms holds a tick.
     const woken = [201_000, 202_000, 202_500, 203_000, 203_500, 204_000, 204_500, 240_000];
     expect(exactOf(200_000, 200_000, ...woken)).toEqual([false, 0.2]);
-    // Two of four that each hold a tick in 1 of 2,000 are too many; one never is.
+    // Each reading holds a tick once in 2,000 times: two of four are too many, one never is.
     expect(exactOf(500, 2500, 2500, 500)).toEqual([false, 1]);
     expect(exactOf(500, 2500, 500)).toEqual([true, 0]);
     expect(exactOf(500_000, 502_500, 502_500, 500_000)).toEqual([true, 0]);
-    // One lies further above it than a tick adds, which only more readings can show to be rare.
+    // One total lies further above the lowest than a tick adds. Only more readings can show that this is rare.
     expect(exactOf(51_000, 101_000, 51_000)).toEqual([true, 0]);
     expect(exactOf(51_000, 107_000, 51_000)).toEqual([false, 1]);
     expect(exactOf(51_000, 107_000, 51_000, 51_000, 51_000)).toEqual([true, 0]);
-    // Where that is rare, what the others differ by is not made larger by it, which would hide a change.
+    // A rare outlier does not widen the resolution, which would hide a change.
     expect(exactOf(200_000, 200_100, 420_000, 200_200, 200_250, 200_300)).toEqual([false, 0.0015]);
   });
 
@@ -230,7 +230,7 @@ describe('observed programs', () => {
   });
 
   describe('that ran a different number of times in some readings', () => {
-    /** Run counts and totals as they were on 6.18: one more run of another kind, now and then. */
+    /** Run counts and totals as seen on 6.18: now and then one more run of another kind. */
     const at = (...counts: number[]) =>
       counts.map((run_cnt) => ({ run_cnt, run_time_ns: 249_202 + (run_cnt - 144) * 2243 }));
     const pairOf = (base: readonly Partial<ProgramRecord>[], head: readonly Partial<ProgramRecord>[]) => {
@@ -408,7 +408,7 @@ describe('observed programs', () => {
       expect(measured([cheap, middle, dear], all).base).toEqual({
         ...{ 'x/fun_xdp': 51, 'x/fun_xdp #2': 107, 'x/fun_xdp #4': 300 },
       });
-      // A fourth that never runs is last.
+      // A fourth program, which never runs, is numbered last.
       const idle = { ...tagged('a', 0), run_cnt: 0 };
       expect(measured([idle, cheap, middle], [cheap, idle, middle]).base).toEqual({
         'x/fun_xdp': 51,
@@ -757,7 +757,7 @@ describe('a bench that failed', () => {
       'exited with 101 on base, kernel 6.1, reading 1; its stderr ends with:\npanicked',
     ],
     [
-      // As Go's tests do, and libtest.
+      // Go's tests and libtest fail like this.
       { exit_code: 1, stdoutText: '--- FAIL: TestRun\nFAIL\n', stderrTail: 'exit status 1\n' },
       'exited with 1 on base, kernel 6.1, reading 1; its stdout ends with:\n--- FAIL: TestRun\nFAIL\nits stderr ends with:\nexit status 1',
     ],
@@ -842,7 +842,7 @@ describe('a bench that failed', () => {
     expect(measurements.map(({ lane, benchmark }) => `${lane} ${benchmark}`)).toEqual([
       ...['instructions x/fun_xdp', 'instructions x/fun_xdp', 'verifier xdp/fun_xdp', 'verifier xdp/fun_xdp'],
     ]);
-    // As well where the verifier lane alone gave something.
+    // The same if only the verifier lane measured something.
     const alone = measure({ ...one, programs: [], benches: failed }, { ...plan, benches: [{ ...first, name: 'y' }] });
     expect(alone.measurements.map(({ lane }) => lane)).toEqual(['verifier', 'verifier']);
     expect(alone.error?.message).toContain('bench `y` exited with 2 on base');

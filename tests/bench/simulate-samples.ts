@@ -15,7 +15,7 @@ export interface Simulation {
 const tickPeriod = 4_000_000;
 const clockReading = 60;
 
-/** What criterion would report for a benchmark of exactly `cost` instructions, begun at a random time between two ticks. */
+/** Simulates criterion's samples of a benchmark of exactly `cost` instructions, begun at random between two ticks. */
 export function simulateSamples(simulation: Simulation): Sample[] {
   const random = seedRandom(simulation.seed);
   let now = random() * tickPeriod;

@@ -4,7 +4,7 @@ import { estimatePerIteration } from '../../src/bench/slope.ts';
 import { seedRandom, simulateSamples } from './simulate-samples.ts';
 
 const costs = [5, 20, 300, 20_000, 150_000, 2_000_000];
-/** What the plan asks of criterion. */
+/** The time that the plan asks of criterion. */
 const plannedTimeNs = 5_000_000;
 const seeds = Array.from({ length: 200 }, (_, seed) => seed);
 

@@ -1,4 +1,4 @@
-// Real builds of a repository whose every build is one file, and what is kept of them.
+// Builds: real builds of a repository, each of which makes one file, and what the cache keeps of them.
 
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -111,7 +111,7 @@ test('a build in use stays, however old a clock that was set back makes it look,
 test('a gate that is killed keeps no build in use', async () => {
   const { base } = await build('head-1');
   await release();
-  // Another process that says it uses a build, as a gate does.
+  // Another process holds the build, as a gate does.
   const lock = JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'cache', 'lock.ts'));
   const script = `const { shareLock } = await import(${lock});
 const release = await shareLock(${JSON.stringify(base.dir)}, { log: { progress() {} }, waiting: '' });
@@ -132,7 +132,7 @@ test('what a run left that was cut short while it removed a build is removed, an
   expect(keptBuilds().toSorted()).toHaveLength(2);
 });
 
-/** Has `sync` say what it was called for, and what was in the cache's place for builds by then. */
+/** Makes `sync` log its arguments, and what its folder and that folder's parent held at that time. */
 function watchSync(): () => string[] {
   const bin = join(folder, 'bin');
   const log = join(folder, 'synced');
@@ -157,7 +157,7 @@ test('a build is on the disk before it gets its name', async () => {
   }
 });
 
-/** Commits what `[build]` says as `base`, and something else as `head`. */
+/** Commits this `[build]` table as `base`, and an unrelated change as `head`. */
 function commitBuild(build: string, files: Readonly<Record<string, string | Uint8Array>> = {}): void {
   rmSync(project, { recursive: true });
   const toml = `[build]\n${build}\n[[bench]]\nname = "b"\ncommand = "true"\n`;

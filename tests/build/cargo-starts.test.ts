@@ -12,7 +12,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Prints all that a program is given. */
+/** A program that prints everything it was started with. */
 const printer = `fn main() {
     println!("folder {:?}", std::env::current_dir().unwrap());
     println!("words {:?}", std::env::args().collect::<Vec<_>>());
@@ -39,7 +39,7 @@ function sh(command: string, cwd: string): string {
   return execFileSync('sh', ['-c', command], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Builds a project, and has cargo say what some commands start. */
+/** Builds a project, and asks cargo what some commands start. */
 async function startsOf(root: string, commands: readonly string[], project = '') {
   const keys = commands.flatMap((command) => {
     const found = startsKey(command);
@@ -221,7 +221,7 @@ test('cargo-criterion is started itself, with the variables of the command', () 
   expect(direct).toMatch(
     /exec env 'CARGO=\/bin\/cargo' A="b c" PATH="\$cargo:"'\/p:'"\$PATH" cargo-criterion criterion --bench x -- --quick\)$/,
   );
-  // What it asks cargo is answered, and all else is passed on.
+  // Its known questions to cargo are answered from the record; all others are passed on.
   const asking = `${direct.replace(/cargo-criterion criterion .*\)$/, 'sh -c "cargo metadata --format-version 1; cargo bench --no-run; cargo other")')}`;
   const folder = projectOf({ cargo: '#!/bin/sh\necho "real $*"\n' });
   chmodSync(join(folder, 'cargo'), 0o755);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isPlainCargo } from '../../src/build/build-revisions.ts';
 import { guestEnvironment, projectEnvironment } from '../../src/build/environment.ts';
 
-/** A proxy that asks who somebody is, and registries; all of them allowed on the host. */
+/** A proxy with credentials, and registries; all are allowed on the host. */
 const network = {
   ...{ http_proxy: 'http://u:canary@proxy:3128', https_proxy: 'u:canary@proxy:3128', no_proxy: 'localhost' },
   ...{ CARGO_HTTP_PROXY: 'socks5://u:canary@proxy', GOPROXY: 'https://canary@goproxy.example' },

@@ -47,7 +47,7 @@ describe('publishEntry', () => {
   ])('an entry of which a file %s since it was made is not used', { tags: ['hostile'] }, async (_, change) => {
     const path = await publishEntry(cache, 'kind', 'key', fillWith('first'));
     await change(path);
-    // As another process, which has not compared it yet.
+    // A fresh module acts as another process, which has not compared it yet.
     vi.resetModules();
     const other = await import('../../src/cache/cache.ts');
     const message = `\`${path}\` was changed after it came into the cache, and is not used`;

@@ -21,7 +21,7 @@ let scratch: string;
 let recovered = false;
 /** `PATH RANGE` of every request. */
 const requests: string[] = [];
-/** How the server answers where the paths below say nothing. */
+/** Answers the paths that are not handled below. */
 let answer: RequestListener;
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     if (request.url === '/busy') return response.writeHead(503).end();
     if (request.url === '/absent') return response.writeHead(404).end();
     if (request.url === '/forbidden') return response.writeHead(403).end();
-    // Well again the second time.
+    // Succeeds the second time.
     if (request.url === '/recovering' && !recovered) {
       recovered = true;
       return response.writeHead(429, { 'retry-after': '0.02' }).end();
@@ -42,7 +42,7 @@ beforeAll(async () => {
       const drip = setInterval(() => response.write('x'), 20);
       return response.on('close', () => clearInterval(drip));
     }
-    // Says how much there is and breaks off in the middle.
+    // Announces the whole length and breaks off in the middle.
     if (request.url === '/cut') {
       response.writeHead(200, { 'content-length': content.length });
       return response.write(content.subarray(0, 10), () => response.destroy());

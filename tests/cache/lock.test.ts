@@ -53,7 +53,7 @@ test('what several say is in use is in use until the last of them has released i
   expect(await isLocked(folder)).toBe(true);
   await second();
   expect(await isLocked(folder)).toBe(false);
-  // What cannot be looked at may be in use.
+  // A folder that cannot be examined may be in use.
   expect(await isLocked(join(folder, 'none', 'there'))).toBe(true);
 });
 

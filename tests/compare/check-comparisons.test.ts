@@ -37,7 +37,7 @@ test('a change that its own run has shown stands among more that vary, of the ru
     const subjects = Array.from({ length: 6 }, (_, index) => {
       const [base, head] = pair(70, 80, { ...vary, kernel, benchmark: `macro/${index}`, samples: readings(80) });
       if (base === undefined || head === undefined) throw new Error('fixture');
-      // 1 of 792.
+      // p is 1 of 792.
       const few = [
         { ...base, samples: readings(60, 5) },
         { ...head, samples: readings(80, 7) },
@@ -79,7 +79,7 @@ test('programs that vary, with as many readings as fit, take time in proportion 
   const infinite = { ...vary, runCount: null, samples: [{ count: 1e-300, total: 1e10 }] };
   const all = [...many.flat(), ...forged, ...pair(70, 90, { ...infinite, benchmark: 'macro/infinite' })];
   expect(findMisjudged(resultsOf(all, [kernelResult('6.1')]))).toBeUndefined();
-  // A table of sums for each pair by maps of numbers takes minutes.
+  // A table of sums for each pair, built from maps of numbers, would take minutes.
 }, 20_000);
 
 test('as many gaps as comparisons take time in proportion to them', () => {
@@ -92,5 +92,5 @@ test('as many gaps as comparisons take time in proportion to them', () => {
   const gap = { kernel: '6.1', lane: 'instructions', revision: 'base', needs: '9.9' } as const;
   const gaps = many.map((benchmark) => ({ ...gap, benchmark: `other/${benchmark}` }));
   expect(findMisjudged({ measurements, comparisons, gaps })).toBeUndefined();
-  // One look at every gap for every comparison takes a minute.
+  // Searching every gap for every comparison would take a minute.
 }, 10_000);

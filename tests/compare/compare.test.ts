@@ -107,7 +107,7 @@ describe('a BPF program whose count is not exact', () => {
     expect(judge(few(1000), few(1200), 3)?.verdict).toBe('inconclusive');
   });
 
-  /** A count that was read so often, each time the same. */
+  /** A count that was the same in all its readings. */
   const steady = (value: number, readings = 2) => ({
     ...{ exact: true, resolution: 0, empty: null, runCount: 1, value },
     samples: Array.from({ length: readings }, () => ({ count: 1, total: value })),
@@ -122,7 +122,7 @@ describe('a BPF program whose count is not exact', () => {
   };
 
   test('where the other side is exact needs further boots to be a regression, whatever number of programs is compared', () => {
-    // Two readings against ten: p is 1 of 66 at best.
+    // Two readings against ten: p is at best 1 of 66.
     const first = sides(steady(1000), of(spread(100_000)));
     expect(compareOne(first)).toMatchObject({ verdict: 'inconclusive', pValue: 1 / 66 });
     expect(findVaryingChanges(first, [], gate(0))).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('a BPF program whose count is not exact', () => {
     expect(compareOne(other)?.verdict).toBe('inconclusive');
     expect(findVaryingChanges(other, [], gate(0))).toHaveLength(1);
     expect(compareOne(sides(steady(1000), of([1001, 1400])))?.verdict).toBe('inconclusive');
-    // Of 40 in the run, none evades the gate by their number.
+    // With 40 of them in the run, all are still regressions.
     const many = Array.from({ length: 40 }, (_, index) =>
       confirmed.map((side) => ({ ...side, benchmark: `x/${index}` })),
     );
@@ -168,19 +168,19 @@ describe('a BPF program whose count is not exact', () => {
         'its readings of base lie between 51 and 107, which is an error of measurement: they may be of different programs',
       ],
     });
-    // A reading that is rare and like none of head's is no doubt of its growth.
+    // A rare reading of base that is unlike all of head's casts no doubt on the growth.
     const strayed = { ...thousand(200, 420, 200, 200, 200), ...exact };
     expect(compareOne(sides(strayed, { ...thousand(380, 380), ...exact }))?.verdict).toBe('regression');
     expect(compareOne(sides(strayed, { ...thousand(419, 419), ...exact }))?.verdict).toBe('inconclusive');
-    // What a tick adds is none.
+    // Nor does a difference that a tick explains.
     const ticked = thousand(51, 101, 51);
     expect(compareOne(sides({ ...ticked, ...exact }, { ...thousand(60, 60), ...exact }))?.verdict).toBe('regression');
-    // Nor are readings that are all above base's.
+    // Nor do readings of head that vary but are all above base's.
     const wild = { ...thousand(120, 300, 130, 140, 150, 160, 170, 180, 190, 200), exact: false, resolution: 1 };
     expect(compareOne(sides({ ...thousand(51, 51, 51, 51, 51), ...exact }, wild))?.verdict).toBe('regression');
   });
 
-  /** What one pair of boots gives. */
+  /** The measurements of one pair of boots. */
   const boots = (base: number, head: number) => {
     const [before, after] = pair(1, 1);
     if (before === undefined || after === undefined) throw new Error('fixture');
@@ -190,7 +190,7 @@ describe('a BPF program whose count is not exact', () => {
     ];
   };
 
-  /** Compares measurements to which further boots are added, each only while a change is left to confirm. */
+  /** Compares measurements after adding further boots, each only while a change is left to confirm. */
   const confirm = (measured: Measurement[], ...further: Measurement[][]) =>
     compareOne(
       further.reduce((known, boot) => addConfirmations(known, findVaryingChanges(known, [], gate(0)), boot), measured),
@@ -203,7 +203,7 @@ describe('a BPF program whose count is not exact', () => {
       ...{ verdict: 'inconclusive', delta: 580, interval: null },
       warnings: ['not every boot shows the change: base 1000, 1000, 1010, head 1580, 1590, 990'],
     });
-    // Each pair shows it, but a boot of base lies above one of head.
+    // Each pair of boots shows it, but a boot of base lies above one of head.
     expect(confirm(measured, boots(1700, 1900))?.verdict).toBe('inconclusive');
   });
 
@@ -252,7 +252,7 @@ describe('inexact measurements', () => {
       }));
     const two = of([1000, 1005], [1020, 1022]);
     expect(compareOne(two)).toMatchObject({ verdict: 'inconclusive', pValue: 1 / 6 });
-    // One of Criterion's.
+    // A benchmark of Criterion's, with one reading a side.
     const one = of([341], [400]);
     expect(compareOne(one)).toMatchObject({ verdict: 'inconclusive', pValue: 0.5 });
     const confirm = (first: Measurement[], ...further: Measurement[][]) =>
@@ -294,7 +294,7 @@ describe('inexact measurements', () => {
       expect(compareOne(unclear)?.pValue).toBeGreaterThan(0);
       expect(findVaryingChanges(unclear, [], gate(0))).toHaveLength(1);
     }
-    // A boot that gave nothing shows nothing.
+    // A boot that measured nothing confirms nothing.
     const lost = of(1501, [...four, 1001], [...more, 1503]);
     expect(compareOne(addConfirmations(lost, findVaryingChanges(lost, [], gate(0)), []))?.verdict).toBe('inconclusive');
   });

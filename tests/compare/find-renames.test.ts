@@ -88,7 +88,7 @@ describe('a program that a bench loads under another name', () => {
     expect(await compare(runOf({ programs: [{ source: null }, { ...renamed, source: null }] }))).toEqual([
       ['x/new bpf-instructions: unchanged 0', 'x/old'],
     ]);
-    // A case with a larger map has the same tag: its source says that it is another.
+    // A variant with a larger map has the same tag. Its source shows that it is another program.
     const larger = { ...renamed, run_time_ns: 240_000 };
     const head = ['int new(struct larger *ctx)', '{', '  return 1;', '}'];
     expect((await compare(runOf({ programs: [{}, larger] }), before, head)).flat()).toEqual([
@@ -137,10 +137,10 @@ describe('a program that a bench loads under another name', () => {
     const other = { ...renamed, tag: tag('b'), source: source(3) };
     expect(await compare(runOf({ programs: [{}, { ...other, source: null }] }))).toEqual(apart);
     expect(await compare(runOf({ programs: [{}, { ...other, prog_type: 'kprobe' }] }))).toEqual(apart);
-    // At the same place, with another signature.
+    // The same place, but another signature.
     const changed = after.map((line) => line.replace('struct xdp_md *ctx', 'void *ctx'));
     expect(await compare(runOf({ programs: [{}, other] }), before, changed)).toEqual(apart);
-    // Elsewhere in the file.
+    // Another place in the file.
     const elsewhere = [
       'int new(struct xdp_md *ctx)',
       ...before.slice(2),

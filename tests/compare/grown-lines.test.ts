@@ -6,7 +6,7 @@ import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles } from '../.
 import type { FileLines } from '../../src/vm/guest-run.ts';
 import { pair, strictGate } from '../report/results-fixtures.ts';
 
-/** Files by name, every line where it was unless a map says otherwise. */
+/** Finds grown lines with files paired by name. Lines keep their numbers unless `map` says otherwise. */
 const find = (base: FileLines[], head: FileLines[], map?: LineMap) =>
   findGrownLines(base, head, pairFiles(base, head), () => map);
 

@@ -1,4 +1,4 @@
-// Bad input from the command line to one clear message, an exit code, and an output folder that was not touched.
+// Bad input on the command line: one clear message, an exit code, and an untouched output folder.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -34,8 +34,8 @@ function git(project: string, ...args: string[]): string {
 }
 
 /**
- * Runs the gate, expects it to fail without touching the repository, nor the output folder where the input is what is wrong, and
- * returns stderr.
+ * Runs the gate and expects it to fail without touching the repository. On wrong input, the output folder must stay
+ * untouched too. Returns stderr.
  */
 async function fails(project: string, code: number, ...args: string[]): Promise<string> {
   const out = join(temporaryFolder(), 'out');

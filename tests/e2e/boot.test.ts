@@ -1,4 +1,4 @@
-// How guests start: from a snapshot or not, from one that is broken, on a full disk, with kernels that do not get far.
+// How guests start: with and without a snapshot, from a broken one, on a full disk, with kernels that do not get far.
 
 import {
   mkdirSync,
@@ -22,7 +22,7 @@ import { bpfgate, leftovers, type Outcome, temporaryFolder } from './bpfgate.ts'
 let cache: string;
 let folder: string;
 
-/** The machine's cache, but for snapshots, of which it begins with none. */
+/** The machine's cache, but without snapshots at first. */
 function ownCache(whenDone?: (cleanUp: () => void) => void): string {
   const own = realpathSync(temporaryFolder(whenDone));
   for (const name of readdirSync(locateCache())) {
@@ -35,14 +35,14 @@ beforeEach(() => {
   folder = realpathSync(temporaryFolder());
 });
 
-/** Runs bpfgate with a temporary folder of its own, which has to be empty again at the end. */
+/** Runs bpfgate with its own temporary folder, which must be empty again at the end. */
 async function exec(args: readonly string[], own: string = cache, path = process.env.PATH ?? ''): Promise<Outcome> {
   const outcome = await bpfgate(['exec', ...args], { env: { TMPDIR: folder, BPFGATE_CACHE: own, PATH: path } });
   expect(leftovers(folder)).toEqual([]);
   return outcome;
 }
 
-/** A PATH with a QEMU that first runs a shell command, where it is to boot a guest that has the host's files. */
+/** A PATH with a QEMU that runs a shell command first if it boots a guest with the host's files. */
 async function pathWithQemu(first: string): Promise<string> {
   const wrapped = temporaryFolder();
   const qemu = (await runOrThrow('bash', ['-c', 'command -v qemu-system-x86_64'])).trim();
@@ -51,7 +51,7 @@ async function pathWithQemu(first: string): Promise<string> {
   return `${wrapped}:${process.env.PATH}`;
 }
 
-/** The stages `exec --timing` has printed. */
+/** The stages that `exec --timing` printed. */
 const stages = (stderr: string) => [...stderr.matchAll(/^ {2}(\w+) +\d+\.\d+ s/gm)].map(([, stage]) => stage);
 const booted = ['runner', 'firmware', 'kernel', 'initramfs', 'init', 'agent', 'command', 'shutdown', 'total'];
 const restored = ['runner', 'restore', 'init', 'agent', 'command', 'shutdown', 'total'];
@@ -91,7 +91,7 @@ describe('a snapshot', () => {
     expect(statSync(savedMachine(cache)).mtimeMs).toBe(before);
   });
 
-  // vmtest gives QEMU five seconds, which starting it can take where the disk is busy.
+  // vmtest gives QEMU five seconds to start, which a busy disk can use up.
   test('restores, and a guest boots, also where QEMU is slow to start', async () => {
     const path = await pathWithQemu('sleep 7');
     for (const [option, expected] of [

@@ -25,7 +25,7 @@ export interface Options {
   readonly onInterrupt?: () => void;
 }
 
-/** The last runs, of whichever test of this file: what a test looks at may have been run for several. */
+/** The last runs of this file's tests, not only the current one's: a test may examine a run that several share. */
 export const lastRuns: { readonly args: readonly string[]; readonly outcome: Outcome }[] = [];
 const keptRuns = 4;
 
@@ -62,7 +62,7 @@ function runBpfgate(args: readonly string[], options: Options): Promise<Outcome>
   });
 }
 
-/** A folder that is gone when the test has ended, or when what `whenDone` registers is called. */
+/** A folder that is removed when the test ends, or when what `whenDone` registers is called. */
 export function temporaryFolder(whenDone: (cleanUp: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'bpfgate-e2e-'));
   whenDone(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,15 +70,15 @@ export function temporaryFolder(whenDone: (cleanUp: () => void) => void = onTest
 }
 
 /**
- * Runs a script in the run folders of guests that run with TMPDIR=`folder`: what a program could do there that has taken
- * over its guest's kernel, of which nothing less reaches them.
+ * Runs a script in the run folders of guests that run with TMPDIR=`folder`. It does what a program could do there that
+ * has taken over its guest's kernel; no other program reaches these folders.
  */
 export function inRunFolders(folder: string, script: string): void {
   const own = readdirSync(folder).filter((name) => /^bpfgate-run-\w+$/.test(name));
   for (const name of own) execFileSync('sh', ['-c', script], { cwd: join(folder, name) });
 }
 
-/** Arguments of every running program, NUL-separated; those that wait to be reaped have none. */
+/** Arguments of every running program, NUL-separated; zombies have none. */
 function runningArguments(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -98,14 +98,14 @@ export function programsOf(folder: string): string[] {
     .map((text) => text.replaceAll('\0', ' '));
 }
 
-/** What the guests of a run with TMPDIR=`folder` left: programs that name the folder, and files in it. */
+/** The leftovers of guests of a run with TMPDIR=`folder`: programs that name the folder, and files in it. */
 export function leftovers(folder: string): string[] {
   return [...programsOf(folder), ...readdirSync(folder)];
 }
 
 /**
- * Waits until no guest of a run with TMPDIR=`folder` is left that was killed itself, and removes vmtest's sockets, which
- * then nobody else does and other tests would find.
+ * Waits until no guest of a killed run with TMPDIR=`folder` is left. Then removes vmtest's sockets, which nothing else
+ * removes after a kill and other tests would find.
  */
 export async function cleanUpKilled(folder: string): Promise<void> {
   await vi.waitFor(() => expect(programsOf(folder)).toEqual([]), { timeout: 60_000 });
@@ -115,17 +115,17 @@ export async function cleanUpKilled(folder: string): Promise<void> {
   }
 }
 
-/** What VMs that somebody killed have left in /tmp, where vmtest has its sockets: those of no running guest. */
+/** Files that killed VMs left in /tmp, where vmtest has its sockets: those that belong to no running guest. */
 export function findOrphans(): string[] {
   const running = runningArguments();
-  // Every socket that a program has open or listens at.
+  // Every socket that a program has open or listens on.
   const sockets = readFileSync('/proc/net/unix', 'utf8');
   return readdirSync('/tmp')
     .filter((name) => /^(qga|qmp|cmdout)-\d+\.sock$|^vmtest-init/.test(name))
     .filter((name) => !sockets.includes(`/tmp/${name}\n`) && !(name.endsWith('.sh') && isVmtestRunning(running)));
 }
 
-/** vmtest's init, which has a random name, is there until vmtest has been answered. */
+/** Whether vmtest is running: its init script, which has a random name, exists until vmtest gets its answer. */
 function isVmtestRunning(running: readonly string[]): boolean {
   return running.some((text) => text.startsWith('vmtest\0'));
 }

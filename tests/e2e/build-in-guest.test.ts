@@ -1,6 +1,6 @@
 // `[build] where = "guest"`: each revision is built inside a guest of each kernel, without network and without harm to
-// the host, and counts are those of a build on the host. A C program takes the place of a project: the compiler of the
-// host builds it in seconds, also under emulation.
+// the host, and counts equal those of a build on the host. The project is a C program: the host's compiler builds it in
+// seconds, also under emulation.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
 import { commit } from './gated-project.ts';
 
-/** The quickest of many times that the same work takes, which no interrupt has hit. `ROUNDS` is a submodule's. */
+/** Prints the shortest of many times for the same work, which no interrupt has hit. A submodule defines `ROUNDS`. */
 const program = `#include <stdio.h>
 #include <time.h>
 #include "vendor/rounds/rounds.h"
@@ -67,7 +67,7 @@ test('a project is built in a guest of each kernel, and its counts are those of 
   execFileSync('git', ['-c', 'protocol.file.allow=always', ...add], { cwd: project });
   rmSync(rounds, { recursive: true });
   commit(project, 'with-submodule');
-  // Head is the working tree, the submodule's too.
+  // Head is the working tree, including the submodule's.
   writeFileSync(join(project, 'vendor/rounds/rounds.h'), '#define ROUNDS 1001\n');
   const gate = async (kernels: string) => {
     const out = temporaryFolder();
@@ -88,7 +88,7 @@ test('a project is built in a guest of each kernel, and its counts are those of 
   const builtOn = dirs.map((dir) => readFileSync(join(dir, 'built-on'), 'utf8').trim());
   const unames = guest.results.kernels.map(({ uname }) => uname);
   expect(builtOn.toSorted()).toEqual([...unames, ...unames].toSorted());
-  // A guest has itself to talk to, and what it does to the host's files is gone with it.
+  // A guest has only the loopback interface, and its changes to the host's files are gone with it.
   for (const dir of dirs) expect(readFileSync(join(dir, 'network'), 'utf8').trim()).toBe('lo');
   for (const dir of dirs) expect(readFileSync(join(dir, 'flavour'), 'utf8').trim()).toBe('of the host');
   expect(existsSync(escaped)).toBe(false);

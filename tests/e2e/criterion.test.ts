@@ -1,5 +1,5 @@
-// Criterion's benchmarks in a crate that knows nothing of bpfgate, of the oldest Criterion that is still in use. Newer ones
-// run in the example project.
+// Benchmarks of the oldest Criterion that is still in use, in a crate that does not know bpfgate. The example project
+// has newer ones.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ command = "cargo criterion"
       [`${bench}/of/1000`, 'regression', { file: 'benches/sums.rs', line: lineOf('from_parameter') }],
     ]),
   );
-  // A second of samples has ticks in each: near, and not the same.
+  // Samples of a second have ticks in each: the values are close, but not equal.
   const baseOf = (name: string) => results.comparisons.find(({ benchmark }) => benchmark === name)?.base ?? 0;
   for (const name of ['hundred', 'of/1000']) {
     expect(baseOf(`bench/${name}`) / baseOf(`criterion/${name}`)).toBeCloseTo(1, 2);

@@ -1,5 +1,5 @@
-// The example project's own tests that need a kernel, as root in guests: on the machine of the instruction lane, where a
-// second is as many instructions and no host's load can make a sampler late.
+// The example project's own tests that need a kernel, as root in guests. They run on the instruction lane's machine: a
+// second there is a fixed number of instructions, so that load on the host cannot delay a sampler.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ const examples = ['xdp', 'socket_filter', 'sched_cls', 'cgroup_skb', 'raw_tracep
 
 /** Executables by package, kind and name of the target. */
 const executables = new Map<string, string>();
-/** The oldest kernel there is, where somebody has built it, and one that everybody has. */
+/** The oldest kernel, tested only if the cache has it, and one that is always available. */
 const kernels = ['5.8', '6.12'] as const;
-/** What a 5.8 in the cache is called, by where it comes from. */
+/** The id of a 5.8 in the cache, which depends on its origin; undefined if there is none. */
 let oldest: string | undefined;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   }
 });
 
-// Each in a guest of its own, which is one host thread.
+// Each test has its own guest, which takes one host thread.
 describe.for(kernels)("the example project's tests on %s", { concurrent: true }, (kernel) => {
   test.for(suites)('%s: %s', async ([crate, name], context) => {
     const id = kernel === '5.8' ? oldest : kernel;
@@ -62,7 +62,7 @@ describe.for(kernels)("the example project's tests on %s", { concurrent: true },
     const { code, stdout, stderr } = await bpfgate(['exec', '--kernel', id, '--icount', '--', 'sh', '-c', command]);
     expect(code, `${stdout}\n${stderr}`).toBe(0);
     expect(stdout).toMatch(/^test result: ok\. [1-9]\d* passed; 0 failed; 0 ignored/m);
-    // As root, in a guest, the kernel's age is the only excuse.
+    // As root in a guest, only an old kernel is a reason to skip.
     expect(stdout).not.toMatch(/^skipped: (?!programs of type syscall need Linux 5\.14)/m);
   });
 
@@ -95,7 +95,7 @@ describe.for(kernels)("the example project's tests on %s", { concurrent: true },
   });
 });
 
-/** How many lines there are of each benchmark, in text that has to be Go's benchmark format throughout. */
+/** Counts the lines of each benchmark, in text that must be entirely in Go's benchmark format. */
 function samples(text = ''): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const line of text.split('\n')) {

@@ -19,7 +19,7 @@ beforeEach(() => {
   folder = realpathSync(temporaryFolder());
 });
 
-/** Runs bpfgate with a temporary folder of its own, which has to be empty again at the end. */
+/** Runs bpfgate with its own temporary folder, which must be empty again at the end. */
 async function exec(args: readonly string[], options: Options = {}): Promise<Outcome> {
   const env = { ...options.env, TMPDIR: folder };
   const outcome = await bpfgate(['exec', '--kernel', '6.1', ...args], { ...options, env });
@@ -61,7 +61,7 @@ cat /etc/sudoers 2>/dev/null; sudo -e file; sudo no-such-command; echo $?; sudo 
   test('gives 137 for a command killed by SIGKILL that deletes the whole root before, and the host loses nothing', async () => {
     const precious = temporaryFolder();
     writeFileSync(join(precious, 'file'), 'still here');
-    // Ten seconds of deleting reach a part of the root; all of it takes ten minutes.
+    // Ten seconds of deleting reach only part of the root; all of it would take ten minutes.
     const command = `rm -rf ${precious} /etc && test ! -e ${precious} && timeout 10 rm -rf --no-preserve-root / 2>/dev/null; kill -9 $$`;
     const { code } = await exec(['--', 'sh', '-c', command]);
     expect(code).toBe(137);
@@ -71,7 +71,7 @@ cat /etc/sudoers 2>/dev/null; sudo -e file; sudo no-such-command; echo $?; sudo 
 
   test("root in the guest makes the mount of the host's files writable, and writes nothing: QEMU refuses it", async () => {
     // The one mount of the export that is not behind an overlay.
-    // By the call of mount(2): the newer ones, which util-linux 2.39 and newer prefers, change nothing of 9p.
+    // Forces mount(2): the newer calls, which util-linux 2.39 and newer prefer, do not change a 9p mount.
     const script = `m=/lib/modules/$(uname -r)
 export LIBMOUNT_FORCE_MOUNT2=always
 mount -o remount,rw $m && mount -o remount,rw,bind $m && grep -c ' 9p /dev/root rw,' /proc/self/mountinfo

@@ -17,7 +17,7 @@ function readResults(out: string): Results {
   return parseResults(readFileSync(join(out, 'results.json'), 'utf8'), 'results.json');
 }
 
-/** Every count of a BPF program of a kernel: revision and name to its raw minimum. */
+/** Maps revision and name of every BPF program counted on a kernel to its raw minimum. */
 function programCounts(results: Results, kernel: string): Map<string, number> {
   const programs = results.measurements.filter(
     (each) => each.lane === 'instructions' && each.kind === 'bpf-program' && each.kernel === kernel,
@@ -26,9 +26,9 @@ function programCounts(results: Results, kernel: string): Map<string, number> {
 }
 
 /**
- * Every program that was counted on 6.1 has the count it had in the demo.
+ * Expects every program that was counted on 6.1 to have the count that it had in the demo.
  *
- * @param as the revision of the demo that both revisions were; default: each its own
+ * @param as the demo's revision that both revisions are compared with; default: each with its own
  */
 function expectSameCounts(again: Results, demo: Results, as?: 'base' | 'head'): void {
   const counts = programCounts(again, '6.1');
@@ -126,7 +126,7 @@ describe('the demo', () => {
     }
     const folded = (side: string) => readFileSync(join(out, `profiles/6.1/profiler/${side}.cpu.folded`), 'utf8');
     expect(folded('base')).toMatch(/^process_sample;.*profiler::.*process_sample/m);
-    // Of head little is seen here: it sleeps, which the next test looks at.
+    // Little of head is seen here: it sleeps, which a later test checks.
     expect(folded('head')).toMatch(/^process_sample;/m);
     const picture = readFileSync(join(out, 'profiles/6.1/profiler/difference.cpu.svg'), 'utf8');
     expect(picture).toContain('<svg');
@@ -191,7 +191,7 @@ describe('the demo', () => {
     expect([...names]).toEqual(expect.arrayContaining(expected));
     const multi = bodies.map((body) => `probe-overhead/getpid/kprobe_multi/${body}`);
     if (kernel === '5.10') expect(missing).toEqual(new Map(multi.map((name) => [name, '5.18'])));
-    // Debian's 6.1 was built without CONFIG_FPROBE, which has no version to wait for.
+    // 6.1 is not checked: Debian's was built without CONFIG_FPROBE, which does not depend on the version.
     if (kernel === '6.12') expect([...names]).toEqual(expect.arrayContaining(multi));
   });
 
@@ -232,7 +232,7 @@ describe('the demo', () => {
         cleanUp = work;
       });
       const project = await makeDemoRepository(openCache());
-      // The benches that run most BPF programs; the whole of it takes four times as long.
+      // The benches that run most BPF programs; all benches take four times as long.
       const short = join(folder, 'short.toml');
       writeFileSync(short, onlyBenches(readFileSync(join(project, 'bpfgate.toml'), 'utf8'), ['macro', 'sample-cost']));
       const run = async (name: string, head: string, args: readonly string[]) => {
@@ -260,7 +260,7 @@ describe('the demo', () => {
     });
 
     test('and from a snapshot', () => {
-      // The demo has saved one, if there was none.
+      // The demo saved a snapshot, if there was none.
       expect(machines(same)).toEqual(['vmtest snapshot']);
       expectSameCounts(same, results, 'base');
     });
@@ -268,8 +268,8 @@ describe('the demo', () => {
     test('what is kept is taken, and nothing is booted for it', () => {
       expect(known.outcome.stderr).not.toContain('booting');
       expect(known.results.kernels.map(({ kept }) => kept)).toEqual([['base', 'head']]);
-      // What is not exact was counted twice, for the cache and for the audit, and is in families of different sizes. So was
-      // how long a load took; and the overhead of probes that hash the time can pass for exact.
+      // Inexact values and load times are compared by verdict only: they were counted twice, for the cache and for the
+      // audit, in families of different sizes. Probe overheads are left out: probes that hash the time can seem exact.
       const of = (run: Results) => {
         const own = run.comparisons.filter(
           ({ kernel, benchmark }) => kernel === '6.1' && !benchmark.startsWith('probe-overhead/'),

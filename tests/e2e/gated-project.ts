@@ -15,14 +15,14 @@ export interface Gated {
   readonly guestRuns: readonly GuestRun[];
 }
 
-/** What head has in the place of what stands in a file of base. */
+/** A replacement of text in one file, which turns base into head. */
 export interface Edit {
   readonly file: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Writes files into a project and commits all that is there, in a repository that is made if there is none. */
+/** Writes files into a project and commits everything there. Creates the repository if there is none. */
 export function commit(project: string, tag: string, files: Readonly<Record<string, string | Uint8Array>> = {}): void {
   const who = ['-c', 'user.name=e2e', '-c', 'user.email=e2e@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
   const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: project });
@@ -40,8 +40,8 @@ export function commit(project: string, tag: string, files: Readonly<Record<stri
 /**
  * Commits a copy of a folder and a `bpfgate.toml` as `base`, and the same with one edit as `head`.
  *
- * @param folder an empty one, to put it below
- * @param from what to copy, without what git ignores there
+ * @param folder an empty folder, in which the project is made
+ * @param from the folder to copy, except what git ignores in it
  */
 export function makeProject(folder: string, from: string, toml: string, edit: Edit): string {
   const project = join(folder, 'project');
@@ -53,7 +53,7 @@ export function makeProject(folder: string, from: string, toml: string, edit: Ed
   return project;
 }
 
-/** Runs the gate on `base` and `head`; results that were not written are an error that shows what bpfgate said. */
+/** Runs the gate on `base` and `head`. @throws Error with bpfgate's output if no results were written */
 export async function gate(project: string, kernels: string): Promise<Gated> {
   const out = join(project, '..', 'out');
   const revisions = ['--base', 'base', '--head', 'head'];

@@ -1,4 +1,4 @@
-// Whole runs under strace, of one tree with everything by which a tree has had a program of its own started on the host.
+// Whole runs under strace, on one tree with every trick by which a tree has started its own program on the host.
 // @module-tag hostile
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -33,7 +33,7 @@ const programs = [
 ];
 const settings = ['core.fsmonitor', 'core.sshCommand', 'filter.x.clean', 'filter.x.smudge', 'filter.x.process'];
 
-/** The programs of a trace that were looked for or started, but for those in a sandbox. */
+/** The programs in a trace that were looked for or started outside a sandbox. */
 function outsideOfSandbox(trace: string): string[] {
   const lines = [...trace.matchAll(/^(\d+) +(.*)$/gm)].map(([, pid = '', text = '']) => ({ pid, text }));
   const child = /(?:clone3?|v?fork)\b.* = (\d+)(?: \/\* (\d+) in strace's PID NS \*\/)?$/;
@@ -64,7 +64,7 @@ test.each(['guest', 'host'])(
       writeFileSync(join(project, name), `#!/bin/sh\necho "$0 $*" >>${canary}\nexit 1\n`, { mode: 0o755 });
     chmodSync(join(project, 'bench'), 0o755);
     commit(root, 'base');
-    // A bare repository is a folder with these in it, as anybody may commit them.
+    // Anyone can commit a folder with these files, which is a bare repository to git.
     cpSync(join(root, '.git'), project, { recursive: true });
     mkdirSync(home);
     for (const file of [join(project, 'config'), join(home, '.gitconfig')])

@@ -29,7 +29,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const manifest = (name: string, more = '') =>
   `[package]\nname = "${name}"\nversion = "0.1.0"\nedition = "2021"\n${more}`;
 
-/** `app` prints a value of every other part of the workspace, some of which cargo knows nothing of. */
+/** `app` prints a value from every other part of the workspace, some of which cargo does not track. */
 const files: Readonly<Record<string, string>> = {
   'bpfgate.toml': '[build]\ncommand = "cargo build --release --offline"\n[[bench]]\nname = "b"\ncommand = "true"\n',
   '.gitignore': 'target\n',
@@ -48,7 +48,7 @@ const files: Readonly<Record<string, string>> = {
     'mod part;\npub fn value() -> String { format!("lib {} {} {}", part::VALUE, include_str!("text"), cfg!(feature = "more")) }\n',
   'lib/src/part.rs': 'pub const VALUE: u32 = 1;\n',
   'lib/src/text': 'text',
-  // Reads a file of another folder, and says so to nobody.
+  // Reads a file of another folder without declaring it to cargo.
   'macros/Cargo.toml': manifest('macros', '[lib]\nproc-macro = true\n'),
   'macros/src/lib.rs': `#[proc_macro]
 pub fn silent(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
@@ -57,7 +57,7 @@ pub fn silent(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
 }
 `,
   'data/silent': 'silent',
-  // Builds a package that is no member, and says so to nobody either.
+  // Builds a package that is no member, also without declaring it.
   'nested/Cargo.toml': manifest('nested'),
   'nested/build.rs': `fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -143,7 +143,7 @@ function commitEdit(tag: string, edit: Edit): void {
   commit(project, tag, textsOf(edit));
 }
 
-/** Beside macros nothing keeps its time. */
+/** Removes macros from an edit: with macros in the workspace, no file keeps its time. */
 const withoutMacros = (edit: Edit): Edit =>
   Object.fromEntries(
     Object.entries(edit).flatMap(([path, text]) => {
@@ -199,13 +199,13 @@ test(`${sequences} random sequences of edits, each built from what is kept of th
     for (let step = 1; step <= 3; step++) {
       const names = Object.keys(edits);
       const name = names[uniformInt(random, 0, names.length - 1)] ?? '';
-      // An edit that is there is taken back.
+      // An edit that is already applied is undone.
       if (!applied.delete(name)) applied.add(name);
       steps.push(name);
       const wanted = mergeEdits([...applied].map((each) => edits[each] ?? {}));
       const known = new Set([...Object.keys(files), ...Object.values(edits).flatMap(Object.keys)]);
       const edit = Object.fromEntries([...known].map((path) => [path, wanted[path] ?? null]));
-      // One edit can hide another, and a commit changes something.
+      // One edit can hide another, and a commit must change something.
       commitEdit(`step${step}`, { ...edit, step: `${step}` });
       const kept = await build(before, `step${step}`);
       before = `step${step}`;
@@ -222,6 +222,6 @@ test(`${sequences} random sequences of edits, each built from what is kept of th
 
 function mergeEdits(chosen: readonly Edit[]): Edit {
   const merged = Object.assign({}, files, ...chosen);
-  // A module is in one of the two.
+  // A module is in only one of the two files.
   return merged['lib/src/part/mod.rs'] === undefined ? merged : { ...merged, 'lib/src/part.rs': null };
 }

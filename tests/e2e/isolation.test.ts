@@ -1,4 +1,4 @@
-// What root in a guest tries against the host, in real VMs of both runners.
+// Attacks by root in a guest on the host, in real VMs of both runners.
 // @module-tag hostile
 
 import { execFileSync } from 'node:child_process';
@@ -20,7 +20,7 @@ async function inGuest(runner: string, script: string, { env, ...options }: Opti
   return outcome;
 }
 
-/** Where a home folder, a checkout and a runner keep what is secret; each below one folder. */
+/** Paths at which a home folder, a checkout and a runner keep secrets, all below one folder. */
 const secretFiles = {
   ...{ netrc: 'home/.netrc', git: 'home/.git-credentials', gitconfig: 'home/.gitconfig', ssh: 'home/.ssh/id_ed25519' },
   ...{ gh: 'home/.config/gh/hosts.yml', aws: 'home/.aws/credentials', docker: 'home/.docker/config.json' },
@@ -36,14 +36,14 @@ beforeAll(async () => {
   isConfined = !stderr.includes('has no Landlock');
 });
 
-/** Without Landlock a guest reads what its user can, which the threat model accepts and a run warns of. */
+/** Skips tests without Landlock: a guest then reads what its user can. The threat model accepts it, and a run warns. */
 function needLandlock(): void {
   beforeEach(({ skip }) => {
     if (!isConfined) skip('the kernel of this machine has no Landlock');
   });
 }
 
-/** A home folder, a repository and all of those files, each with one word that is nowhere else. */
+/** Makes a home folder, a repository and all secret files, each with a word that is nowhere else. */
 function makeHost() {
   const folder = realpathSync(temporaryFolder());
   const project = join(folder, 'project');
@@ -64,7 +64,7 @@ function makeHost() {
       RUNNER_TEMP: join(folder, 'home/temp'),
     },
     ...{ RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), '.rustup'), GITHUB_TOKEN: canary },
-    // Else it would be an empty one, below the home folder: without virtme-ng, and with every kernel to fetch again.
+    // The default would be an empty one below the home folder: without virtme-ng, and with every kernel to fetch again.
     BPFGATE_CACHE: locateCache(),
   };
   const secrets = Object.values(secretFiles).map((file) => join(folder, file));
@@ -85,14 +85,14 @@ describe.each(runners)('root in a guest of %s', (runner) => {
 for file in ${secrets.join(' ')}; do test -e $file && cat $file; done; exit 0`;
     const { code, stdout, stderr } = await inGuest(runner, script, { env, cwd: project });
     expect([code, stdout], stderr).toEqual([0, 'for everybody\ntools\n']);
-    // That they are there and refused is what keeps them, not that a guest sees another folder.
+    // The files are there but refused: the guest does not merely see another folder.
     for (const file of secrets) expect(stderr).toMatch(new RegExp(`cat: '?${file}'?: Permission denied`));
     expect(stderr).not.toContain(canary);
   });
 
   test('finds the processes of the host below its own, and no environment in them', async () => {
     const { project, canary, env } = makeHost();
-    // Under the guest's own /proc lies the host's. Its files have no length, so that only a direct read gives anything.
+    // The host's /proc lies under the guest's own. Its files have no length, so only a direct read returns anything.
     const script = `umount -l /proc; test -d /proc/${process.pid} && echo the process of the test
 for process in /proc/[0-9]*; do dd if=$process/environ iflag=direct bs=1M count=1; done; exit 0`;
     const { stdout, stderr } = await inGuest(runner, script, { env, cwd: project });
@@ -117,7 +117,7 @@ touch ${folder}/data/overlaid; exit 0`;
   });
 });
 
-/** The same for both runners: what differs between those is above. */
+/** Tests that hold for both runners; the differences between these are tested above. */
 describe('root in a guest', () => {
   needLandlock();
 
@@ -165,7 +165,7 @@ ls /tmp /run /dev/shm | grep left-here >&2 && exit 1; ${printing('found', 2)}`;
         [revision, 'c-find/found', 2],
       ]),
     );
-    // Each change is said, with who made it.
+    // Each change is reported, with the bench that made it.
     const warnings = gated.guestRuns.flatMap((each) => each.warnings);
     for (const revision of ['base', 'head']) {
       const own = warnings.filter((each) =>
@@ -183,7 +183,7 @@ ls /tmp /run /dev/shm | grep left-here >&2 && exit 1; ${printing('found', 2)}`;
   });
 });
 
-/** Hold 0 in a guest that measures. */
+/** Files that contain 0 in a guest that measures. */
 const changedFiles = [
   '/proc/sys/net/core/bpf_jit_harden',
   '/proc/sys/kernel/bpf_stats_enabled',
@@ -192,7 +192,7 @@ const changedFiles = [
 
 const printing = (name: string, value: number) => `echo '{"${name}":{"latency":{"value":${value}}}}'`;
 
-/** Names in /tmp/reached what it got at. */
+/** A script that lists in /tmp/reached what it could reach. */
 const reachTheAgent = `: >/tmp/reached; exec 3>>/tmp/reached
 try() { "$@" >/dev/null 2>&1 && echo "$*" >&3; }
 agent=1
@@ -252,7 +252,7 @@ describe('a guest whose kernel a bench has taken over', () => {
 
   test('adds no record, not a million of them either', async () => {
     const { code, stderr } = await measure(`yes '{"record":"warning","message":""}' | head -n 1000000 >>records.jsonl`);
-    // Where both write at once, a line can be half of each.
+    // If both write at once, a line can be half of each.
     expect(stderr).toMatch(
       /the guest's records were changed by what ran in it: records\.jsonl:\d+ is not as the agent wrote it|the guest agent left an unreadable records\.jsonl/,
     );
@@ -268,12 +268,12 @@ describe('a guest whose kernel a bench has taken over', () => {
 
   test('records and a status of a terabyte are refused', async () => {
     const records = await measure('truncate -s 1T records.jsonl');
-    // As it was when somebody looked: a file of that length, or the beginning of a line that has no end.
+    // Depends on when the host looks: at a file of that length, or at the beginning of a line without end.
     expect(records.stderr).toMatch(
       /the guest left (records\.jsonl of more than 67108864 bytes|a record of more than 4194304 characters)/,
     );
     expect(records.code).toBe(3);
-    // By a rename: the host reads it as soon as it has that name.
+    // Renamed into place, because the host reads it as soon as it has that name.
     const status = await measure('truncate -s 1T s; mv s status.json');
     expect(status.stderr).toContain('the guest left status.json of more than 65536 bytes');
     expect(status.code).toBe(3);

@@ -13,7 +13,7 @@ import { bpfgate, temporaryFolder } from './bpfgate.ts';
 const pin = readPins().find(({ id }) => id === '6.1');
 if (pin === undefined) throw new Error('6.1 is not pinned');
 
-/** A cache that holds 6.1, as far as anyone can tell without booting it. */
+/** Makes a cache with a fake 6.1, which only a boot would expose. */
 async function makeCache(): Promise<{ cache: string; entry: string }> {
   const cache = temporaryFolder();
   const entry = join(cache, kernelKind, pin?.sha256 ?? '');
@@ -25,11 +25,11 @@ async function makeCache(): Promise<{ cache: string; entry: string }> {
   return { cache, entry };
 }
 
-/** As if the kernel had been booted: its image unpacked. */
+/** Unpacks the kernel's image, as a boot would. */
 async function putBootImage(cache: string, entry: string): Promise<{ image: string }> {
   const kernel = cachedKernel(pin as KernelPin, { root: cache });
   if (kernel === undefined) throw new Error(`${entry} is not in the cache`);
-  // A file that is no bzImage is started as it is; here it gets the place of an unpacked one.
+  // A file that is no bzImage is started directly; here it takes the place of an unpacked image.
   await makeBootImage(kernel, { root: cache }, process.env);
   const [name = ''] = readdirSync(join(cache, 'boot-images'));
   const image = join(cache, 'boot-images', name, 'vmlinux');
@@ -69,7 +69,7 @@ test('verify tells of each kernel whether it is as it was, and exits with 3 when
     stderr: '',
   });
 
-  // What QEMU starts is another file than the image.
+  // QEMU starts another file than the image.
   const { image } = await putBootImage(cache, entry);
   expect((await verify('6.1')).stdout).toBe('6.1 6.1.176 ok\n');
   appendFileSync(image, 'x');
@@ -86,7 +86,7 @@ test('verify tells of each kernel whether it is as it was, and exits with 3 when
   expect(changed.stderr).toContain('the image changed since it was put into the cache');
   expect((await verify('6.12')).code).toBe(0);
 
-  // An entry nobody can tell whose it is.
+  // An entry without a record of its kernel.
   rmSync(entry, { recursive: true });
   mkdirSync(join(cache, kernelKind, 'stray'));
   const stray = await verify();

@@ -1,5 +1,5 @@
-// The lanes beside the instructions, in real guests: programs that the kernel refuses or that grew, at their lines; and
-// times, which under emulation are advice.
+// The lanes other than instructions, in real guests: programs that the kernel refuses or that grew, with their lines;
+// and times, which are only advice under emulation.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ describe('the verifier lane', () => {
       expect(delta).toSatisfy(Number.isInteger);
       expect(source).toEqual({ file: sourceFile, line: expect.any(Number) });
     }
-    // What was there is the same machine code, but for what the new line makes of the one before it.
+    // The old lines keep their machine code, except that the new line changes that of the line before it.
     const jited = grown.find(({ measure }) => measure === 'jited-bytes');
     expect(jited?.lines).toContainEqual({
       source: { file: sourceFile, line: lineOf('*value ^= ') },
@@ -181,7 +181,7 @@ describe('what a loader fills in', () => {
     ),
     ...['flavors', 'threshold', 'avoid_congestion'].map((name) => `fixups/${name}`),
   ];
-  /** Programs that cannot be tried, and the reason of each. */
+  /** Programs that cannot be tried, and the reason for each. */
   const untried = {
     no_option: /`CONFIG_NO_SUCH_STRONG_OPTION` \(__kconfig\), which this kernel's configuration does not set/,
     no_symbol: /`no_such_strong_symbol` \(__ksym\), which this kernel does not have/,

@@ -1,5 +1,5 @@
-// What observing does to counts: nothing. A bench reads the counters of its own programs, once where nothing of bpfgate
-// looks on (`exec`), once with `observe = false` and once observed, and all are the same to the last digit.
+// Observing does not change counts. A bench reads the counters of its own programs: once where bpfgate does not look on
+// (`exec`), once with `observe = false` and once observed. All are the same to the last digit.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const programs = ['adds', 'calls', 'traces'];
 
 type Printed = Record<string, { readonly runs: { value: number }; readonly latency: { value: number } }>;
 
-/** `NAME: RUNS runs, TOTAL` of each program: the cleanest of what several runs of the bench printed. */
+/** `NAME: RUNS runs, TOTAL` of each program, with the lowest total that several runs of the bench printed. */
 function leastPrinted(lines: readonly Printed[]): string[] {
   return programs.map((name) => {
     const counts = lines.map((line) => line[name]);
@@ -77,7 +77,7 @@ test('programs count the same whether the agent observes them, does not, or is n
     expect(counted).toEqual(unseen);
     expect(unseen.map((line) => line.replace(/\d+$/, ''))).toEqual(programs.map((name) => `${name}: 200 runs, `));
   }
-  // What bpfgate counted of a bench that it was told not to observe is nothing.
+  // bpfgate counted nothing of the benches with `observe = false`.
   const own = measurements.filter(({ kind }) => kind === 'bpf-program').map(({ benchmark }) => benchmark);
   expect(new Set(own)).toEqual(new Set(programs.map((name) => `observed/${name}`)));
 });

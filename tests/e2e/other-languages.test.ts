@@ -1,5 +1,5 @@
-// Projects that are not Rust and know nothing of bpfgate: one of C with libbpf, one of Go with cilium/ebpf. What they
-// load is counted by the programs' own names; the only thing added to them is a bpfgate.toml.
+// Projects in C with libbpf and in Go with cilium/ebpf, which do not know bpfgate. The programs that they load are
+// counted under their own names; only a bpfgate.toml was added.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ async function lackOf(...names: string[]): Promise<string | undefined> {
   return lack && `skipped: ${lack.prerequisite.name} ${lack.problem}; ${lack.remedy}`;
 }
 
-/** Name, number of runs in a reading, difference and verdict of all that was measured. */
+/** Name, number of runs in a reading, difference and verdict of every comparison. */
 function rows({ results }: Gated) {
   const counts = new Map(results.measurements.map(({ benchmark, runCount }) => [benchmark, runCount]));
   return results.comparisons
@@ -48,7 +48,7 @@ test('a Go project with cilium/ebpf is measured as it is', async (context) => {
   const lack = await lackOf('go');
   if (lack !== undefined) return context.skip(lack);
   const folder = join(fixtures, 'go-cilium');
-  // Where the modules are neither there nor to be had, no build of anybody's would do.
+  // Without the Go modules, cached or downloaded, no build can succeed.
   const modules = spawnSync('go', ['mod', 'download'], { cwd: folder, encoding: 'utf8' });
   if (modules.status !== 0) return context.skip(`skipped: the Go modules cannot be downloaded: ${modules.stderr}`);
   const toml = '[build]\ncommand = "go build"\n[[bench]]\nname = "go"\ncommand = "./packets"\n';

@@ -1,5 +1,5 @@
-// What benches print besides a latency, through the whole gate in a real guest: sizes, a throughput, and what the kernel
-// is too old for. Shell scripts take the place of benchmarks, so nothing is built and no BPF program runs.
+// Values that benches print in addition to a latency, through the whole gate in a real guest: sizes, a throughput, and
+// what the kernel is too old for. Shell scripts stand in for benchmarks, so nothing is built and no BPF program runs.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

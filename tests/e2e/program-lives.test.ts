@@ -1,5 +1,5 @@
-// Every BPF program that lives while a bench runs is counted, and once: two of one name, short-lived ones, one that is
-// replaced while packets come in, one that is held by a pin alone. All in one bench, raw-bpf/lives.c.
+// Every BPF program that lives while a bench runs is counted exactly once: two of one name, short-lived ones, one that
+// is replaced while packets come in, one that only a pin keeps alive. All are in one bench, raw-bpf/lives.c.
 
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { type Gated, gate, makeProject } from './gated-project.ts';
 
 const kernels = ['5.10', '6.1'];
 
-/** In the order of loading: name, its place among those of that name, runs, and additions of base. */
+/** The programs in loading order: name, place among those of that name, runs, and additions of base. */
 const lives = [
   { name: 'twin', ordinal: 0, runs: 100, additions: 10, attached: false },
   { name: 'twin', ordinal: 1, runs: 101, additions: 20, attached: false },
@@ -61,8 +61,8 @@ test.for(kernels)('every program counts its own instructions on %s, and only the
     lives.map(({ ordinal }) => [[ordinal, 'exact']]),
   );
   expect(comparisons.filter((each) => each.kernel === kernel)).toHaveLength(lives.length);
-  // Beside the additions there is one move that an empty program has not. To a program that is attached, not test-run,
-  // the way is one instruction longer on 6.1.
+  // On top of its additions, each program has one move more than an empty program. On 6.1, calling an attached program
+  // takes one instruction more than a test run.
   const expected = lives.map(({ additions, attached }) => additions + 1 + (attached && kernel === '6.1' ? 1 : 0));
   const base = of(measurements.filter(({ revision }) => revision === 'base'));
   expect(base.map((found) => found.map(({ value }) => value))).toEqual(expected.map((value) => [value]));

@@ -1,4 +1,4 @@
-// A gate that is killed and repeated: what it had counted is taken up, in real VMs.
+// A gate that is killed and repeated resumes from what it had counted, in real VMs.
 
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { commit } from './gated-project.ts';
 test('a kernel that was done when the gate was killed is not booted again, and its numbers stand', async () => {
   const folder = temporaryFolder();
   const [project, data] = [join(folder, 'project'), join(folder, 'data')];
-  // What a bench counts comes from outside of the trees, so that a number tells when it was counted; and one kernel hangs
-  // as long as the host says.
+  // The bench prints a number from outside the trees, so that a value shows when it was counted. One kernel hangs as
+  // long as the host says.
   const say = (name: string, text: string) => {
     writeFileSync(join(data, name), text);
-    // What is kept is good for files of these sizes and times.
+    // Kept counts are valid for files of these sizes and times, so both stay the same.
     utimesSync(join(data, name), 1, 1);
   };
   const script = `while grep -q yes ${data}/hang && uname -r | grep -q '^5[.]10'; do :; done
@@ -63,7 +63,7 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   expect(killed.stderr).not.toContain('5.10: measured');
   expect(builds).toBe(2);
 
-  // Of another head, base alone is.
+  // With another head, only base is reused.
   say('hang', 'not');
   commit(project, 'later', { 'other.txt': 'another change\n' });
   const later = await run('6.1', 'later');
@@ -75,7 +75,7 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   say('count', '200');
   const repeated = await run('5.10,6.1', 'head');
   expect(repeated.code).toBe(0);
-  // Nor are its trees built again.
+  // Its trees are not built again either.
   for (const name of ['base', 'head']) expect(repeated.stderr).toContain(`${name} (${name}) is built already`);
   expect(builds).toBe(3);
   expect(repeated.stderr).toMatch(
@@ -98,7 +98,7 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   expect(fresh.stderr).toContain('6.1: booting');
   expect(fresh.results?.kernels).toMatchObject([{ id: '6.1', kept: [] }]);
 
-  // What is kept is not what is counted now, which an audit finds, and removes.
+  // The kept counts differ from what is counted now: an audit finds this and removes them.
   const audited = await run('6.1', 'head', {}, ['--audit', '100']);
   expect(audited.code).toBe(3);
   expect(audited.stderr).toMatch(

@@ -1,5 +1,5 @@
-// Shards of a project's benches, in real guests: joined they are what one run of all benches measures, nothing twice and
-// nothing left out.
+// Shards of a project's benches, in real guests: joined, they are what one run of all benches measures, with nothing
+// measured twice and nothing left out.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function makeProject(folder: string): string {
 
 const nameOf = ({ lane, benchmark, measure }: Comparison) => `${lane} ${benchmark} ${measure}`;
 
-/** How long a program takes to load is told and never judged: it is not the same in every guest. */
+/** Comparisons without load times, which are reported but never judged because they differ between guests. */
 const judged = (comparisons: readonly Comparison[]) =>
   comparisons.filter(({ measure }) => measure !== 'load-time').toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
@@ -57,7 +57,7 @@ test('shards 1/2 and 2/2, joined, give the comparisons of the whole run', async 
   expect(benchesOf(first.results.comparisons)).toEqual(['instructions b0', 'instructions b2', 'verifier probe']);
   expect(second.results.shard).toEqual({ index: 2, count: 2 });
   expect(benchesOf(second.results.comparisons)).toEqual(['instructions b1']);
-  // What the whole run kept of base is of other benches.
+  // The whole run's counts of base are not reused: they are of other benches.
   for (const { results } of [first, second]) expect(results.kernels.map(({ kept }) => kept)).toEqual([[]]);
 
   const report = await bpfgate(['report', second.file, first.file, '--format', 'json']);

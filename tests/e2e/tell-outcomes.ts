@@ -1,18 +1,18 @@
-// Set up for every e2e file. Few failures of a guest can be had a second time: what bpfgate said of one is part of the
-// failed test's message. And no guest leaves anything in /tmp.
+// Setup of every e2e file. Few guest failures can be reproduced, so a failed test's message includes bpfgate's output.
+// Also checks that no guest leaves anything in /tmp.
 
 import { afterAll, afterEach, expect, vi } from 'vitest';
 import { findOrphans, lastRuns } from './bpfgate.ts';
 
 const orphansBefore = new Set(findOrphans());
 
-// What a test of another file that kills guests has not yet removed goes within a minute.
+// Tests of other files that kill guests remove their leftovers within a minute.
 afterAll(async () => {
   const left = () => findOrphans().filter((name) => !orphansBefore.has(name));
   await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 120_000, interval: 500 });
 }, 180_000);
 
-/** Of what one run said, its end. */
+/** The number of last lines shown of one run's stderr. */
 const keptLines = 40;
 
 afterEach(({ task }) => {

@@ -1,4 +1,4 @@
-// A count that varies is only called changed where further boots of both revisions say so.
+// A count that varies is only called changed if further boots of both revisions show the change.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test('a change of a count that varies is measured again in further boots, and st
   expect(outcome.stderr).toContain(
     '6.1: measuring `grown`, `busy` again (1 of 2): what is not exact seems to have changed',
   );
-  // The bench that starts many processes is not run in the guests of these.
+  // The further boots do not run the bench that starts many processes.
   expect(outcome.stderr).toContain('6.1: measuring `grown` again (2 of 2)');
   const find = (benchmark: string) => results.comparisons.find((each) => each.benchmark === benchmark);
   expect(find('grown/varies')).toMatchObject({ verdict: 'regression', warnings: [] });

@@ -1,11 +1,11 @@
-// The second runner in real VMs: the same guest, and nothing left behind. That it counts the same is in gate.test.ts.
+// The second runner in real VMs: the same guest, and nothing left behind. gate.test.ts checks that it counts the same.
 
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bpfgate, leftovers, type Options, type Outcome, temporaryFolder } from './bpfgate.ts';
 
-/** Runs bpfgate with a temporary folder of its own, which has to be empty again at the end. */
+/** Runs bpfgate with its own temporary folder, which must be empty again at the end. */
 async function exec(args: readonly string[], options: Options = {}): Promise<Outcome> {
   const folder = realpathSync(temporaryFolder());
   const outcome = await bpfgate(['exec', '--kernel', '6.1', '--runner', 'virtme-ng', ...args], {

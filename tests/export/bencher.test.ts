@@ -1,4 +1,4 @@
-// What Bencher takes: its JSON schema for our export, its options for our recipes.
+// Bencher: our export fits its JSON schema, and our recipes use its options.
 
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
@@ -12,7 +12,7 @@ const validate = new Ajv({ strict: true, strictTypes: false, allErrors: true }).
   JSON.parse(read('fixtures/bencher-bmf.schema.json')),
 );
 
-/** The first thing Bencher's schema has against the text; null when it is valid. */
+/** The first error that Bencher's schema finds in the text; null if it is valid. */
 function fault(text: string): string | null {
   if (validate(JSON.parse(text))) return null;
   const error = validate.errors?.[0];
@@ -54,7 +54,7 @@ test('a real result has all its values in the export, under the measures that th
     'peak-bytes': { value: 256 },
     throughput: { value: 990 },
   });
-  // What 5.10 is too old for has no value, and no zero.
+  // A benchmark that 5.10 is too old for has no value there, and no zero.
   expect(exported[1]).toHaveProperty(['probes/lost (6.1)']);
   expect(exported[1]).not.toHaveProperty(['probes/lost (5.10)']);
 });
@@ -82,7 +82,7 @@ describe('the recipes', () => {
     archive: Record<string, string[]>;
     measureCreate: Record<string, string[]>;
   };
-  /** Words behind `bencher NAME` in code blocks, lines joined. */
+  /** The words after `bencher NAME` in code blocks, continued lines joined. */
   const commands = (name: string) =>
     [...page.replace(/\\\n\s*/g, '').matchAll(new RegExp(`^ *bencher ${name} (.*)$`, 'gm'))].map(([, rest = '']) =>
       rest.split(/ +/),
@@ -118,7 +118,7 @@ describe('the recipes', () => {
       Object.values(JSON.parse(exportBmf(each)) as Record<string, object>).flatMap(Object.keys),
     );
     for (const words of commands('measure create')) {
-      // The project has no option here, as it has in the other commands.
+      // The project is an argument here; the other commands have an option for it.
       expect(words[0]).toBe('"$BENCHER_PROJECT"');
       const [name = ''] = valuesOf(words, 'name');
       expect(exported).toContain(name);

@@ -1,5 +1,5 @@
-// Loaded before a program (`node --import`): the time of day it sees jumps, as that of a machine whose clock is set. The
-// monotonic clock and the time of files stay what they are, as they do when a clock is set.
+// Loaded before a program (`node --import`): makes its time of day jump, as when a machine's clock is set. The
+// monotonic clock and file times stay unaffected, as in that case.
 
 const RealDate = Date;
 const dayMs = 86_400_000;

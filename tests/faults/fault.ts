@@ -1,4 +1,4 @@
-// One fault, what is done to a gate, and what must come of it.
+// One fault: what is done to a gate, and the outcome that is required.
 
 import type { Ended, GateOptions, GateProcess } from './gate-process.ts';
 import type { Sandbox, Trouble } from './sandbox.ts';
@@ -7,9 +7,9 @@ export const stages = ['build', 'fetch', 'boot', 'bench', 'report', 'cache', 'wh
 export type Stage = (typeof stages)[number];
 
 export interface Fault {
-  /** Words with hyphens, unique. */
+  /** Unique; words joined by hyphens. */
   readonly name: string;
-  /** What is done, for a reader: `QEMU is killed while a bench runs`. */
+  /** The fault in words, for a reader: `QEMU is killed while a bench runs`. */
   readonly what: string;
   readonly stage: Stage;
   /** Whether `npm run test:all` injects it as well. */
@@ -22,43 +22,43 @@ export interface Fault {
   readonly options?: readonly string[];
   readonly environment?: (sandbox: Sandbox) => NodeJS.ProcessEnv;
   readonly gate?: Partial<GateOptions>;
-  /** What of the prepared cache the gate begins with. Default `all`. */
+  /** The part of the prepared cache that the gate begins with. Default `all`. */
   readonly cache?: 'all' | 'no kernel' | 'kernels only';
-  /** Makes the fault ready before the gate is started. Gives what undoes it, which is called before leftovers are looked for. */
+  /** Prepares the fault before the gate starts. Returns a function that undoes it before the check for leftovers. */
   readonly prepare?: (sandbox: Sandbox) => Promise<() => Promise<void>>;
-  /** Does it, while the gate runs. */
+  /** Injects the fault while the gate runs. */
   readonly inject?: (gate: GateProcess, sandbox: Sandbox) => Promise<void>;
   readonly expect: Expectation;
 }
 
 export interface Expectation {
-  /** Exit codes of which it is one. More than one where either is right by when exactly the fault comes. */
+  /** The allowed exit codes. More than one if the right one depends on when exactly the fault comes. */
   readonly codes: readonly number[];
-  /** In one line of stderr: what a person is told. None where nothing has to be said. */
+  /** Matches the message for the user, in one line of stderr. Undefined if none is required. */
   readonly message?: RegExp;
   /** Kernels whose results must be there, in `results.json` and in the report. */
   readonly measured?: readonly string[];
-  /** Kernels that must be in `results.json` with an error, and what the report has to say of it. */
+  /** Kernels that must be in `results.json` with an error, and what the report must say about it. */
   readonly missing?: Readonly<Record<string, RegExp>>;
-  /** Where results must not be in the output folder. Default: where nothing is `measured`. */
+  /** Whether there must be no results in the output folder. Default: true if nothing is `measured`. */
   readonly nothingWritten?: boolean;
-  /** More that must hold. Gives what does not, in words. */
+  /** Checks further requirements. Returns the violated ones, in words. */
   readonly check?: (ended: Ended, sandbox: Sandbox) => string[] | Promise<string[]>;
 }
 
-/** What came of one fault. */
+/** The outcome of one fault. */
 export interface FaultOutcome {
   readonly fault: Fault;
   readonly code: number | null;
   /** The line that `expect.message` found. */
   readonly message: string;
   readonly seconds: number;
-  /** Of bpfgate's own process. */
+  /** Peak memory of bpfgate's own process. */
   readonly peakMiB: number;
-  /** Of what it has started, QEMU excepted. */
+  /** Peak memory of the processes that it started, except QEMU. */
   readonly othersPeakMiB: number;
-  /** Processes, sockets, folders and changes, in words. */
+  /** Processes, sockets, folders and changes that are left, in words. */
   readonly left: readonly string[];
-  /** What else was not as it must be. */
+  /** Everything else that was not as required. */
   readonly problems: readonly string[];
 }

@@ -11,14 +11,14 @@ import { cpuSeconds, guestProcess, runFolderOf } from './machine.ts';
 import { makeSandbox, peace, type Sandbox } from './sandbox.ts';
 
 const inTrouble = /: trouble, head, reading 1$/m;
-/** In the guest, without end. */
+/** A script for the guest that never ends. */
 const endless = 'while :; do :; done\n';
-/** A command in the run folder of the guest, as of who has taken over its kernel: nothing less reaches it from there. */
+/** Runs a command in the guest's run folder, as a program could that has taken over its kernel; no other reaches it. */
 const inRunFolder = (command: string) => ({
   trouble: { script: endless },
   inject: async (gate: GateProcess, sandbox: Sandbox): Promise<void> => {
     await gate.said(inTrouble);
-    // Head's: base's guest is not in trouble, and may have ended, with nobody left to watch its folder.
+    // Head's folder: base's guest is not in trouble. It may have ended, and then its folder is no longer watched.
     const folder = await gate.until(() => runFolderOf(sandbox, '6.1'), 'the run folder was found');
     await runOrThrow('sh', ['-c', command], { cwd: folder }).catch(() => {});
   },
@@ -29,7 +29,7 @@ const hangingOn = (kernel: string) => ({
   script: `case $(uname -r) in ${kernel}.*) ${endless.trim()} ;; esac\nexec ./lives\n`,
 });
 
-/** What ends a program of the guest of a kernel once head's trouble has begun. */
+/** Kills a program of a kernel's guest once head's trouble has begun. */
 const killing =
   (program: 'qemu' | 'vmtest', kernel: string) =>
   async (gate: GateProcess, sandbox: Sandbox): Promise<void> => {
@@ -39,9 +39,9 @@ const killing =
   };
 
 /**
- * QEMU stops for good, as if the machine hung: neither the guest nor its monitor does anything any more.
+ * Stops QEMU for good, as if the machine hung: neither the guest nor its monitor does anything any more.
  *
- * @param worked seconds of a processor that it has used by then; before the kernel's first line it takes a quarter
+ * @param worked processor seconds that QEMU must have used before; until the kernel's first line it uses a quarter
  */
 const freezing =
   (when: RegExp, worked = 0) =>
@@ -52,20 +52,20 @@ const freezing =
     process.kill(pid, 'SIGSTOP');
   };
 
-/** That a bench which prints without end costs the host little: bpfgate, and what it has started, vmtest above all. */
+/** Checks that endless output of a bench costs the host little: bpfgate, and what it started, above all vmtest. */
 const printing = {
   inject: async (gate: GateProcess): Promise<void> => {
     await gate.said(inTrouble);
     gate.forgetOthers();
   },
   check: ({ peakMiB, othersPeakMiB }: Ended): string[] => [
-    // Twice 8 MiB of output, as bytes and as text, beside what Node takes, of which not all is collected at once.
+    // Twice 8 MiB of output, as bytes and as text, on top of Node's own memory; not all of it is collected at once.
     ...(peakMiB < 256 ? [] : [`bpfgate took ${peakMiB} MiB`]),
     ...(othersPeakMiB < 16 ? [] : [`what it had started took ${othersPeakMiB} MiB`]),
   ],
 };
 
-/** A file system of a size that is soon full, in the place of a folder. */
+/** Mounts a small file system, which is soon full, in place of a folder. */
 const mounting =
   (at: (sandbox: Sandbox) => string, size: string) =>
   async (sandbox: Sandbox): Promise<() => Promise<void>> => {
@@ -77,7 +77,7 @@ const mounting =
     await runOrThrow('cp', ['--archive', '--no-target-directory', kept, place]).catch(() => {});
     await runOrThrow('rm', ['-rf', kept]);
     return async () => {
-      // What is left in there is what is looked for.
+      // Copied back, because leftovers in it are looked for.
       await runOrThrow('cp', ['--archive', '--no-target-directory', place, kept]);
       await runOrThrow('umount', [place]);
       await runOrThrow('cp', ['--archive', '--no-target-directory', kept, place]);
@@ -236,7 +236,7 @@ dd if=/dev/zero of=/proc/1/mem bs=4096 seek=$((from / 4096)) count=$(((to - from
 done </proc/1/maps
 `,
     },
-    // It may not look into processes that are not its own.
+    // The bench may not look into processes that are not its own.
     expect: {
       codes: [4],
       message: /bench `trouble` exited with 2 on head/,
@@ -257,7 +257,7 @@ done </proc/1/maps
     stage: 'bench',
     options: ['--timeout', '60'],
     trouble: { script: "printf 'setsid sh ./bomb & setsid sh ./bomb &\\n' >bomb; sh ./bomb; exec ./lives\n" },
-    // They are killed with the bench, if they let it end.
+    // The processes are killed with the bench, if they let it end.
     expect: { codes: [0, 3, 4] },
   },
   {
@@ -310,14 +310,14 @@ p; p >&2; p >/dev/console; exit 7
     trouble: { script: endless },
     inject: async (gate, sandbox) => {
       await gate.said(inTrouble);
-      // Head's alone: base's guest may still be in the bench before.
+      // Head's folder only: base's guest may still be in the bench before.
       rmSync(await gate.until(() => runFolderOf(sandbox, '6.1'), 'the run folder was found'), { recursive: true });
     },
     expect: { codes: [3], message: /the run folder of the guest of kernel 6\.1 was removed, in bench `trouble`/ },
   },
 ];
 
-/** On a disk of its own, of this size, is what a gate writes there. */
+/** Faults in which a gate writes to its own disk of limited size. */
 const disks: readonly Fault[] = [
   {
     name: 'cache-disk-full-kernel',
@@ -400,7 +400,7 @@ const disks: readonly Fault[] = [
   },
 ];
 
-/** Checks that the next gate would boot nothing for so many kernels at least. */
+/** Checks that the next gate would boot nothing for at least `wanted` kernels. */
 function checkKept(wanted: number, { cache }: Sandbox): string[] {
   const kernels = attemptList(join(cache, 'counts')).map(
     (entry) => JSON.parse(readFileSync(join(cache, 'counts', entry, 'counts.json'), 'utf8')).run.kernel,
@@ -441,11 +441,11 @@ function stallingArchive() {
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
-/** Where a signal comes: a stage, when exactly, and how the gate gets there. */
+/** A moment at which a signal comes: its stage, when exactly, and how the gate gets there. */
 type Moment = Partial<Fault> &
   Pick<Fault, 'stage'> & {
     readonly moment: string;
-    /** For a reader, after `SIGINT comes during`. Default: the moment. */
+    /** Words for a reader, after `SIGINT comes during`. Default: the moment. */
     readonly words?: string;
     readonly when: NonNullable<Fault['inject']>;
   };
@@ -455,7 +455,7 @@ const isInterrupted = { codes: [130], message: /interrupted; nothing was left ru
 const moments: readonly Moment[] = [
   {
     ...{ moment: 'build', words: 'the build', stage: 'build' },
-    // Built below the sandbox's cache; the gate that follows the fault has its peace.
+    // The build is below the sandbox's cache. Only the gate after the fault finds the file `peace`.
     trouble: { build: `[ -e "\${PWD%/cache/*}/${peace}" ] || sleep 600; cc -O2 -o lives lives.c` },
     when: (gate) => gate.said(/building base/),
   },

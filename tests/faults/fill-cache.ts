@@ -1,5 +1,5 @@
-// A program that makes one entry of every kind that needs no guest, in the cache of its environment: what power-cut.ts
-// kills at each of its steps.
+// Makes one entry of every kind that needs no guest, in the cache of its environment. power-cut.ts kills this program
+// at each of its steps.
 
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin
 const kernel = await fetchKernel(pin, { cache, log: { progress() {}, warn() {} } });
 await makeBootImage(kernel, cache, environment);
 await makeInitramfs(kernel, cache, environment);
-// In place of a machine, which QEMU writes.
+// Stands in for a saved machine, which QEMU would write.
 const kind = join('snapshots', 'kind');
 await addSnapshot({ cache, kind, key: 'old' }, (file) => writeFile(file, 'QEVM old'));
 await addSnapshot({ cache, kind, key: 'new' }, async (file) => {

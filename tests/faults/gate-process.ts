@@ -9,16 +9,16 @@ import { memoryBelow } from './machine.ts';
 import { type Sandbox, sandboxEnvironment } from './sandbox.ts';
 
 export interface GateOptions {
-  /** Selectors. */
+  /** Kernel selectors. */
   readonly kernels: string;
   /** More options of `bpfgate run`. */
   readonly options?: readonly string[] | undefined;
   readonly environment?: NodeJS.ProcessEnv | undefined;
   /** Options of node itself. */
   readonly nodeOptions?: readonly string[] | undefined;
-  /** What starts node, and its arguments. */
+  /** A program that starts node, and its arguments. */
   readonly wrapper?: readonly string[] | undefined;
-  /** Default: that of the sandbox. */
+  /** Default: the sandbox's. */
   readonly out?: string | undefined;
 }
 
@@ -28,15 +28,15 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: Buffer;
   readonly seconds: number;
-  /** Of the process of bpfgate, at its highest. */
+  /** Peak memory of bpfgate's process. */
   readonly peakMiB: number;
-  /** Of all that it has started, QEMU excepted, together and at its highest. */
+  /** Peak of the total memory of all processes that it started, except QEMU. */
   readonly othersPeakMiB: number;
 }
 
-/** How long a gate of this suite may take at all. */
+/** The time limit of any gate of this suite. */
 const limitMs = 600_000;
-/** How long the bytes that it prints are kept: no fault has it print more. */
+/** The number of last bytes of output that are kept; no fault prints more. */
 const maxPrinted = 64 * 1024 * 1024;
 
 export class GateProcess {
@@ -55,13 +55,13 @@ export class GateProcess {
     this.#child = spawn(program, programArguments, {
       cwd: sandbox.project,
       env: { ...sandboxEnvironment(sandbox), ...given.environment },
-      // Its own group, so that an interruption of the suite reaches it only by what the suite does.
+      // Its own process group, so that an interruption of the suite does not reach it directly.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // A suite that is ended ends its gate, and that its guests.
+    // A suite that ends also ends its gate, and with it the gate's guests.
     const endWithSuite = () => this.kill('SIGKILL');
-    // Before the suite's folder is removed, to which it writes.
+    // Runs before the suite's folder is removed, because the gate writes to it.
     process.prependListener('exit', endWithSuite);
     const sampling = setInterval(() => this.#sample(), 20);
     const timer = globalThis.setTimeout(() => this.kill('SIGKILL'), limitMs);
@@ -88,7 +88,7 @@ export class GateProcess {
     });
   }
 
-  /** `bpfgate run` on the sandbox's project: its working tree against `base`. */
+  /** Starts `bpfgate run` on the sandbox's project: its working tree against `base`. */
   static run(sandbox: Sandbox, given: GateOptions): GateProcess {
     const revisions = ['--project', sandbox.project, '--base', 'base'];
     const what = ['--kernels', given.kernels, '--lanes', 'instructions', '--out', given.out ?? sandbox.out];
@@ -104,7 +104,7 @@ export class GateProcess {
     return this.#stderr.toString('utf8');
   }
 
-  /** Has `othersPeakMiB` be of what comes from now on: compilers take more than what a fault is about. */
+  /** Restarts the measurement of `othersPeakMiB`: compilers take more memory than the fault under test. */
   forgetOthers(): void {
     this.#othersPeakKiB = 0;
   }
@@ -113,15 +113,15 @@ export class GateProcess {
     this.#child.kill(signal);
   }
 
-  /** Resolves when it has said something on stderr. @throws Error when it ends before */
+  /** Resolves when stderr matches. @throws Error if the gate ends before */
   async said(pattern: RegExp): Promise<void> {
     await this.until(() => pattern.test(this.stderr), `it said ${pattern}`);
   }
 
   /**
-   * Resolves with what `find` gives, as soon as that is neither undefined nor false.
+   * Resolves with the result of `find`, as soon as that is neither undefined nor false.
    *
-   * @throws Error when the gate ends before
+   * @throws Error if the gate ends before
    */
   async until<T>(find: () => T | undefined | false, what: string): Promise<T> {
     for (;;) {

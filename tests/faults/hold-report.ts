@@ -1,5 +1,5 @@
-// Loaded before a gate (`node --import`): it says when it begins to write its output folder, and goes on when it has been
-// signalled. Without this the results are there before a signal can come.
+// Loaded before a gate (`node --import`): reports when the gate begins to write its output folder, and lets it go on
+// after a signal. Without this, the results would be there before a signal could come.
 
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ fs.promises.mkdtemp = (async (...given: Parameters<typeof mkdtemp>) => {
     isHeld = true;
     const signalled = Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name)));
     process.stderr.write('bpfgate: the output folder is begun\n');
-    // Waiting for a signal alone does not keep a process.
+    // Waiting for a signal does not keep a process alive.
     const timer = setInterval(() => {}, 1000);
     await signalled;
     clearInterval(timer);

@@ -11,16 +11,16 @@ import { differences, fillCache, fingerprintTree, fixedKinds, makeSandbox, peace
 const usualKernels = '6.1';
 const errorLine = /^bpfgate: (?!\[\d+ s\])/;
 
-/** What every fault begins with. */
+/** The starting state of every fault. */
 export interface Prepared {
-  /** Folder of a complete cache. Entries of others may be hard links to its files. */
+  /** Folder of a complete cache. Entries of other caches may be hard links to its files. */
   readonly cache: string;
-  /** By path in it, what the entries have that are the same in every cache, as it was in the beginning. */
+  /** Initial fingerprints, by path in the cache, of the entries that are the same in every cache. */
   readonly entries: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /**
- * @param folder where there is nothing yet; it is removed afterwards
+ * @param folder a path where nothing exists yet; it is removed afterwards
  * @param again whether a gate without the fault is run in the same place afterwards
  */
 export async function injectFault(
@@ -79,7 +79,7 @@ function fillFor({ cache: wanted = 'all' }: Fault, sandbox: Sandbox, cache: stri
 function findMessage(ended: Ended, pattern: RegExp | undefined) {
   if (pattern === undefined) return { message: '', problems: [] };
   const lines = ended.stderr.toString('utf8').split('\n');
-  // An error's own words may be of several lines.
+  // An error may have several lines.
   const starts = lines.flatMap((line, index) => (errorLine.test(line) ? [index] : []));
   const start = starts.find((from, at) => pattern.test(lines.slice(from, starts[at + 1]).join('\n')));
   const message = start === undefined ? undefined : lines[start];
@@ -87,7 +87,7 @@ function findMessage(ended: Ended, pattern: RegExp | undefined) {
   return { message: lines.find((line) => errorLine.test(line)) ?? '', problems: [`no line says ${pattern}`] };
 }
 
-/** What is expected of every end. */
+/** Checks what is expected of every end. */
 function checkEnd(ended: Ended, { expect }: Fault): string[] {
   const problems: string[] = [];
   const text = ended.stderr.toString('utf8');
@@ -98,7 +98,7 @@ function checkEnd(ended: Ended, { expect }: Fault): string[] {
     ['stderr', ended.stderr],
     ['stdout', Buffer.from(ended.stdout)],
   ] as const) {
-    // U+FFFD stands for what a program has said that is no text; a byte that is none was passed on as it is.
+    // bpfgate replaces a program's invalid text with U+FFFD. A byte that is not UTF-8 was passed on unchanged.
     if (!Buffer.from(bytes.toString('utf8')).equals(bytes)) problems.push(`${name} is not UTF-8`);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.exec(bytes.toString('utf8'));
@@ -110,10 +110,10 @@ function checkEnd(ended: Ended, { expect }: Fault): string[] {
   return problems;
 }
 
-/** What a run without a result leaves. */
+/** The files that a run without a result leaves. */
 const ofFailure = /^(\.gitignore|error\.json|logs\/[\w.-]+)$/;
 
-/** The output folder is whole, or has no more than why there is no result, and has of each kernel what is expected. */
+/** Checks that the output folder is complete or only explains the failure, and that each kernel is as expected. */
 function checkOutputs(ended: Ended, { expect }: Fault, { out }: Sandbox): string[] {
   const { measured = [], missing = {} } = expect;
   const wanted = [...measured, ...Object.keys(missing)];
@@ -161,14 +161,14 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** What `Prepared` knows of a cache's entries. */
+/** The fingerprints of a cache's entries, for `Prepared`. */
 export function fingerprintEntries(cache: string): Map<string, ReadonlyMap<string, string>> {
   const names = fixedKinds.flatMap((kind) => readdirOrNone(join(cache, kind)).map((name) => join(kind, name)));
   const entries = names.filter((name) => !name.endsWith('/.lock'));
   return new Map(entries.map((name) => [name, fingerprintTree(join(cache, name), { times: false })]));
 }
 
-/** Entries of a cache that are not what they are elsewhere, or half there; and what fillings of entries have left. */
+/** Entries of a cache that differ from the prepared ones or are incomplete, and leftovers of filling entries. */
 export async function findBrokenEntries(sandbox: Sandbox, { entries }: Prepared): Promise<string[]> {
   const broken: string[] = [];
   for (const kind of readdirOrNone(sandbox.cache)) {
@@ -205,7 +205,7 @@ function checkEntry(kind: string, path: string, reference: ReadonlyMap<string, s
   }
   if (kind === 'snapshots') {
     const machine = readFileSync(join(path, 'machine'));
-    // Magic of a QEMU migration stream; whether the rest is whole is seen when it is restored.
+    // Magic of a QEMU migration stream; restoring it shows whether the rest is complete.
     return machine.toString('latin1', 0, 4) === 'QEVM' ? [] : ['is no saved machine'];
   }
   if (kind === 'sums') return /^[0-9a-f]{64}$/.test(readFileSync(path, 'utf8')) ? [] : ['is no sum'];
@@ -229,7 +229,7 @@ function readdirOrNone(folder: string): string[] {
   }
 }
 
-/** After whatever fault the next gate in the same place is as if there had been none. */
+/** Checks that the next gate in the same place works as if there had been no fault. */
 async function runAgain(sandbox: Sandbox): Promise<string[]> {
   writeFileSync(join(sandbox.folder, peace), '');
   const endSockets = followSockets(sandbox);

@@ -1,6 +1,6 @@
-// Loaded before a program (`node --import`): kills it without warning right before the step numbered in BPFGATE_STEP, from
-// 1. A step is a call that changes the file system below BPFGATE_CACHE, or the start of another program, which is given
-// 20 ms. At the end how many steps there were is in the file BPFGATE_STEPS names.
+// Loaded before a program (`node --import`): kills it without warning right before the step with the number (from 1) in
+// BPFGATE_STEP. A step is a call that changes the file system below BPFGATE_CACHE, or the start of another program,
+// which gets 20 ms. At the end, writes the number of steps to the file that BPFGATE_STEPS names.
 
 import childProcess from 'node:child_process';
 import fs from 'node:fs';

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { memoryBelow } from './machine.ts';
 
 const MiB = 1024;
-/** Takes 64 MiB, says so, and waits for its standard input to end. */
+/** A program that takes 64 MiB, says so, and waits for its standard input to end. */
 const take = "globalThis.taken = Buffer.alloc(64 << 20, 1); console.log('ready'); process.stdin.resume()";
-/** Starts a program given as its arguments, and waits for it. */
+/** A program that starts the program in its arguments, and waits for it. */
 const start = "require('child_process').spawn(process.argv[1], process.argv.slice(2), { stdio: 'inherit' })";
 
 let folder: string;
@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A small process that starts a large one, in KiB as that counts. */
+/** Starts a small process that starts a large one. Returns the memory counted below it, in KiB. */
 async function memoryOf(large: string): Promise<number> {
   child = spawn(process.execPath, ['-e', start, large, '-e', take], { stdio: ['pipe', 'pipe', 'inherit'] });
   if (child.stdout !== null) await once(child.stdout, 'data');
@@ -33,7 +33,7 @@ async function memoryOf(large: string): Promise<number> {
 test('memory below a process is that of what it has started', async () => {
   const below = await memoryOf(process.execPath);
   expect(below).toBeGreaterThan(64 * MiB);
-  // And of what those have started.
+  // Includes what those have started.
   expect(memoryBelow(process.pid)).toBeGreaterThan(below);
 });
 

@@ -1,4 +1,4 @@
-// What runs and lies on the machine because of one sandbox.
+// Machine: the processes and files that exist because of one sandbox.
 
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ export interface RunningProgram {
   readonly workingFolder: string;
 }
 
-/** Programs that name a folder in their arguments or environment, or work in it; those that have ended are not among them. */
+/** Running programs that name a folder in their arguments or environment, or work in it. */
 export function programsOf(folder: string): RunningProgram[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -65,7 +65,7 @@ function isQemu(program = ''): boolean {
   return /^qemu-system-/.test(basename(program));
 }
 
-/** What a process has used of the processors, in seconds; 0 when it has ended. */
+/** The processor time that a process has used, in seconds; 0 if it has ended. */
 export function cpuSeconds(pid: number): number {
   // The second field is a name, which may hold blanks; user and system are the 14th and 15th, in hundredths.
   const fields = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -74,10 +74,7 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
 }
 
-/**
- * What everything that a process has started takes of memory, in KiB, and what that has started; but for QEMU, of which most
- * is the guest's.
- */
+/** The memory in KiB of all descendants of a process, except QEMU, most of whose memory is the guest's. */
 export function memoryBelow(pid: number): number {
   const own = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
   const children = readdirOrNone(`/proc/${pid}/task`).flatMap((thread) =>
@@ -88,7 +85,7 @@ export function memoryBelow(pid: number): number {
   return children.reduce((sum, child) => {
     const cmdline = attempt(() => readFileSync(`/proc/${child}/cmdline`, 'latin1'));
     const status = attempt(() => readFileSync(`/proc/${child}/status`, 'utf8'));
-    // One that is not another program yet has its parent's pages.
+    // A child that has not become another program yet shares its parent's pages.
     const isCounted = cmdline !== own && !isQemu(cmdline.split('\0')[0]);
     const resident = isCounted ? Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) : 0;
     return sum + resident + memoryBelow(Number(child));
@@ -96,9 +93,9 @@ export function memoryBelow(pid: number): number {
 }
 
 /**
- * Takes note of the sockets and scripts that vmtest makes outside of the temporary folder, by random names.
+ * Records the sockets and scripts that vmtest makes outside the temporary folder, under random names.
  *
- * @returns a function that ends that, and gives their paths
+ * @returns a function that stops recording and returns their paths
  */
 export function followSockets(sandbox: Sandbox): () => string[] {
   const paths = new Set<string>();
@@ -117,7 +114,7 @@ export function followSockets(sandbox: Sandbox): () => string[] {
   };
 }
 
-/** What a gate that has ended left, in words. Killed programs are given three seconds to be gone. */
+/** The leftovers of a gate that has ended, in words. Killed programs get three seconds to disappear. */
 export async function findLeftovers(sandbox: Sandbox, sockets: readonly string[]): Promise<string[]> {
   const deadline = performance.now() + 3000;
   let programs = programsOf(sandbox.folder);

@@ -20,13 +20,13 @@ const { values: given } = parseArgs({
   options: {
     /** Names of faults; may be given more than once. */
     only: { type: 'string', multiple: true },
-    /** Those that `npm run test:all` injects, and no gate after each. */
+    /** Only the faults that `npm run test:all` injects, without a gate after each. */
     short: { type: 'boolean', default: false },
-    /** This many gates one after the other instead. */
+    /** Runs this many gates one after the other instead. */
     gates: { type: 'string' },
-    /** The cuts of power instead. */
+    /** Cuts the power instead. */
     'power-cuts': { type: 'boolean', default: false },
-    /** Puts what came of it into docs/reliability.md. */
+    /** Writes the outcome into docs/reliability.md. */
     write: { type: 'boolean', default: false },
   },
 });
@@ -66,7 +66,7 @@ async function injectAll(): Promise<void> {
     );
     for (const each of wrong) console.log(`     ${each.replaceAll('\n', '\n     ')}`);
     if (wrong.length > 0) process.exitCode = 1;
-    // What comes later may take long, or fail.
+    // Written after each fault: later ones may take long, or fail.
     write('faults', (before) =>
       renderFaults(before, [outcome], { names: faults.map(({ name }) => name), date: formatTime(new Date()) }),
     );
@@ -93,7 +93,7 @@ async function runManyGates(count: number): Promise<void> {
   write('gates', () => renderGates(states, when));
 }
 
-/** @param render the section anew, out of what it is */
+/** @param render returns the new section, given the old one */
 function write(section: string, render: (before: string) => string): void {
   if (!given.write) return;
   const file = join(packageRoot, 'docs', 'reliability.md');

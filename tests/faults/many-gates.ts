@@ -1,4 +1,4 @@
-// A process that runs one gate after another, as a long-lived runner would: what grows meanwhile.
+// Runs one gate after another in one process, as a long-lived runner would, to see what grows.
 // Run by main.ts, with TMPDIR and BPFGATE_CACHE of a sandbox: node --expose-gc many-gates.ts GATES PROJECT OUT
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { escapeText } from '../../src/report/markdown-escape.ts';
 import type { FaultOutcome } from './fault.ts';
 import type { PowerCuts } from './power-cut.ts';
 
-/** What a process was like after one of its gates. */
+/** The state of a process after one of its gates. */
 export interface GateState {
   /** 1-based. */
   readonly gate: number;
@@ -21,10 +21,10 @@ const faultHead =
   '| fault | what is done | stage | what bpfgate says | exit code | left, or wrong | s | MiB | others, MiB | measured |\n| - | - | - | - | -: | - | -: | -: | -: | - |';
 
 /**
- * The table of faults with new rows in the place of those of the same name.
+ * The table of faults with new rows in place of those with the same names.
  *
- * @param before the section as it is
- * @param names every fault's, in order; rows of others are left out
+ * @param before the current section
+ * @param names the names of all faults, in order; other rows are left out
  * @param date of the new rows
  */
 export function renderFaults(
@@ -64,7 +64,7 @@ function renderFault(outcome: FaultOutcome, date: string): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What cutting the power at every step came to. */
+/** Renders the outcome of cutting the power at every step. */
 export function renderPowerCuts({ steps, entries, unfinished, problems, seconds }: PowerCuts, when: string): string {
   return [
     `Made by \`npm run test:faults -- --power-cuts --write\`, ${when}, in ${seconds.toFixed(0)} s. Killed at each of ${steps} steps:`,
@@ -73,7 +73,7 @@ export function renderPowerCuts({ steps, entries, unfinished, problems, seconds 
   ].join('\n');
 }
 
-/** The first and last gates of one process. @param states of at least two gates */
+/** Renders the first, every tenth and the last gate of one process. @param states of at least two gates */
 export function renderGates(states: readonly GateState[], when: string): string {
   const shown = states.filter(({ gate }) => gate === 1 || gate % 10 === 0 || gate === states.length);
   const row = (state: GateState) =>
@@ -87,13 +87,13 @@ export function renderGates(states: readonly GateState[], when: string): string 
   ].join('\n');
 }
 
-/** What has grown from the tenth gate (the second of fewer) to the last, in words; empty is as it must be. */
+/** Lists what has grown from the tenth gate (the last but one of fewer) to the last, in words; must be empty. */
 export function findGrowth(states: readonly GateState[]): string[] {
   const from = states[Math.min(9, states.length - 2)];
   const to = states.at(-1);
   if (from === undefined || to === undefined) return ['there are not two gates to compare'];
   const grown: string[] = [];
-  // Fragments of the allocator's come and go; a leak of what a gate holds would be some MiB each time.
+  // Allocator fragmentation comes and goes. A leak of what a gate holds would be some MiB each time.
   if (to.rssMiB > from.rssMiB * 1.2 + 10) grown.push(`resident memory: ${from.rssMiB} to ${to.rssMiB} MiB`);
   if (to.heapMiB > from.heapMiB + 5) grown.push(`heap: ${from.heapMiB} to ${to.heapMiB} MiB`);
   if (to.openFiles > from.openFiles) grown.push(`open files: ${from.openFiles} to ${to.openFiles}`);

@@ -8,18 +8,18 @@ import { run } from '../../src/adapters/process.ts';
 import { fillCache, fingerprintTree } from './sandbox.ts';
 
 export interface PowerCuts {
-  /** Steps at each of which the program was killed. */
+  /** The number of steps at which the program was killed. */
   readonly steps: number;
-  /** Entries that were there when it had been killed, over all steps: each was whole. */
+  /** The number of entries found after the kills, over all steps: each was whole. */
   readonly entries: number;
-  /** Unfinished folders that were left by then, and that the next run removed. */
+  /** The number of unfinished folders found after the kills, which the next run removed. */
   readonly unfinished: number;
   readonly problems: readonly string[];
   readonly seconds: number;
 }
 
 /**
- * @param folder where there is nothing yet; it is removed
+ * @param folder a path where nothing exists yet; it is removed afterwards
  * @param prepared a complete cache
  */
 export async function cutPowerAtEveryStep(folder: string, prepared: string): Promise<PowerCuts> {
@@ -53,7 +53,7 @@ export async function cutPowerAtEveryStep(folder: string, prepared: string): Pro
       entries += left.whole.size;
       unfinished += left.unfinished.length;
       for (const [name, print] of left.whole) {
-        // The older snapshot goes when the newer one is there.
+        // The older snapshot is removed once the newer one exists.
         const right = reference.whole.get(name) ?? (name.endsWith('/old') ? print : undefined);
         if (right !== print) problems.push(`step ${step}: ${name} is not whole`);
       }
@@ -75,7 +75,7 @@ export async function cutPowerAtEveryStep(folder: string, prepared: string): Pro
   }
 }
 
-/** A cache's entries, path to everything in it as one text; and the folders in which entries were being filled. */
+/** A cache's entries, each path with its whole content as one text; and the folders of entries being filled. */
 function listEntries(cache: string) {
   const whole = new Map<string, string>();
   const unfinished: string[] = [];

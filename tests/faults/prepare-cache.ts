@@ -6,15 +6,15 @@ import { GateProcess } from './gate-process.ts';
 import { fingerprintEntries, type Prepared } from './inject-fault.ts';
 import { makeSandbox, seedCache } from './sandbox.ts';
 
-/** @param folder where there is nothing yet */
+/** @param folder a path where nothing exists yet */
 export async function prepareCache(folder: string): Promise<Prepared> {
   mkdirSync(folder);
   const sandbox = makeSandbox(folder);
-  // Into the machine's own cache, as every other test does.
+  // Fetched into the machine's own cache, as in every other test.
   const machine = { BPFGATE_CACHE: process.env.BPFGATE_CACHE };
   const fetched = await new GateProcess(sandbox, ['kernels', 'fetch', '6.1', '6.12'], { environment: machine }).ended;
   if (fetched.code !== 0) throw new Error(`cannot fetch the kernels:\n${fetched.stderr}`);
-  // Builds the agent there, too, if it is not.
+  // Also builds the agent there, if it is missing.
   const exec = ['exec', '--kernel', '6.1', '--icount', '--', 'true'];
   const tried = await new GateProcess(sandbox, exec, { environment: machine }).ended;
   if (tried.code !== 0) throw new Error(`cannot boot a kernel:\n${tried.stderr}`);
@@ -22,9 +22,9 @@ export async function prepareCache(folder: string): Promise<Prepared> {
   seedCache(sandbox.cache, images);
   const ended = await GateProcess.run(sandbox, { kernels: '6.1,6.12', options: ['--head', 'base'] }).ended;
   if (ended.code !== 0) throw new Error(`the undisturbed gate exits with ${ended.code}:\n${ended.stderr}`);
-  // Of another repository, at another path.
+  // These belong to another repository, at another path.
   for (const kind of ['builds', 'counts']) rmSync(join(sandbox.cache, kind), { recursive: true });
-  // vmtest's sockets are elsewhere; here is what else gates leave, if they leave something.
+  // Anything else that gates leave would be here; vmtest's sockets are elsewhere.
   const left = readdirSync(sandbox.temporary);
   if (left.length > 0) throw new Error(`the undisturbed gate leaves ${left.join(', ')}`);
   return { cache: sandbox.cache, entries: fingerprintEntries(sandbox.cache) };

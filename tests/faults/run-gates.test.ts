@@ -14,10 +14,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(sandbox.folder, { recursive: true }));
 
-/** In vmtest's names of files, which are in the system's temporary folder whatever TMPDIR says. */
+/** A socket named as vmtest names it, in the system's temporary folder whatever TMPDIR says. */
 const socket = `/tmp/qmp-${process.pid}${Date.now()}.sock`;
 
-/** Two gates that leave nothing in TMPDIR, of which each had a guest with that socket. */
+/** A script of two gates that leave nothing in TMPDIR. Each had a guest with that socket. */
 function script(atTheEnd: string): string {
   const file = join(sandbox.folder, 'gates.mjs');
   const state = { verdict: 'pass', rssMiB: 100, heapMiB: 20, openFiles: 20, warnings: [] };

@@ -1,4 +1,4 @@
-// Gates one after the other in one process, and what they leave.
+// Runs gates one after the other in one process, and checks what they leave.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ export interface GatesOutcome {
 }
 
 /**
- * @param onState is given the state after each gate, as a line of JSON
- * @param script what runs the gates; default: many-gates.ts
+ * @param onState receives the state after each gate, as a line of JSON
+ * @param script the program that runs the gates; default: many-gates.ts
  */
 export async function runGates(
   sandbox: Sandbox,
@@ -23,7 +23,7 @@ export async function runGates(
   onState: (line: string) => void,
   script = join(import.meta.dirname, 'many-gates.ts'),
 ): Promise<GatesOutcome> {
-  // vmtest has them in the system's temporary folder, not in the sandbox's.
+  // vmtest puts its sockets into the system's temporary folder, not the sandbox's.
   const endSockets = followSockets(sandbox);
   const child = spawn(process.execPath, ['--expose-gc', script, String(count), sandbox.project, sandbox.out], {
     env: sandboxEnvironment(sandbox),

@@ -1,5 +1,5 @@
-// A place of its own for one gate: project, cache, temporary folder and output folder below one path, which every
-// program of the gate has in its arguments, environment or working folder. So what is left can be told from what other
+// Sandbox: project, cache, temporary folder and output folder of one gate, below one path. Every program of the gate
+// has that path in its arguments, environment or working folder. So its leftovers can be distinguished from what other
 // gates on the machine are doing.
 
 import { execFileSync } from 'node:child_process';
@@ -34,9 +34,9 @@ export interface Sandbox {
   readonly out: string;
 }
 
-/** What a project's second bench runs in head, and how both are built. */
+/** The second bench's command in head, and the build of both revisions. */
 export interface Trouble {
-  /** A shell script. Default: what base runs. */
+  /** A shell script. Default: base's. */
   readonly script?: string | undefined;
   /** `build.command`. */
   readonly build?: string | undefined;
@@ -44,14 +44,14 @@ export interface Trouble {
 
 /** Kinds of the cache's entries whose contents are the same wherever they are made. */
 export const fixedKinds = ['agent', 'boot-images', 'initramfs', 'kernels-2'] as const;
-/** What may be taken from one cache to another, entry by entry. */
+/** Kinds of entries that may be copied from one cache to another. */
 const carriedKinds = [...fixedKinds, 'snapshots'];
 
 const sources = join(packageRoot, 'tests', 'e2e', 'fixtures', 'raw-bpf');
 const harmless = 'exec ./lives\n';
 const compile = 'cc -O2 -o lives lives.c';
 
-/** @param folder one that exists, and is the sandbox's own */
+/** @param folder an existing folder, for this sandbox only */
 export function makeSandbox(folder: string, trouble: Trouble = {}): Sandbox {
   const own = realpathSync(folder);
   const at = (name: string) => join(own, name);
@@ -62,8 +62,8 @@ export function makeSandbox(folder: string, trouble: Trouble = {}): Sandbox {
 }
 
 /**
- * A repository with a commit `base`, and a working tree that is in every state which must survive: a change that is
- * staged, one that is not, one of each in the same file, a file nobody added, one that is ignored, a stash.
+ * Makes a repository with a commit `base`, and a working tree with every state that must survive: a staged change, an
+ * unstaged one, one of each in the same file, an untracked file, an ignored file, a stash.
  */
 function makeWorkingTree(project: string, { script, build = compile }: Trouble): void {
   for (const name of ['lives.c', 'bpf.h']) copyFileSync(join(sources, name), join(project, name));
@@ -87,9 +87,9 @@ function makeWorkingTree(project: string, { script, build = compile }: Trouble):
   if (script !== undefined) writeFileSync(join(project, 'trouble.sh'), script);
 }
 
-/** In the sandbox's folder; what is in it, builds see. */
+/** A folder in the sandbox's folder, whose content builds can see. */
 const shown = 'shown';
-/** Is there once the fault is over. */
+/** A file that exists once the fault is over. */
 export const peace = `${shown}/peace`;
 
 /** The environment of every program of a sandbox's gate. */
@@ -101,9 +101,9 @@ export function sandboxEnvironment({ temporary, cache, folder }: Sandbox): NodeJ
 }
 
 /**
- * Fills a cache from another: tools are linked, entries are copied, by hard links where the file system lets it.
+ * Fills a cache from another: tools are linked, entries are copied, by hard links where the file system allows them.
  *
- * @param kinds those to take; default: all that are good elsewhere
+ * @param kinds the kinds to copy; default: all that are valid elsewhere
  */
 export function fillCache(cache: string, from: string, kinds: readonly string[] = carriedKinds): void {
   for (const name of ['tools', 'rust-src']) {
@@ -124,7 +124,7 @@ function copyLinked(from: string, to: string): void {
   }
 }
 
-/** What of the machine's own cache every gate needs: tools, the agent, and these kernels' entries. */
+/** Copies from the machine's own cache what every gate needs: tools, the agent, and these kernels' entries. */
 export function seedCache(cache: string, images: readonly string[]): void {
   const own = realpathSync(locateCache());
   fillCache(cache, own, ['agent']);
@@ -142,7 +142,7 @@ export function fingerprintTree(folder: string, options: { readonly times: boole
   const prints = new Map<string, string>();
   const visit = (path: string, name: string) => {
     const stats = lstatSync(path, { bigint: true });
-    // git marks objects as used that it was to write once more, also those of another store than it writes to.
+    // git refreshes the times of objects that it would have written again, also in stores that it does not write to.
     const isTimed = options.times && !name.includes('/.git/objects/');
     const what = [stats.mode.toString(8), ...(isTimed ? [stats.mtimeNs] : [])].join(' ');
     if (stats.isSymbolicLink()) prints.set(name, `link ${what} ${readlinkSync(path)}`);
@@ -160,7 +160,7 @@ function sha256(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
-/** What differs between two fingerprints of a tree, in words. */
+/** The differences between two fingerprints of a tree, in words. */
 export function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((name) => {

@@ -1,4 +1,4 @@
-// Every input of the corpus: real files, and what fuzzing has found, one for each defect that it led to.
+// Every input of the corpus: real files, and one input for each defect that fuzzing has found.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 const folder = import.meta.dirname;
 const names = readdirSync(join(folder, 'targets')).map((file) => basename(file, '.ts'));
-/** For each input; on a machine that does much else. */
+/** The limit for each input, also on a busy machine. */
 const mostMs = 3000;
 
 test('every folder of the corpus has a target, and every target a folder', () => {
@@ -15,7 +15,7 @@ test('every folder of the corpus has a target, and every target a folder', () =>
   expect(corpora.toSorted()).toEqual(names.toSorted());
 });
 
-/** Throws what is no refusal. */
+/** Whether the input is accepted, not refused. @throws any other error */
 async function accepts(name: string, input: string): Promise<boolean> {
   const { target } = (await import(`./targets/${name}.ts`)) as { readonly target: Target };
   try {
@@ -27,7 +27,7 @@ async function accepts(name: string, input: string): Promise<boolean> {
   }
 }
 
-// Else everything made of the corpus is refused too, and what follows a refusal is never run.
+// Otherwise everything made of the corpus would be refused too, and the code after a refusal would never run.
 test.each(names)('%s: something in the corpus is accepted', async (name) => {
   const accepted: string[] = [];
   for (const input of readdirSync(join(folder, 'corpus', name))) if (await accepts(name, input)) accepted.push(input);

@@ -1,4 +1,4 @@
-// The fuzzer itself, for a short time: each target, and that it finds what is wrong with one that is.
+// The fuzzer itself, for a short time: it runs each target, and finds the fault of a target that has one.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

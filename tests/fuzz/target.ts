@@ -1,23 +1,23 @@
-// What is fuzzed: a parser with what may come of it. Each file in targets/ is one, with a folder of its name in corpus/.
+// Fuzz target: a parser with its allowed outcomes. Each file in targets/ is one, with a folder of its name in corpus/.
 
 export type ErrorClass = new (...args: never[]) => Error;
 
 export interface Target {
   /**
-   * Reads the input and checks what comes of it; anything thrown that is not of `refusals` is a finding.
+   * Parses the input and checks the result. A thrown error of a class that is not in `refusals` is a finding.
    *
-   * @param input what the parser is given, which is what a file, a pipe or a request holds
+   * @param input the content of a file, a pipe or a request
    */
   readonly run: (input: Buffer) => void | Promise<void>;
   /** The errors that this parser may throw. */
   readonly refusals: readonly ErrorClass[];
-  /** Whether inputs are made of lines, JSON or only bytes: what else is done to them than to bytes. */
+  /** The form of the inputs, which decides the changes made to them in addition to those for bytes. */
   readonly shape: 'text' | 'json' | 'json-lines' | 'bytes';
-  /** Words that inputs are likely to hold; the strings of the parser's source are found without being named. */
+  /** Words that inputs are likely to hold; the strings of the parser's source are found automatically. */
   readonly words?: readonly string[];
-  /** Of an input, in bytes. Default 65,536, and sixteen times that where one is repeated to be long. */
+  /** The maximum size of an input. Default 65,536, and sixteen times that for an input that is repeated to be long. */
   readonly maxBytes?: number;
-  /** Milliseconds that every KiB may take, beside 250 for all. Default 2. */
+  /** Milliseconds allowed for each KiB, in addition to 250 for the whole input. Default 2. */
   readonly msPerKiB?: number;
 }
 

@@ -1,4 +1,4 @@
-// docs/history.md: its command is run on a branch with what the demo measured, and prints what stands there.
+// docs/history.md: its command, run on a branch with the demo's measurements, prints what the page shows.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,13 +25,13 @@ beforeAll(async () => {
   const [base, head] = [Date.UTC(2026, 10, 20, 9, 12, 44), Date.UTC(2026, 10, 22, 5, 6, 44)].map((time) =>
     remote.commit(time / 1000),
   ) as [MeasuredCommit, MeasuredCommit];
-  // Not in their order: the later one's run ended first.
+  // Not in commit order: the later commit's run ended first.
   await recordAs(head, demo, 16_842_097_531);
   await recordAs(base, withHead(demo, 'base'), 16_842_090_002);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What was measured of base, as if that had been head. */
+/** Results with the measurements of one revision as head's. */
 function withHead(results: Results, revision: 'base' | 'head'): Results {
   const measurements = results.measurements.filter((each) => each.revision === revision);
   return { ...results, measurements: measurements.map((each) => ({ ...each, revision: 'head' })) };

@@ -1,4 +1,4 @@
-// A repository as GitHub would have it: on a server of git's own, over file:// or smart HTTP on loopback.
+// A repository as on GitHub: served by git itself, over file:// or smart HTTP on loopback.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,14 +12,14 @@ import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 export const repositoryName = 'example/xdp';
 
 export interface GitRemote {
-  /** Of all repositories: what GITHUB_SERVER_URL is. */
+  /** The root of all repositories, as GITHUB_SERVER_URL. */
   readonly root: string;
   /** The repository's own folder. */
   readonly folder: string;
   readonly git: (...args: string[]) => string;
   /** Adds a commit to `main` at the given time, in seconds. */
   readonly commit: (seconds: number) => MeasuredCommit;
-  /** The lines of all files of the branch, as they are. */
+  /** Reads the lines of all files of the branch. */
   readonly read: (path?: string, branch?: string) => string[];
 }
 
@@ -28,7 +28,7 @@ export interface MeasuredCommit {
   readonly tree: string;
 }
 
-/** @param folder an empty one, in which it is made */
+/** @param folder an empty folder for the repository */
 export function makeRemote(folder: string): GitRemote {
   const own = join(folder, repositoryName);
   mkdirSync(own, { recursive: true });
@@ -40,7 +40,7 @@ export function makeRemote(folder: string): GitRemote {
   const run = (args: string[], more: NodeJS.ProcessEnv = {}, input?: string) =>
     execFileSync('git', args, { cwd: own, encoding: 'utf8', env: { ...environment, ...more }, input }).trim();
   run(['init', '--quiet', '--bare', '--initial-branch=main', '.']);
-  // As GitHub has it: a client may leave out what it does not read, and ask for any commit.
+  // As on GitHub: a client may leave out objects that it does not read, and ask for any commit.
   run(['config', 'uploadpack.allowFilter', 'true']);
   run(['config', 'uploadpack.allowAnySHA1InWant', 'true']);
   const git = (...args: string[]) => run(args);
@@ -67,7 +67,7 @@ export function makeRemote(folder: string): GitRemote {
   };
 }
 
-/** Results of a commit on 6.1 and 6.12, each benchmark with that value. */
+/** Results of a commit on 6.1 and 6.12, in which each benchmark has this value. */
 export function resultsAt(
   { id, tree }: MeasuredCommit,
   value: number,
@@ -90,17 +90,17 @@ const backend = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).
 export const hasHttpBackend = existsSync(backend);
 
 export interface GitServer {
-  /** What GITHUB_SERVER_URL is. */
+  /** The value of GITHUB_SERVER_URL. */
   readonly url: string;
-  /** `GET /example/xdp/info/refs?service=git-upload-pack` with the header Authorization, or its lack. */
+  /** `GET /example/xdp/info/refs?service=git-upload-pack` with the Authorization header, if there was one. */
   readonly requests: { readonly line: string; readonly authorization: string | undefined }[];
   close(): Promise<void>;
 }
 
 /**
- * Smart HTTP by git's own program. As GitHub does, it asks for a name and password where there is none that it knows.
+ * Serves smart HTTP by git's own program. Like GitHub, it asks for a name and password unless it knows the given ones.
  *
- * @param tokens of each what it may do
+ * @param tokens the right of each token
  */
 export async function serveGit(
   { root }: Pick<GitRemote, 'root'>,
@@ -170,8 +170,8 @@ function answer(request: IncomingMessage, response: ServerResponse, root: string
 }
 
 /**
- * A folder for PATH whose `git` writes down the arguments of every process that git starts, git itself included, and then
- * runs `script` before it is git.
+ * A folder for PATH whose `git` runs `script` first. It then logs the arguments of every process that git starts, git
+ * itself included.
  */
 export function spyOnGit(folder: string, script = ''): { readonly path: string; readonly log: string } {
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();

@@ -103,7 +103,7 @@ describe('the lines of a run', () => {
   test('have an interval: of a median of times at 95 %, of a count what cannot be told apart', () => {
     const intervalOf = (one: ReturnType<typeof measurement>) =>
       makeLines(resultsOf([one], [timedOn({})]), recorded)[0]?.interval;
-    // The first and last of six miss the median with 2 / 2^6, of five with 2 / 2^5: more than one in twenty.
+    // The range of six values misses the median with probability 2 / 2^6, that of five with 2 / 2^5: more than 5 %.
     expect(intervalOf(timeOf([3, 9, 4, 5, 7, 6]))).toEqual([3, 9]);
     expect(intervalOf(timeOf([3, 9, 4, 5, 6]))).toBeNull();
     const counted = measurement({ revision: 'head', value: 1000, exact: false, resolution: 0.01 });

@@ -1,4 +1,4 @@
-// Against real git servers: what is on the branch afterwards, and that nothing is there where it failed.
+// Recording on real git servers: what is on the branch afterwards, and that a failure leaves nothing there.
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -162,7 +162,7 @@ test('nothing measured: nothing recorded, and no branch made', async () => {
 });
 
 describe('whoever is outrun', () => {
-  // Before the first push another run has made the branch, or added to it.
+  // Another run creates the branch, or adds to it, before the first push.
   const rival = (script: string) =>
     `case "$1" in push) if mkdir '${folder}/rival' 2>/dev/null; then (${script}) >/dev/null; fi;; esac`;
   const outrun = (script: string) => {
@@ -348,7 +348,7 @@ describe.skipIf(!hasHttpBackend)('over HTTP', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
       .filter(({ event, argv }) => event === 'start' && argv.some((each: string) => each === 'fetch'));
-    // The commit and the branch: nothing had to be asked for afterwards.
+    // One for the commit and one for the branch: nothing had to be fetched later.
     expect(fetches).toHaveLength(2);
     expect(server.requests.filter(({ line }) => line === 'POST /example/xdp/git-receive-pack')).toHaveLength(2);
     expect(values('history/6.1/')).toHaveLength(2);

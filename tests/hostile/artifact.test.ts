@@ -1,4 +1,4 @@
-// A result file that somebody has forged, read by `bpfgate report` as a process of its own.
+// A forged result file, read by `bpfgate report` in its own process.
 // @module-tag hostile
 
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// A pull request's tree, checked out and made ready to be built in a guest: none of its programs may run on the host, and
-// nothing outside of its checkout may be read or written. Real git, cargo, rustup; a program that runs leaves a canary.
+// A pull request's tree, checked out and prepared for a build in a guest. None of its programs may run on the host, and
+// nothing outside its checkout may be read or written. Real git, cargo, rustup; a program that runs leaves a canary.
 // @module-tag hostile
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ import { registryVariables } from '../../src/host-environment.ts';
 import { readInputs } from '../../src/inputs/read-inputs.ts';
 import { commit } from '../e2e/gated-project.ts';
 
-/** A guest that does nothing: what matters comes before. */
+/** A guest that does nothing: these tests are about what comes before it. */
 const inGuest: BuildPlace = {
   ...onHost,
   label: ' in a guest',
@@ -58,7 +58,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(project, path), text);
 }
 
-/** A program that says it ran. */
+/** Writes a program that records that it ran. */
 function writeProgram(path: string): string {
   write(path, `#!/bin/sh\necho "$0 $*" >>${canary}\nexit 1\n`);
   chmodSync(join(project, path), 0o755);
@@ -70,7 +70,7 @@ function writeCrate(dependencies = ''): void {
   write('src/lib.rs', '');
 }
 
-/** Checks out and builds the base and the tree as it stands. */
+/** Checks out and builds base, and the current tree as head. */
 async function build(
   place: BuildPlace = inGuest,
   variables: NodeJS.ProcessEnv = {},
@@ -107,7 +107,7 @@ test('a toolchain file that names a folder of the project has its rustc run in t
   for (const name of ['rustc', 'cargo']) writeProgram(`toolchain/bin/${name}`);
   mkdirSync(join(project, 'toolchain/lib'), { recursive: true });
   write('toolchain/lib/empty', '');
-  // Absolute, as rustup wants it: where a workflow checks out is known.
+  // Absolute, as rustup requires: the path of a workflow's checkout is known.
   write('rust-toolchain.toml', `[toolchain]\npath = "${project}/toolchain"\n`);
   const { head } = await build({ ...inGuest, downloads: 'left to the build' });
   expect(ran()).toBeNull();
@@ -200,11 +200,11 @@ test('a Git dependency on a repository of this host is not copied to where a gue
   await expect(build(inGuest, { CARGO_HOME: home, CARGO_NET_RETRY: '0' })).rejects.toThrow(
     /^cannot download what head \(head\) depends on: cargo fetch[\s\S]*transport 'file' not allowed/,
   );
-  // grep's 1 is for nothing found.
+  // grep exits with 1 if it finds nothing.
   expect(spawnSync('grep', ['-rqs', 'canary', home]).status).toBe(1);
 });
 
-/** A server of the project's choosing, which asks for a login; and the requests that it gets, with what was sent to log in. */
+/** Starts a server of the project's choosing that asks for a login. `asked` lists its requests and the logins sent. */
 async function serve() {
   const asked: string[] = [];
   const server = createServer(({ url, headers }, response) => {
@@ -239,7 +239,7 @@ test("a Git dependency is asked for without the user's logins", async () => {
   mkdirSync(home);
   writeFileSync(join(home, '.netrc'), 'machine 127.0.0.1 login user password canary\n');
   writeFileSync(join(home, '.gitconfig'), `[http]\n\textraHeader = "Authorization: canary"\n`);
-  // Git as it is, but that the server needs no certificate.
+  // The real git, except that the server needs no certificate.
   const plain = `-c url.http://${address}/.insteadOf=https://private.invalid/`;
   const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   mkdirSync(join(folder, 'bin'));
@@ -277,7 +277,7 @@ test('a link that leaves the tree by way of a link within it is refused', async 
   writeCrate('[workspace]\nmembers = ["member"]\n');
   for (const name of ['a/b/c/d', 'member']) mkdirSync(join(project, name), { recursive: true });
   symlinkSync('../../../..', join(project, 'a/b/c/d/up'));
-  // By its names it stays in the tree. What `up` leads to is the tree, which lies four folders below the secret.
+  // By its names, the path stays in the tree. But `up` leads to the tree, which lies four folders below the secret.
   symlinkSync('../a/b/c/d/up/../../../../secret', join(project, 'member/Cargo.toml'));
   await expect(build()).rejects.toThrow(/^`member\/Cargo\.toml` is a link out of the repository, to `/);
 });
@@ -327,13 +327,13 @@ test("base's target folder is not copied to where head's leads", async () => {
   const toml = `[build]\ncommand = "cargo build"\n[[bench]]\nname = "b"\ncommand = "true"\n`;
   rmSync(project, { recursive: true });
   commit(project, 'base', { 'bpfgate.toml': toml, '.gitignore': 'target/\n' });
-  // A pattern that ends with a slash is for folders: a link of that name is tracked.
+  // A pattern that ends with a slash matches folders only, so a link of that name is tracked.
   symlinkSync(outside, join(project, 'target'));
   await build({ ...onHost, build: leaveTarget });
   expect(readdirSync(outside)).toEqual([]);
 });
 
-/** Stands for a build of base by cargo; head's does nothing. */
+/** Stands in for cargo's build of base; head's build does nothing. */
 async function leaveTarget({ project: place }: TreeBuild) {
   if (!existsSync(join(place, 'changed'))) {
     mkdirSync(join(place, 'target'));
@@ -365,7 +365,7 @@ test.each([
   await expect(checkSeals([first.base, first.head])).rejects.toThrow(
     'the build of base (base) was changed after it was built: made',
   );
-  // What is kept is not taken for base again, and what is built again is base.
+  // The changed build is not reused as base, and the build made again is base.
   rmSync(join(project, 'evil'));
   execFileSync('git', ['tag', '--delete', 'head'], { cwd: project, stdio: 'ignore' });
   const again = await build(onHost);

@@ -1,4 +1,4 @@
-// What a project calls its things and prints, from a guest's records and from result files to everything that bpfgate shows.
+// Names and output of a hostile project, from a guest's records and result files to everything that bpfgate shows.
 // @module-tag hostile
 
 import { spawnSync } from 'node:child_process';
@@ -34,7 +34,7 @@ import { naughtyStrings } from './naughty-strings.ts';
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** Results of a boot in which every string is a name that a bench prints, of a program that it loads, and of one in an object. */
+/** Results of a boot with every string as the name of a benchmark, a loaded program and a program in an object. */
 function fromGuest(): Results {
   const names = naughtyStrings.map(([, text]) => text);
   const sides = ['base', 'head'] as const;
@@ -90,13 +90,13 @@ function fromGuest(): Results {
   return parseResults(serializeResults(results), 'results.json');
 }
 
-/** Parts of a result file that hold whatever text a project or its job gives them. */
+/** Fields of a result file that hold any text of a project or its job. */
 const free =
   /^(name|configFile|ref|id|kernel|release|uname|acceleratorReason|qemuVersion|cpuModel|commandLine|message|hint|consoleTail|warnings|benchmark|bench|file|errno|log|reason|tools|unit|measure)$/;
-/** Values by which the report knows what a field is. */
+/** Values by which the report recognises a field. */
 const known = /^(loads|(instructions|bytes).*|.*-(instructions|bytes)|load-time|)$/;
 
-/** The same results with a string in every text that is free, one after the other; equal texts stay equal. */
+/** Puts hostile strings, in turn, into every free text of the results; equal texts stay equal. */
 function poison(results: Results, first: number): Results {
   const poisoned = new Map<string, string>();
   const change = (value: unknown, key: string): unknown => {
@@ -119,7 +119,7 @@ function poison(results: Results, first: number): Results {
 }
 
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
-/** Lines in which something cannot be seen, but for a break that keeps a mention from being one. */
+/** Lines with invisible characters, except the break that disarms mentions. */
 const unseenIn = (text: string) => text.split('\n').filter((line) => unseen.test(line.replaceAll('\u200b', '')));
 
 function walk(
@@ -134,7 +134,7 @@ function walk(
 
 const isElement = (node: Node): node is Element => 'tagName' in node;
 
-/** What GitHub makes of Markdown: elements with their attributes, and what it would turn into links itself. */
+/** Reads Markdown as GitHub does: elements with their attributes, and texts that it would turn into links itself. */
 function readMarkdown(markdown: string) {
   const html = micromark(markdown, {
     ...{ extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true, allowDangerousProtocol: true },
@@ -210,7 +210,7 @@ const ownOfPage = [
   ...['svg', 'rect', 'path', 'text', 'tspan', 'line', 'g'],
 ];
 
-/** Everything that is made of a result file is as it is of harmless names. */
+/** Expects everything made from a result file to be as it is with harmless names. */
 function expectHarmless(results: Results): void {
   const report = buildReport(results);
   for (const width of [40, 120]) expect(unseenIn(renderText(report, { width }))).toEqual([]);
@@ -254,7 +254,7 @@ function expectHarmless(results: Results): void {
   for (const line of makeLines(results, recorded)) expect(unseen.test(formatLine(line))).toBe(false);
 }
 
-/** Names that some tools give a meaning, or that cannot be told apart there, are refused and not bent. */
+/** Checks exports. Names that have a meaning in some tool, or are ambiguous there, are refused and not altered. */
 function expectExports(results: Results): void {
   for (const format of exportFormats) {
     const text = exportResults(results, format);
@@ -315,7 +315,7 @@ test.each(['run', 'doctor', 'report'])('what `bpfgate %s` prints in a step of a 
   const folder = mkdtempSync(join(tmpdir(), 'bpfgate-names-'));
   try {
     const everything = naughtyStrings.map(([, text]) => text.slice(0, 200)).join('\n');
-    // JSON's escapes are TOML's as well, but for halves of characters, which TOML does not have.
+    // JSON's escapes are valid TOML too, except lone surrogates, which TOML does not have.
     const quoted = JSON.stringify(everything.replace(/\p{Cs}/gu, ''));
     writeFileSync(join(folder, 'bpfgate.toml'), `kernels = [${quoted}]\n[[bench]]\nname = "a"\ncommand = "a"\n`);
     const results = poison(fixtures.verifier ?? resultsOf([], []), 0);

@@ -1,6 +1,6 @@
-// What a project may call a thing, or print, to be taken for something else where that is shown. One list for all tests.
+// Names and output by which a project may pose as something else where they are shown. One list for all tests.
 
-/** Each with what it tries. The first ten are as many as GitHub keeps annotations of. */
+/** Strings, each with what it tries. The first ten are as many as GitHub keeps annotations of. */
 export const naughtyStrings: readonly (readonly [what: string, text: string])[] = [
   ['a command of the runner', '::error title=bpfgate::forged'],
   ['a command behind an encoded line break', 'a%0A::set-output name=verdict::pass'],

@@ -42,7 +42,7 @@ async function useAll(project: string): Promise<string[]> {
 
 test('a repository that is part of the tree, as the project, is not obeyed', async () => {
   const program = `sh -c 'echo >>${canary}; cat'`;
-  // A bare repository is a folder with these in it, as anybody may commit them.
+  // Anyone can commit a folder with these files, which is a bare repository to git.
   const embedded = join(repository, 'proj');
   mkdirSync(embedded);
   cpSync(join(repository, '.git'), embedded, { recursive: true });
@@ -78,7 +78,7 @@ test("a filter of the user's is not run because the tree names it", async () => 
 test('nothing is fetched that a partial clone lacks', async () => {
   git('config', 'uploadpack.allowFilter', 'true');
   const clone = join(folder, 'clone');
-  // Another name for git to fetch by, which says that it was used.
+  // Another command for git to fetch with, which leaves the canary.
   execFileSync('git', ['clone', '--quiet', '--no-checkout', '--filter=blob:none', `file://${repository}`, clone]);
   execFileSync('git', ['config', 'remote.origin.uploadpack', `sh -c 'echo >>${canary}; exit 1' --`], { cwd: clone });
   const session = await GitSession.open(await openRepository(clone));

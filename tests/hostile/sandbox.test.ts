@@ -1,5 +1,5 @@
-// A build on the host that tries to reach what is not its own, in each sandbox that there is. Real bubblewrap, Landlock and
-// namespaces; what a build must not reach are canaries, of which each is shown to be there for an ordinary program.
+// A build on the host that tries to reach what is not its own, in each kind of sandbox. Real bubblewrap, Landlock and
+// namespaces. Canaries stand for what it must not reach; each is shown to be reachable for an ordinary program.
 // @module-tag hostile
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -55,7 +55,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Makes files, with the folders above them, and gives their absolute paths. */
+/** Makes files, with the folders above them, and returns their absolute paths. */
 function files(...names: readonly string[]): string[] {
   return names.map((name) => {
     const path = join(folder, name);
@@ -67,7 +67,7 @@ function files(...names: readonly string[]): string[] {
 
 interface BuildOptions {
   readonly limits?: BuildLimits;
-  /** A folder before those of PATH. */
+  /** A folder to put before those of PATH. */
   readonly programs?: string;
   /** Below the test's folder. Default: `cache`. */
   readonly cache?: string;
@@ -150,7 +150,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     expect(output.trim()).toBe('');
   });
 
-  /** Builds where what starts the sandbox has inherited something: a script runs before each program of it. */
+  /** Builds in a sandbox whose starting programs have inherited something: a script runs before each of them. */
   async function buildAfter(script: (program: string) => string, command: string) {
     const starting = { bash: '/bin/bash', unshare: '/usr/bin/unshare', agent };
     for (const [name, program] of Object.entries(starting)) {

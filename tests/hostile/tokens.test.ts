@@ -27,7 +27,7 @@ let token: string;
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-tokens-')));
   token = `canary-${randomBytes(8).toString('hex')}`;
-  // What a step would compile and fetch before it comes to what is tested.
+  // Shared with the machine's cache, so that the step need not compile and fetch them first.
   await mkdir(join(folder, 'cache'));
   for (const kind of ['tools', 'agent', kernelKind]) {
     await mkdir(join(locateCache(), kind), { recursive: true });
@@ -38,7 +38,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const workspace = () => join(folder, 'jobs/project');
 
-/** Prints how many variables with the token there are, in its own environment and in that of each process it can read. */
+/** Prints how many variables with the token are in its own environment and in that of each process it can read. */
 const count = () => `{ env; cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; } | grep -c ${token}`;
 
 /** Runs the step on a project, with programs on PATH that look for tokens before they do what they are for. */
@@ -48,10 +48,10 @@ async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<s
     'bpfgate.toml': `[build]\nwhere = "${where}"\ncommand = "sh build.sh"\n[[bench]]\nname = "b"\ncommand = "true"\n`,
     ...files,
   });
-  // Where actions/checkout leaves its login: before version 6, and since.
+  // The places of actions/checkout's login: before version 6, and since.
   const header = `[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic ${token}\n`;
   writeFileSync(join(workspace(), '.git/config'), header, { flag: 'a' });
-  // The runner's own folders are shown to no build because a program was installed in them.
+  // The runner's own folders are not shown to a build merely because a program is installed in them.
   const programs = join(folder, 'temp/bin');
   for (const path of [programs, join(folder, 'jobs/bin')]) mkdirSync(path, { recursive: true });
   writeFileSync(join(folder, 'temp/git-credentials-1.config'), header);
@@ -70,7 +70,7 @@ async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<s
       ACTIONS_RUNTIME_TOKEN: token,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: token,
       NPM_TOKEN: token,
-      // One that is longer than a page.
+      // A value longer than a page.
       DEPLOY_SECRET: `${'x'.repeat(8192)}${token}`,
     },
   });
@@ -82,7 +82,7 @@ async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<s
 /** A build that fails, so that what it prints is shown. */
 const build = (command: string) => ({ 'build.sh': `echo "found $(${count()})"\n${command}\nexit 3\n` });
 
-/** @param programs that were started, among others: where the cache has no agent, it is compiled first */
+/** @param programs some of those that must have started; if the cache has no agent, it is compiled first */
 function expectNoneFound(seen: readonly string[], programs: readonly string[]) {
   expect(seen.filter((line) => !line.endsWith(' 0'))).toEqual([]);
   expect(seen).toEqual(expect.arrayContaining(programs.map((name) => `${name} 0`)));

@@ -1,4 +1,4 @@
-// A workspace in which bpfgate is started: what lies in it must not be taken for a part of the host's tools.
+// bpfgate started in a hostile workspace: its files must not be taken for the host's tools.
 // @module-tag hostile
 
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, { recursive: true }));
 
-/** Evaluates a module of Node's that is started in the workspace. */
+/** Evaluates a module in a Node that is started in the workspace. */
 function evaluate(script: string): { status: number | null; stderr: string } {
   const args = ['--input-type=module', '--eval', script];
   return spawnSync(process.execPath, args, { cwd: workspace, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// `bpfgate run` as a process of its own, as far as it goes without a tool.
+// `bpfgate run` in its own process, as far as it gets without a tool.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -12,7 +12,7 @@ let folder = '';
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bpfgate-run-'));
-  // Each mistake tells which file was read.
+  // Each file has a different mistake, so that the error shows which one was read.
   await writeOutputs(folder, { 'app/bpfgate.toml': 'usual = 1\n', 'app/ci/gate.toml': '\nother = 1\n' });
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));

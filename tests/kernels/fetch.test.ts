@@ -29,7 +29,7 @@ let splitPin: DebianPin;
 let cache: Cache;
 let server: Server;
 let base: string;
-/** Answers by path; what is not here is a 404. */
+/** Answers by path; any other path is a 404. */
 const routes = new Map<string, RequestListener>();
 const lines: string[] = [];
 const log: Log = { progress: (line) => void lines.push(line), warn: (line) => void lines.push(line) };
@@ -91,7 +91,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(cache.root, { recursive: true }));
 
-/** Modules that are none: depmod only warns of them. */
+/** Files that are no real modules: depmod only warns about them. */
 const modules = { 'kernel/net/9p/9pnet.ko': 'a module', 'kernel/sound/soundcore.ko': 'a module' };
 const lists = { 'modules.order': 'kernel/net/9p/9pnet.ko\n', 'modules.builtin': 'kernel/drivers/virtio/virtio.ko\n' };
 
@@ -99,7 +99,7 @@ function inModules(files: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`usr/lib/modules/${uname}/${path}`, text]));
 }
 
-/** A real package that holds these files. */
+/** Builds a real package with these files. */
 async function buildPackage(name: string, files: Readonly<Record<string, string>>): Promise<Buffer> {
   const root = join(scratch, name);
   const control = `Package: ${name}\nVersion: 6.1.176-1\nArchitecture: amd64\nMaintainer: nobody <nobody@example.org>\nDescription: not a kernel\n`;
@@ -124,7 +124,7 @@ function pinOf(packages: readonly DebianPackage[]): DebianPin {
 const fetchFrom = (...paths: string[]) =>
   fetchKernel(pin, { cache, log, sources: () => paths.map((path) => (path.startsWith('/') ? base + path : path)) });
 
-/** @param path of each package, by its name; default: where it is right */
+/** @param paths the path of each package, by its name; default: the right one */
 const fetchSplit = (paths: Readonly<Record<string, string>> = {}) =>
   fetchKernel(splitPin, { cache, log, sources: ({ name }) => [base + (paths[name] ?? `/split/${name}`)] });
 
@@ -252,7 +252,7 @@ describe('fetchKernel', () => {
       expect(error.message).toMatch(/^cannot write linux-image to `.*`: ENOSPC/);
       expect(error.hint).toContain('free space');
       expect(await readdir(join(small, kernelKind))).toEqual([]);
-      // Once there is room again, the next run is not held up by what is left of this one.
+      // Once there is room again, leftovers of this run do not block the next one.
       expect(spawnSync('mount', ['-o', 'remount,size=10m', small]).status).toBe(0);
       const kernel = await fetchKernel(pin, { cache: openCache(small), log, sources: () => [`${base}/good`] });
       expect(await readFile(kernel.image, 'utf8')).toBe('the image');
@@ -275,7 +275,7 @@ describe('where a package of Debian is looked for', () => {
     asked.length = 0;
     for (const path of [released, mirrored, permanent]) answer(path, (_, response) => response.writeHead(404).end());
     const folder = await mkdtemp(join(scratch, 'apt-'));
-    // By a list of mirrors, as in Debian's cloud images; apt has downloaded no index of it.
+    // A list of mirrors, as in Debian's cloud images, of which apt has downloaded no index.
     await writeFile(join(folder, 'mirrors'), `${base}/mirror/debian\tpriority:1\n`);
     await writeFile(join(folder, 'sources.list'), `deb mirror+file:${folder}/mirrors bookworm main\n`);
     const lists = `Dir::Etc::sourcelist "${folder}/sources.list";\nDir::Etc::sourceparts "/dev/null";\n`;

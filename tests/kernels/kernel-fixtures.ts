@@ -1,4 +1,4 @@
-// Kernels for tests: pins of each origin, with sums that are told apart by their release.
+// Kernels for tests: pins of each origin, with checksums that differ by release.
 
 import { createHash } from 'node:crypto';
 import type { DebianPin, SourcePin, TreeKernel } from '../../src/kernels/kernel.ts';
@@ -25,7 +25,7 @@ export function debianPin(release: string, fields: Partial<DebianPin> = {}): Deb
   };
 }
 
-/** @param id the minor version where the source is its default, else with `:source` */
+/** @param id the minor version if source is its default origin, otherwise with `:source` */
 export function sourcePin(release: string, id = minorOf(release), fields: Partial<SourcePin> = {}): SourcePin {
   return {
     id,

@@ -21,7 +21,7 @@ const listing = (root: string) => [
   ...modulesIn(root),
   `${root}/lib/modules/${uname}/modules.builtin`,
 ];
-/** As Debian has it from 6.19 on: image; configuration and lists; modules. */
+/** Debian's packages from 6.19 on: image; configuration and lists; modules. */
 const split = {
   binary: ['./', `./usr/lib/modules/${uname}/`, `./usr/lib/modules/${uname}/vmlinuz`],
   base: [

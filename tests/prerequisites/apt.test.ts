@@ -81,7 +81,7 @@ function privateApt(root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-')), sources:
     'Dir::State': join(root, 'state'),
     'Dir::State::status': join(root, 'dpkg/status'),
     'Dir::Cache': join(root, 'cache'),
-    // Many images set these, and others not: they take megabytes.
+    // Some images set these caches, others do not: they take megabytes.
     'Dir::Cache::pkgcache': '',
     'Dir::Cache::srcpkgcache': '',
     'Dir::Etc::sourcelist': join(root, 'sources/none'),
@@ -90,7 +90,7 @@ function privateApt(root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-')), sources:
     'APT::Sandbox::User': 'root',
     'Acquire::Retries': '0',
   };
-  // It installs into a folder of its own.
+  // dpkg installs into its own folder.
   mkdirSync(join(root, 'bin'));
   const dpkg = `exec /usr/bin/dpkg --admindir=${join(root, 'dpkg')} --instdir=${join(root, 'installed')} "$@"`;
   writeFileSync(join(root, 'bin/dpkg'), `#!/bin/sh\n${dpkg}\n`, { mode: 0o755 });
@@ -103,7 +103,7 @@ function privateApt(root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-')), sources:
   return root;
 }
 
-// What apt says of locks, and that it waits for none, is apt's: so is the one that is asked here.
+// Uses the real apt: its messages about locks, and that it does not wait for them, are apt's own.
 test.runIf(isRoot()).each(['dpkg/lock-frontend', 'dpkg/lock', 'state/lists/lock'])(
   'another process that holds %s is waited for, which is said, and not for ever',
   { timeout: 60_000 },
@@ -143,7 +143,7 @@ test.runIf(isRoot()).each(['dpkg/lock-frontend', 'dpkg/lock', 'state/lists/lock'
 const silent: Log = { progress: () => {}, warn: () => {} };
 const name = 'bpfgate-test';
 
-/** An archive with packages of this size, in a folder. */
+/** Makes an archive with packages of this size, in a folder. */
 function makeArchive(folder: string, bytes = 3_000_000, names = [name]): string {
   const entries = names.map((each) => {
     const content = join(folder, each);

@@ -1,5 +1,5 @@
-// What rustc writes is written by the real one. In the place of bpf-linker are programs that read it, or do not: the
-// real one is built by the demo and the end-to-end tests.
+// The real rustc writes the input. Fake programs that can read it, or cannot, stand in for bpf-linker; the demo and the
+// end-to-end tests build the real one.
 
 import { mkdir, mkdtemp, readFile, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ async function makeToolchain(name: string, libraries: readonly string[]): Promis
   return { ...rust, llvmVersion: '22.1.2', sysroot };
 }
 
-/** A program of a version, whose last argument is the file to read. */
+/** Writes a bpf-linker of this version; the last argument of `read` is the file to read. */
 async function writeLinker(folder: string, version: string, read: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const script = `#!/bin/bash
@@ -66,7 +66,7 @@ describe('a bpf-linker on PATH', () => {
       identity: expect.stringMatching(`^bpf-linker 0\\.9\\.15 with LLVM${rust.llvmVersion}(-rust-${channel}-stable)?$`),
       problem: null,
     });
-    // A small library alone is read by many that cannot read what a project is made of.
+    // Not only a small library: many linkers that can read one cannot read what a project is made of.
     expect(await readFile(join(scratch, 'read'), 'utf8')).toMatch(/\/libcore-[0-9a-f]+\.rlib in\.bc\n$/);
   });
 
@@ -93,7 +93,7 @@ describe('a bpf-linker on PATH', () => {
 });
 
 describe('one in the cache', () => {
-  /** It runs where its library is found beside it. */
+  /** Publishes a linker that runs only if its library is found next to it. */
   const publish = async (llvm: string, libraryOf: string) =>
     publishEntry(cache, 'tools', await toolKey(tool, llvm), async (entry) => {
       await writeLinker(join(entry, 'bin'), '0.13.0', `[ -f "$(dirname "$0")/../lib/${llvm}" ] && ${copying}`);

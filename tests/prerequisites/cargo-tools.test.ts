@@ -1,5 +1,5 @@
-// A cargo that downloads what it is given and builds by copying, in the place of the real one: what is tested is what
-// bpfgate builds from, and when it refuses to.
+// A fake cargo that downloads what it is given and builds by copying. Tests what bpfgate builds from, and when it
+// refuses to.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -137,7 +137,7 @@ describe('a tool', () => {
   });
 
   test('whose download an earlier cargo left half written is not built: what to remove is said', async () => {
-    // What cargo 1.95 says of a crate file of which the second half is missing.
+    // The message of cargo 1.95 about a crate file whose second half is missing.
     const stderr = `error: failed to compile \`vmtest\`
 
 Caused by:

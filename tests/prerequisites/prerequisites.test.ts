@@ -246,7 +246,7 @@ describe('checkPrerequisites', () => {
         await writeFile(join(dir, 'bin/vmtest'), '#!/bin/sh\necho vmtest 0.18.0\n', { mode: 0o755 });
       },
     );
-    // No PATH but the one that has a shell: a vmtest that is installed here would come first.
+    // PATH has only a shell: a vmtest installed on this machine would come first.
     const environment = { PATH: '/bin', HOME: scratch };
     const tools = await requirePrerequisites([], { cache, environment, optional: ['vm'] });
     expect(tools.env.PATH).toMatch(/^\S+\/tools\/vmtest-0\.18\.0-[0-9a-f]{12}\/bin:\/bin:/);
@@ -268,7 +268,7 @@ describe('checkPrerequisites', () => {
 
 describe('an installation', () => {
   const core = () => join(scratch, 'sysroot/lib/rustlib/src/rust/library/core');
-  /** With a Rust that runs in no folder of a project and with no toolchain of a project's, whose source is missing. */
+  /** Options with a Rust without its source, which runs only outside a project's folder and without its toolchain. */
   const options = async () => {
     const scripts = {
       rustc: `[ -z "$RUSTUP_TOOLCHAIN$RUSTFLAGS$RUSTC_WRAPPER" ] && [ "$PWD" = / ] || exit 1
@@ -301,7 +301,7 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
       ['at once', false],
       ['later', true],
     ]);
-    // The project's own build is the project's business.
+    // The project's own build keeps the project's toolchain.
     expect(env.RUSTUP_TOOLCHAIN).toBe('nightly');
   });
 
@@ -338,7 +338,7 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
 });
 
 describe('bubblewrap that cannot be installed', () => {
-  /** Whose apt installs whatever is no bubblewrap, and whose kernel has a Landlock of this version. */
+  /** Installs where apt has all but bubblewrap, and the kernel has this Landlock version. Returns the warnings. */
   const installing = async (groups: readonly PrerequisiteGroup[], landlock: number) => {
     const folder = join(scratch, 'bin');
     const scripts = {

@@ -22,7 +22,7 @@ function write(files: Files): void {
   }
 }
 
-/** What is asked for, as `group [toolchain]: by`. */
+/** The project's demands, as `group [toolchain]: by`. */
 async function needs(files: Files, { build = 'cargo build', bench = './bench', project = '.' } = {}) {
   write(files);
   const config = parseConfig(`[build]\ncommand = "${build}"\n[[bench]]\nname = "b"\ncommand = "${bench}"\n`, 'x');

@@ -45,7 +45,7 @@ test('is found in the cache and leads PATH; one that does not run is missing', a
     });
   await install(join(scratch, 'good'), 0);
   await install(join(scratch, 'bad'), 1);
-  // Not this machine's, in which it may have been found already.
+  // Not this machine's environment, for which the tool may have been found already.
   const optional = { optional: ['virtme-ng'] as const, environment: { PATH: '/usr/bin:/bin' } };
   const good = await requirePrerequisites([], { cache: openCache(join(scratch, 'good')), ...optional });
   expect(good.env.PATH).toMatch(/^\S+?\/tools\/virtme-ng-1\.42-[0-9a-f]{12}\/bin:/);
@@ -53,7 +53,7 @@ test('is found in the cache and leads PATH; one that does not run is missing', a
   expect(bad.env.PATH).not.toContain('virtme-ng');
 });
 
-// In the place of Python is a program that makes an environment, and in the place of pip one that writes some bytes.
+// A fake Python makes an environment, and a fake pip writes some bytes.
 test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
   const pip = `#!/bin/sh
 while [ "$1" != --target ]; do shift; done

@@ -1,5 +1,5 @@
-// A rustup that installs toolchains by making folders, in the place of the real one: what is tested is what it is asked for,
-// and what is said where it cannot.
+// A fake rustup that installs toolchains by making folders. Tests what it is asked for, and the messages if it cannot
+// install.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ const forgetCalls = () => rm(join(scratch, 'calls'));
 const minimal = 'toolchain install nightly --profile minimal --component rust-src --no-self-update';
 const offline = (is: boolean) => (is ? writeFile(join(scratch, 'offline'), '') : rm(join(scratch, 'offline')));
 
-/** Puts rustup's folder on a disk of its own that has room for nothing; `makeRoom` gives it some. */
+/** Puts rustup's folder on its own disk, which has no room; `makeRoom` adds some. */
 async function onOwnDisk(use: (disk: string, makeRoom: () => void) => Promise<void>): Promise<void> {
   const disk = join(scratch, 'rustup');
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk]);

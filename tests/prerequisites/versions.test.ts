@@ -28,7 +28,7 @@ describe('the oldest that will do', () => {
   ])('Node is the one of the README: bpfgate under %s ends with %i, and says why', (version, code) => {
     expect(read('README.md')).toContain('Node 20.19 or newer');
     expect(JSON.parse(read('package.json')).engines.node).toBe('^20.19 || >=22');
-    // Else Node 20.9 and older end with an error of their own before the first line.
+    // Otherwise Node 20.9 and older would fail with their own error before the first line.
     expect(JSON.parse(read('bin/package.json')).type).toBe('commonjs');
     const folder = mkdtempSync(join(tmpdir(), 'bpfgate-node-'));
     try {

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Draws its arguments but for the files' folders, and what is in the files. */
+/** Writes a fake agent. With `drawing`, it draws its arguments without the files' folders, and the files' content. */
 async function writeAgent(script: string): Promise<void> {
   await writeFile(agent, `#!/bin/sh\n${script}\n`);
   await chmod(agent, 0o755);

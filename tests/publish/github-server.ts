@@ -1,6 +1,6 @@
-// A GitHub on loopback: of one pull request the comments, of one repository check runs, artifacts, releases, and the git
-// objects and pull requests that are made. It checks every request against GitHub's own OpenAPI description
-// (github-api.json, written by scripts/extract-github-api.mjs) and its GraphQL schema, and its own answers as well.
+// A fake GitHub on loopback: one pull request's comments, and one repository's check runs, artifacts and releases, with
+// the git objects and pull requests that are made. It checks every request and its own answers against GitHub's OpenAPI
+// description (github-api.json, written by scripts/extract-github-api.mjs) and its GraphQL schema.
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ export interface ServedArtifact {
   /** The workflow run that left it. */
   readonly run: number;
   readonly zip: Buffer;
-  /** Bytes it is said to have; default: those it has. */
+  /** The announced size in bytes; default: the real one. */
   readonly size?: number;
 }
 
@@ -41,7 +41,7 @@ export interface ServedProposal {
   readonly head: string;
   readonly base: string;
   readonly parents: readonly string[];
-  /** By path; null where a file is removed. */
+  /** Content by path; null for a removed file. */
   readonly files: Readonly<Record<string, Buffer | null>>;
 }
 
@@ -68,26 +68,26 @@ export interface GitHubServer {
   readonly proposals: ServedProposal[];
   /** Open pull requests from forks, by number. */
   readonly pulls: Map<number, { readonly owner: string; readonly branch: string; readonly sha: string }>;
-  /** Of pull requests of this repository, by number, the commit they are at; of others GitHub says nothing. */
+  /** Head commits of this repository's pull requests, by number; any other number is a 404. */
   readonly heads: Map<number, string>;
-  /** `POST /repos/...`, of every request that was made. */
+  /** Method and path of every request: `POST /repos/...`. */
   readonly requests: string[];
-  /** What in requests or answers was not as GitHub describes it. */
+  /** Deviations of requests and answers from GitHub's description. */
   readonly violations: string[];
-  /** Answers instead of the usual one while it returns something; the request is checked all the same. */
+  /** Replaces the usual answer if it returns one; the request is checked all the same. */
   intercept: (request: string, body: unknown) => Answer | undefined;
   /** Runs when a request has been answered. */
   after: () => void;
   /** Runs before a request is answered. */
   before: (request: string) => void | Promise<void>;
-  /** Comments of a page; GitHub has at most 100. */
+  /** The number of comments on a page; GitHub has at most 100. */
   pageSize: number;
   add(login: string, body: string): ServedComment;
   close(): Promise<void>;
 }
 
 export const token = 'ghs_test';
-/** As GraphQL and REST have it for GITHUB_TOKEN. */
+/** The login that GraphQL and REST give for GITHUB_TOKEN. */
 export const bot = 'github-actions[bot]';
 
 interface Operation {
@@ -123,7 +123,7 @@ const api: {
 const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addSchema(api, 'github');
 
-/** References in the description are to the description itself. */
+/** Compiles a schema, whose references are to the description itself. */
 function compile(schema: object) {
   return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"github#/')));
 }
@@ -137,7 +137,7 @@ export async function startGitHub(): Promise<GitHubServer> {
     server.requests.push(name);
     await server.before(name);
     if (url.pathname.startsWith('/archives/')) {
-      // Where GitHub keeps archives knows the address as the only secret; a token that came along would be a leak.
+      // GitHub's archive storage is protected only by its secret address; a token sent along would be a leak.
       if (request.headers.authorization !== undefined) server.violations.push('a token was sent to where archives are');
       response.writeHead(200, { 'content-type': 'application/zip' });
       response.end(server.artifacts.find(({ id }) => url.pathname === `/archives/${id}`)?.zip);
@@ -197,7 +197,7 @@ export async function startGitHub(): Promise<GitHubServer> {
     if (instead !== undefined) return instead;
     const answer = answerTo(operation, path, url, body);
     const described = operation.responses[answer.status];
-    // GitHub answers so where there is nothing, though its description does not always say it.
+    // GitHub answers 404 for what does not exist, though its description does not always say so.
     if (described === undefined && answer.status !== 404) violate(`GitHub never answers ${answer.status}`);
     const schema = described?.content?.['application/json']?.schema;
     if (schema !== undefined) {
@@ -207,7 +207,7 @@ export async function startGitHub(): Promise<GitHubServer> {
     return answer;
   }
 
-  /** Contents and lists of git's objects, by what stands for their hash. */
+  /** Git's objects, by a stand-in for their hash. */
   const blobs = new Map<string, Buffer>();
   const trees = new Map<string, ServedProposal['files']>();
   const commits = new Map<string, Pick<ServedProposal, 'files' | 'parents'>>();
@@ -327,7 +327,7 @@ export async function startGitHub(): Promise<GitHubServer> {
       case 'actions/download-artifact': {
         const artifact = server.artifacts.find(({ id }) => id === Number(path.artifact_id));
         if (artifact === undefined) return { status: 404, body: error('Not Found') };
-        // Another host's, as far as a client can tell.
+        // To a client, this is another host.
         const location = `${server.url.replace('127.0.0.1', 'localhost')}/archives/${artifact.id}`;
         return { status: 302, body: undefined, headers: { location } };
       }
@@ -372,7 +372,7 @@ function describe({ id, login, body }: ServedComment): object {
 function describePull(number: number, login: string, sha: string): object {
   const example = api['x-example-pull'] as { readonly head: { readonly user: object } };
   const head = { ...example.head, sha, user: { ...example.head.user, login } };
-  // Those of the example are not as its own description has them.
+  // The example's teams do not match its own description.
   return { ...example, number, head, requested_teams: [] };
 }
 
@@ -436,7 +436,7 @@ function checkRequest(
   if (schema !== undefined) {
     const check = compile({ ...schema, additionalProperties: false });
     if (!check(body)) wrong.push(`body: ${ajv.errorsText(check.errors)}`);
-    // Files may be longer than what is shown.
+    // Files may be longer than text that is shown.
     if (operation.operationId.startsWith('git/')) return wrong;
     if (JSON.stringify(body).length > 4 * 65_536 || ((body as { body?: string }).body ?? '').length > 65_536) {
       wrong.push('a body of more than 65,536 characters');
@@ -445,7 +445,7 @@ function checkRequest(
   return wrong;
 }
 
-/** A Buffer of what is no JSON. */
+/** Reads a body: parsed JSON, or a Buffer if it is no JSON. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

@@ -1,5 +1,5 @@
-// What a run's artifacts may hold, from a GitHub of the tests' own, as zip files that yazl writes and, where no writer
-// would, that are broken by hand.
+// Contents that a run's artifacts may have, served by the fake GitHub. yazl writes the zip files; those that no writer
+// would make are broken by hand.
 // @module-tag hostile
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ afterEach(async () => {
   expect(github.violations).toEqual([]);
 });
 
-/** An artifact of run 20. */
+/** Adds an artifact of run 20. */
 function leave(name: string, archive: Buffer, fields: { readonly run?: number; readonly size?: number } = {}): void {
   github.artifacts.push({ id: nextId++, name, run: 20, zip: archive, ...fields });
 }
@@ -77,7 +77,7 @@ describe('of a run', () => {
   });
 });
 
-/** A file's declared length, in the central directory and before the file, is changed to `size`. */
+/** Changes a file's declared length to `size`, in the central directory and in the header before the file. */
 function lie(archive: Buffer, size: number): Buffer {
   const lying = Buffer.from(archive);
   const central = lying.indexOf(Buffer.from('PK\x01\x02', 'latin1'));
@@ -85,7 +85,7 @@ function lie(archive: Buffer, size: number): Buffer {
   return lying;
 }
 
-/** A name that no writer would give, of the same length as `name`. */
+/** Replaces `name` with another of the same length, which no writer would give. */
 function rename(archive: Buffer, name: string, other: string): Buffer {
   return Buffer.from(archive.toString('latin1').replaceAll(name, other), 'latin1');
 }

@@ -1,9 +1,9 @@
-// `node tests/publish/serve-github.ts`: the tests' GitHub as a process, for scripts that are no TypeScript. After its
-// start, each request and each command it prints a line of JSON: its address, the comments' bodies, and what was not as
-// GitHub describes it. A command is a line of JSON: `comments` and `checks` replace them all, `readOnly` refuses what would write,
-// `pulls` are the open pull requests by number, `artifacts` is the folder of the artifacts of run 1, as nektos/act keeps
-// them, `git` a folder of repositories, which are then served as well, and `save` a folder to which the files of releases
-// (`assets/`) and of opened pull requests (`files/`) are written. It ends with its standard input.
+// `node tests/publish/serve-github.ts`: the tests' GitHub as a process, for scripts that are not TypeScript. After its
+// start, each request and each command it prints a line of JSON: its address, the comments' bodies, and deviations from
+// GitHub's description. A command is a line of JSON: `comments` and `checks` replace all, `readOnly` refuses writes,
+// `pulls` are the open pull requests by number, `artifacts` is the folder of the artifacts of run 1, as nektos/act
+// keeps them, `git` a folder of repositories, which are then served as well, and `save` a folder to which the files of
+// releases (`assets/`) and of opened pull requests (`files/`) are written. It ends with its standard input.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ github.before = (request) => {
   }));
   github.artifacts.splice(0, github.artifacts.length, ...served);
 };
-/** Contents are not told, which may be long. */
+/** Writes files of releases and pull requests. They may be long, so they are not printed. */
 function saveFiles(folder: string): void {
   const files = [
     ...github.releases.flatMap(({ assets }) => assets.map(({ name, content }) => [`assets/${name}`, content] as const)),

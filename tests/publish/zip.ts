@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl';
 
 interface ZippedFile {
   readonly content: string | Buffer;
-  /** Kind and rights, as Unix has them. Default: a regular file. */
+  /** Unix file type and permissions. Default: a regular file. */
   readonly mode?: number;
 }
 
@@ -14,7 +14,7 @@ export async function zipOf(files: Readonly<Record<string, string | Buffer | Zip
   for (const [name, file] of Object.entries(files)) {
     const { content, mode } =
       typeof file === 'string' || Buffer.isBuffer(file) ? { content: file, mode: undefined } : file;
-    // An empty file is not worth a run of zlib, of which one test has 20,000.
+    // Empty files are not compressed: one test has 20,000 of them.
     writer.addBuffer(Buffer.from(content), name, {
       compress: content.length > 0,
       ...(mode === undefined ? {} : { mode }),

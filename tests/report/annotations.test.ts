@@ -93,7 +93,7 @@ test('a program whose lines are known is annotated at the one that grew most', (
     'aya-ebpf-0.2.1/src/maps/queue.rs:70: +1, 4 → 5',
     `program: ${file}:42`,
   ]);
-  // None grew, so it stays at the program.
+  // No line grew, so the annotation stays at the program.
   expect(looping).toMatchObject({ file: 'src/looping.bpf.c', line: 7 });
   expect(looping?.message).toContain('no line became more machine instructions on 6.12');
 });

@@ -8,7 +8,7 @@ import { fixtures, kernelResult, pair, readTenTimes, resultsOf } from './results
 const render = (results: Results) => renderHtml(buildReport(results));
 const cases = Object.entries(fixtures);
 
-/** What a reader sees, and what a screen reader says besides. */
+/** The visible text, and what a screen reader says in addition. */
 function toVisibleText(html: string): string {
   return html
     .replace(/^[\s\S]*<body>/, '')

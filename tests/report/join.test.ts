@@ -180,7 +180,7 @@ describe('refuses what is not of one run', () => {
 });
 
 describe('shards', () => {
-  /** Benches `a`, `b` and so on of a kernel, dealt out by turns; the verifier lane is the first shard's. */
+  /** Benches `a`, `b` and so on of a kernel, dealt to the shards in turn; the first shard has the verifier lane. */
   function sharded(id: string, count: number, benches = ['a', 'b', 'c', 'd', 'e']): Results[] {
     return Array.from({ length: count }, (_, position) => {
       const own = benches.filter((_, at) => at % count === position);
@@ -205,7 +205,7 @@ describe('shards', () => {
   const gapOf = (kernel: string, bench: string) =>
     ({ kernel, lane: 'instructions', revision: 'head', benchmark: `${bench}/new`, needs: '9.9' }) as const;
 
-  /** What the same benches come to in one run. */
+  /** The results of the same benches in one run. */
   function whole(ids: readonly string[], benches = ['a', 'b', 'c', 'd', 'e']): Results {
     const results = resultsOf(
       ids.flatMap((id) => [...benches.flatMap((bench) => benchmarksOf(id, bench)), ...verified(id)]),
@@ -217,7 +217,7 @@ describe('shards', () => {
     return { ...results, profiles };
   }
 
-  /** In an order that does not depend on who measured what. */
+  /** Sorts results into an order that does not depend on which shard measured what. */
   function sorted({ measurements, comparisons, gaps, profiles, ...rest }: Results) {
     const text = (items: readonly unknown[]) => items.map((item) => JSON.stringify(item)).toSorted();
     return {
@@ -316,7 +316,7 @@ describe('shards', () => {
         failing(parts[3], { message: 'hung', hint: 'try', consoleTail: ['fourth'] }),
       );
       expect(errorOf(joined)).toEqual({
-        // The author's to mend: the exit code is that of a build that failed.
+        // The author has to fix it: the exit code is that of a failed build.
         kind: 'build',
         message: 'shards 1 and 3 of 4: no boot; shard 2 of 4: no build; shard 4 of 4: hung',
         hint: 'try; mend',

@@ -87,7 +87,7 @@ test('a length that holds no report still says the verdict', () => {
 
 describe('hostile names', () => {
   const text = renderMarkdown(buildReport(fixtures['hostile-names'] ?? resultsOf([], [])));
-  // What is left when code, in which GitHub reads nothing, is taken away. Inside of HTML it reads all the same.
+  // Markdown without code, in which GitHub interprets nothing. Within HTML it still does.
   const prose = text
     .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
     .replace(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g, '')

@@ -35,7 +35,7 @@ function report(...args: string[]): { status: number | null; stdout: string; std
   return spawnSync(process.execPath, [cli, 'report', ...files, ...args], { cwd: folder, encoding: 'utf8' });
 }
 
-/** What the links of a page lead to, in their order. */
+/** Reads the targets of a page's links, in order. */
 async function follow(page: string, pattern: RegExp): Promise<string[]> {
   const text = await readFile(join(folder, page), 'utf8');
   const links = [...text.matchAll(pattern)].map(([, link = '']) => link);

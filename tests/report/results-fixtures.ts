@@ -47,7 +47,7 @@ export function pair(base: number | null, head: number | null, fields: Partial<M
   ];
 }
 
-/** The same, read ten times each with the same value: what is not exact needs as many to be judged. */
+/** The same measurements, each read ten times with the same value: inexact ones need as many to be judged. */
 export function readTenTimes(measurements: readonly Measurement[]): Measurement[] {
   return measurements.map((each) => ({ ...each, readings: Array<number>(10).fill(each.value) }));
 }
@@ -144,7 +144,7 @@ function sizes(kernel: string, measure: string, unit: string, base: number, head
   return pair(base, head, { kernel, benchmark: 'heap/process_sample', measure, unit, kind: 'benchmark' });
 }
 
-/** Of base and head whether a program loads, and the instructions verified; null for a side that does not have it. */
+/** Whether a program loads in base and head, and the instructions verified; null for a side that does not have it. */
 function verified(
   kernel: string,
   benchmark: string,
@@ -162,7 +162,7 @@ function verified(
   ];
 }
 
-/** What base and head need on kernels that are too old; null for a revision that ran. */
+/** The versions that base and head need on kernels that are too old; null for a revision that ran. */
 function gaps(benchmark: string, on: readonly string[], base: string | null, head: string | null): Gap[] {
   return on.flatMap((kernel) => [
     ...(base === null ? [] : [{ kernel, lane: 'instructions', revision: 'base', benchmark, needs: base } as const]),
@@ -185,7 +185,7 @@ const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
 const hostileFormer = '@octocat/<b>`x`|</small>\u202e\n| a |';
 const hostileKernel = '7.1|<i>@octocat</i>`#1`\u202e\n"';
 
-/** The files' paths are held to a pattern, what they are of is not. */
+/** Adds profiles of hostile kernels and benches. Only the files' paths must match a pattern. */
 function withHostileProfiles(...args: Parameters<typeof resultsOf>): Results {
   const benches = ['</li></ul><script>alert(1)</script>', '`](javascript:alert(1)) **b** @octocat | \u001b[2J'];
   return {
@@ -215,7 +215,7 @@ const grownLines = [
   },
 ];
 
-/** As the run adds them to regressions, by benchmark. */
+/** Adds lines to regressions, by benchmark, as the run does. */
 function withLines(results: Results, lines: Readonly<Record<string, Comparison['lines']>>): Results {
   const comparisons = results.comparisons.map((comparison) => ({
     ...comparison,
@@ -355,7 +355,7 @@ export const fixtures: Readonly<Record<string, Results>> = {
     profiles: [
       ...profilesOf('5.8:tree', 'micro', drawn),
       ...profilesOf('6.1', 'micro', drawn),
-      // Of head alone, so not drawn; data for a viewer; a page, which may hold scripts.
+      // Head's only, so not drawn; data for a viewer; a page, which may hold scripts.
       ...profilesOf('6.1', 'heap.peak', [
         'head.off-cpu.folded',
         'head.dhat.json',
@@ -370,7 +370,7 @@ export const fixtures: Readonly<Record<string, Results>> = {
       ...pair(160, 160, { kernel: id }),
       ...verified(id, 'profiler/perf_profiler', [1, 1], [310, 310], { load: [71_000, 76_000] }),
       ...verified(id, 'xdp/fun_xdp', [1, 1], [112, 139], { source: xdpSource }),
-      // Refused by an old kernel, at another line than it begins at.
+      // Refused by an old kernel, at another line than the program's first.
       ...(id === '5.10'
         ? verified(id, 'xdp/xdp_count', [1, 0], null, {
             source: { ...xdpSource, line: 77 },

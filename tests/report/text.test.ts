@@ -43,7 +43,7 @@ test.each([99, 100, 101, 350])(
     expect(lines.filter((line) => line.startsWith('benchmark '))).toHaveLength(1);
     const rows = lines.filter((line) => line.startsWith('bench/'));
     expect(rows.map((line) => line.split(' ')[0])).toHaveLength(count);
-    // None between them is empty.
+    // There are no empty lines between them.
     expect(lines.indexOf(rows.at(-1) ?? '') - lines.indexOf(rows[0] ?? '')).toBe(count - 1);
     expect(new Set(rows.map((line) => line.indexOf('bpf-instructions'))).size).toBe(1);
     expect(new Set(rows.map((line) => line.length)).size).toBe(1);

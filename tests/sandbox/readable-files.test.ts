@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Makes empty files, with the folders above them, and gives their absolute paths. */
+/** Makes empty files, with the folders above them, and returns their absolute paths. */
 function files(...names: readonly string[]): string[] {
   return names.map((name) => {
     const path = join(folder, name);
@@ -23,7 +23,7 @@ function files(...names: readonly string[]): string[] {
   });
 }
 
-/** Which of the files could be read. */
+/** The files that could be read. */
 async function readableOf(
   paths: readonly string[],
   { own = [], ...variables }: { readonly own?: readonly string[] } & Readonly<Record<string, unknown>> = {},

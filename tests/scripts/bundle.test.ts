@@ -1,5 +1,5 @@
-// The bundle is the same bytes wherever it is built. scripts/check-generated.ts compares it with what is committed, in this
-// folder; this builds it in two others.
+// The bundle is the same bytes wherever it is built. scripts/check-generated.ts compares it with the committed one, in
+// this folder; this test builds it in two others.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true }), 60_000);
 
-/** What the bundler reads, copied so that no path leads back; only the bundler itself is linked. */
+/** Copies what the bundler reads, so that no path leads back. Only the bundler itself is linked. */
 function copyTo(folder: string): void {
   mkdirSync(join(folder, 'node_modules/@rolldown'), { recursive: true });
   for (const name of ['src', 'kernels', 'vm/programs.json', 'package.json', 'rolldown.config.ts', 'tsconfig.json']) {
@@ -25,10 +25,10 @@ function copyTo(folder: string): void {
     packages: Record<string, { dev?: boolean; optional?: boolean }>;
   };
   for (const [path, { dev, optional }] of Object.entries(packages)) {
-    // Node itself is the only optional one, and large.
+    // The only optional package is Node itself, which is large.
     if (path === '' || dev || optional) continue;
     const from = join(packageRoot, path);
-    // Those within it come by themselves; of the rest, what no bundler reads is most of the files.
+    // Nested packages have their own entries. Most other files are of kinds that no bundler reads.
     const filter = (file: string) =>
       !relative(from, file).startsWith('node_modules') && !/\.(map|[mc]?ts|md)$/.test(file);
     cpSync(from, join(folder, path), { recursive: true, filter });

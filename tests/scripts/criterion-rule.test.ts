@@ -5,18 +5,18 @@ import { judgeAsCriterion, meanTime } from '../../scripts/time-errors/criterion-
 interface Recorded {
   readonly base: { readonly counts: readonly number[]; readonly totals: readonly number[] };
   readonly head: Recorded['base'];
-  /** From Criterion's `change/estimates.json`: of the mean, with its interval. */
+  /** The change of the mean and its interval, from Criterion's `change/estimates.json`. */
   readonly change: number;
   readonly low: number;
   readonly high: number;
-  /** As printed, to two digits, and what it said then. */
+  /** The p-value as Criterion printed it, to two digits, and its conclusion. */
   readonly p: number;
   readonly said: string;
 }
 
 /**
- * Two runs of a benchmark of scripts/time-errors/project on a busy host by criterion 0.7.0, the second compared with the
- * first by Criterion itself: --sample-size 10 --warm-up-time 0.01 --measurement-time 0.03, and all else as it comes.
+ * Two runs of a benchmark of scripts/time-errors/project with criterion 0.7.0 on a busy host. Criterion itself compared
+ * the second with the first: --sample-size 10 --warm-up-time 0.01 --measurement-time 0.03, and defaults otherwise.
  */
 const recorded: Recorded[] = JSON.parse(
   readFileSync(new URL('fixtures/criterion-changes.json', import.meta.url), 'utf8'),
@@ -41,7 +41,7 @@ describe('says what criterion itself said', () => {
   test.each(recorded.map((example, index) => ({ ...example, index })))('$index: p = $p, $said', (example) => {
     const found = judgeAsCriterion(samplesOf(example.base), samplesOf(example.head), 1, 30_000);
     expect(found.change).toBeCloseTo(example.change, 10);
-    // Both are drawn: four standard errors of ours and of what is left of Criterion's in two digits.
+    // Both are estimated by random draws: four standard errors of ours, and of Criterion's, which has only two digits.
     expect(Math.abs(found.pValue - example.p)).toBeLessThan(0.03);
     const [low, high] = found.interval;
     const width = example.high - example.low;

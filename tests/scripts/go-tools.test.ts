@@ -1,4 +1,4 @@
-// A stand-in for Go, which answers with folders that are there and builds by writing a script.
+// A fake Go, which answers with existing folders and builds by writing a script.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -39,7 +39,7 @@ interface Go {
 function goProgram(version: string, name: string, { received, toolchain, build }: Go = {}): string {
   const answer = (folder: string, checksum: string | undefined) =>
     JSON.stringify({ GoMod: join(scratch, 'downloaded/go.mod'), Dir: join(scratch, folder), Sum: checksum });
-  // From Go 1.21 on it does not unpack what is for newer ones; see https://go.dev/ref/mod#go-mod-file-go.
+  // Go 1.21 and newer do not unpack a module for a newer Go; see https://go.dev/ref/mod#go-mod-file-go.
   const refusal = JSON.stringify({
     GoMod: join(scratch, 'downloaded/go.mod'),
     Error: `example.invalid/linter@v1.2.3 requires go >= 1.25.0 (running go ${version}; GOTOOLCHAIN=local)`,

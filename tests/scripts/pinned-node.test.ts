@@ -1,4 +1,4 @@
-// A checkout of two files, with an npm that installs nothing, in the place of the real one.
+// A checkout of two files, with a fake npm that installs nothing.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ProbeRun, renderProbePage } from '../../scripts/probe-overhead/page.ts';
 import { bodies, hooks } from '../../scripts/probe-overhead/results.ts';
 
-/** Every benchmark, each a little dearer than the one before it. */
+/** Every benchmark, each costing a little more than the one before it. */
 const names = Object.entries(hooks).flatMap(([target, each]) => [
   `${target}/none`,
   ...each.flatMap((hook) => bodies.map((body) => `${target}/${hook}/${body}`)),

@@ -51,7 +51,7 @@ describe('the order of hooks', () => {
     ['getpid/fentry/empty', 150],
     ['getpid/kprobe/empty', 170],
     ['function/none', 5],
-    // Dearer than all by what it adds, though not by what the call costs.
+    // Adds the most to its target, though the whole call costs the least.
     ['function/uprobe/empty', 90],
   ]);
 

@@ -95,7 +95,7 @@ describe('of npm packages', () => {
     other.metadata.timestamp = '2030-01-01T00:00:00.000Z';
     other.metadata.tools = [{ vendor: 'npm', name: 'cli', version: '10.0.0' }];
     other.metadata.component.name = 'elsewhere';
-    // As npm 10 does: a package for each place, under the name it has there.
+    // npm 10 lists a package for each place, under the name it has there.
     other.components.push({ ...other.components[0], name: 'alias' });
     expect(serializeBom(makeNpmBom({ ...options, printed: JSON.stringify(other) }))).toBe(serializeBom(bom));
   });
@@ -196,7 +196,7 @@ describe('npm run release:files', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 
-  /** The files of this working tree, committed: what is tested is what is here. */
+  /** Commits the files of this working tree, so that the tests are about the current code. */
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'bpfgate-release-test-'));
     const [one, two] = [join(scratch, 'one'), join(scratch, 'elsewhere/two')] as const;

@@ -60,7 +60,7 @@ test('the cost of joining is told by medians, and ratios within rounds', () => {
   const sizes = [1, 4].map((shards) => ({ kernels: 12, benchmarks: 3000, shards }));
   const seconds = (scale: number) => ({ read: scale, join: 0.1, text: 0.2, Markdown: 0.3, HTML: 0.4 });
   const samples = sizes.flatMap((size, index) =>
-    // The second round is slow for both, which is in no ratio.
+    // The second round is slow for both sizes, which no ratio shows.
     [1, 11, 1].map((read, round) => ({ size, round: round + 1, seconds: seconds(read * (index + 1)) })),
   );
   const section = renderJoiningSection({ ...rounds, node: '24.9.0', bytes: [78e6, 79e6], sizes, samples });

@@ -1,15 +1,15 @@
-// Runs as `npm run time-errors` writes them down, with noise that is the same in every run of the tests.
+// Runs as `npm run time-errors` records them, with noise that is the same in every run of the tests.
 
 import type { Data, Run, RunBenchmark, RunKernel } from '../../scripts/time-errors/data.ts';
 
-/** About 2 %. */
+/** Noise of about 2 %. */
 const noise = (seed: number) => 1 + 0.02 * Math.sin(seed * 12.9898);
 
 export interface RunShape {
   readonly rounds?: number;
-  /** Of head, as a factor. */
+  /** Head's growth, as a factor. */
   readonly growth?: number;
-  /** Of base again, as a factor. */
+  /** The growth of base when measured again, as a factor. */
   readonly control?: number;
 }
 

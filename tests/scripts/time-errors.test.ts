@@ -117,7 +117,7 @@ describe('judgeRun', () => {
     ]);
   });
 
-  // These hold the words that the time lane says against those that are looked for.
+  // These check that the time lane's messages still have the words that are looked for.
   test.each([
     ['rounds', { rounds: 7, growth: 1.06 }],
     ['control moved', { growth: 1.25, control: 1.25 }],
@@ -149,7 +149,7 @@ describe('judgeRun', () => {
 });
 
 test.each([
-  // 1 - 0.05^(1/n) for none; for one, where (1 - p)^n + n p (1 - p)^(n - 1) is 0.05.
+  // For none, 1 - 0.05^(1/n). For one, the p at which (1 - p)^n + n p (1 - p)^(n - 1) is 0.05.
   [0, 59, 0.0495076],
   [1, 59, 0.0778979],
   [0, 1, 0.95],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { renderVaryingPage, type VaryingRun } from '../../scripts/exactness/varying-page.ts';
 import { kernelResult, pair, resultsOf, strictGate } from '../report/results-fixtures.ts';
 
-/** A program of which base and head were read ten times each, around 209 instructions a run. */
+/** A program of around 209 instructions a run, with ten readings each of base and head. */
 function varying(benchmark: string, spread: number) {
   const samples = (offset: number) =>
     Array.from({ length: 10 }, (_, index) => ({ count: 1000, total: 209_000 + ((index * 7 + offset) % 10) * spread }));

@@ -2,7 +2,7 @@
 
 import fc, { type IPropertyWithHooks } from 'fast-check';
 
-/** FAST_CHECK_SEED and FAST_CHECK_RUNS widen the search: `FAST_CHECK_SEED=$RANDOM FAST_CHECK_RUNS=10000 npx vitest ...` */
+/** FAST_CHECK_SEED and FAST_CHECK_RUNS widen it: `FAST_CHECK_SEED=$RANDOM FAST_CHECK_RUNS=10000 npx vitest ...` */
 export function assertAlways<T>(property: IPropertyWithHooks<T>): void {
   const { FAST_CHECK_SEED: seed = '1', FAST_CHECK_RUNS: numRuns = '100' } = process.env;
   fc.assert(property, { seed: Number(seed), numRuns: Number(numRuns) });

@@ -50,7 +50,7 @@ test.each([2, 3, 4, 5, 6, 7, 8])('with %i slots each follows every other one equ
 
 describe('a seed', () => {
   test('always gives the same orders', () => {
-    // Recorded, so that a result's seed still tells its orders after an update of the generator.
+    // Recorded, so that a result's seed still gives the same orders after an update of the generator.
     expect(
       balanceOrders(3, 8, 2026)
         .map((order) => order.join(''))

@@ -30,7 +30,7 @@ test('a shift that noise explains is steady', () => {
 });
 
 test('a control with too few rounds to move is blind', () => {
-  // Two-sided, 2 / 2^8 is the first below 1 %; of two controls 2 / 2^9.
+  // Two-sided, 2 / 2^8 is the first p below 1 %; for two controls it is 2 / 2^9.
   const judgeOf = (rounds: number, count: number) =>
     judgeControls(
       Array.from({ length: count }, () => ({ rounds: makeRounds(rounds, 1.5), tolerance })),
@@ -70,7 +70,7 @@ test('bad input is refused', () => {
   expect(() => judgeControls([], { alpha: 1 })).toThrow(RangeError);
 });
 
-/** A little different in each round, and never less than `ratio` away. */
+/** Rounds whose ratios differ a little, and are never closer to 1 than `ratio`. */
 function makeRounds(count: number, ratio: number): Round[] {
   return Array.from({ length: count }, (_, index) => ({
     boot: 0,

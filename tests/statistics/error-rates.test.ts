@@ -1,4 +1,4 @@
-// What the statistics promise, tried on thousands of simulated runs. The seeds are fixed, so a test cannot fail by chance.
+// Promises of the statistics, tried on thousands of simulated runs. The seeds are fixed, so no test fails by chance.
 
 import { describe, expect, test } from 'vitest';
 import { judgeControls, tolerateHalf } from '../../src/statistics/controls.ts';
@@ -14,7 +14,7 @@ const limit = 0.05;
 const families = 2000;
 const size = 8;
 
-/** Three standard deviations above a share that is `rate` in truth. */
+/** Three standard deviations above a true share of `rate`. */
 function mostOf(rate: number, tries: number): number {
   return rate + 3 * Math.sqrt((rate * (1 - rate)) / tries);
 }
@@ -38,7 +38,7 @@ describe('of 2000 runs of 8 comparisons with heavy-tailed noise', () => {
     const verdicts = judgeFamilies(1, 0, 11);
     expect(shareWith(verdicts, 'regression')).toBeLessThan(mostOf(alpha, families));
     expect(shareWith(verdicts, 'improvement')).toBeLessThan(mostOf(alpha, families));
-    // The test is exact, so that most of what is allowed is used.
+    // The test is exact, so it uses most of the allowed error rate.
     expect(shareWith(verdicts, 'regression')).toBeGreaterThan(alpha / 2);
   });
 
@@ -46,7 +46,7 @@ describe('of 2000 runs of 8 comparisons with heavy-tailed noise', () => {
     const verdicts = judgeFamilies(1 + limit, limit, 12);
     expect(shareWith(verdicts, 'regression')).toBeLessThan(mostOf(alpha, families));
     expect(shareWith(verdicts, 'improvement')).toBe(0);
-    // Unchanged is promised for each comparison.
+    // The error rate of `unchanged` is promised for each comparison, not for all together.
     const unchanged = verdicts.flat().filter((verdict) => verdict === 'unchanged').length / (families * size);
     expect(unchanged).toBeLessThan(mostOf(alpha, families * size));
   });
@@ -135,7 +135,7 @@ test.each([1.08, 1.1, 1.15])(
     const shift = (rounds: number, random: () => number) =>
       takeLogRatios(simulateRounds({ random, rounds, ratio })).map((value) => value - logLimit);
     const random = seedRandom(18);
-    // As if the noise were known: from many rounds.
+    // Computed from many rounds, as if the noise were known.
     const needed = countRoundsNeeded([shift(1000, random)], level);
     const runs = 1000;
     const decided = Array.from({ length: runs }, () => testSignedRanks(shift(needed, random)).greater < level);

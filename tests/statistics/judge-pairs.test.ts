@@ -75,11 +75,11 @@ describe('a family', () => {
     const slower = { rounds: makeRounds([1.2, 1.21, 1.22, 1.23, 1.24, 1.25]), limit: 0.05 };
     const same = { rounds: makeRounds([1, 1.01, 0.99, 1.02, 0.98, 1]), limit: 0.05 };
     expect(judgePairs([slower, same], { alpha })[0]).toMatchObject({ verdict: 'regression', adjustedPValue: 2 ** -5 });
-    // 2^-6 times 20, where 2^-9 is the first power below 5 % of a twentieth.
+    // 2^-6 times 20, while 2^-9 is the first power below a twentieth of 5 %.
     const [first, second] = judgePairs([slower, ...Array.from({ length: 19 }, () => same)], { alpha });
     expect(first).toMatchObject({ verdict: 'inconclusive', pValue: 2 ** -6, adjustedPValue: 20 * 2 ** -6 });
     expect(first).toMatchObject({ doubt: 'too-few-rounds', roundsNeeded: 9 });
-    // Equivalence is not corrected.
+    // The test for equivalence is not corrected.
     expect(second?.verdict).toBe('unchanged');
   });
 
@@ -154,7 +154,7 @@ describe('a recorded benchmark', () => {
   });
 
   test('in which equal code always ran second is a regression without a limit, to benchstat too', () => {
-    // Pairing takes out what a round's runs share, not what their places do: hence random orders, controls and limits.
+    // Pairing removes what a round's runs share, not effects of their order: hence random orders, controls and limits.
     expect(judgeAt(0)[1]).toMatchObject({ verdict: 'regression' });
   });
 });
@@ -305,7 +305,7 @@ function rotate<T>(items: readonly T[], turn: number): T[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Equal but for the last digits, in which a logarithm may differ, and the order of the boots. */
+/** Expects equality, except for the last digits, in which a logarithm may differ, and the order of the boots. */
 function expectAlike(actual: readonly Judgement[], expected: readonly Judgement[]): void {
   const summarize = (judgements: readonly Judgement[]) =>
     judgements.map((judgement) =>

@@ -30,7 +30,7 @@ test.each(lines)("is benchstat's median and interval: $benchmark, $rounds rounds
 });
 
 test('is between the 40th and the 61st of 100 values at 95 %', () => {
-  // scipy 1.17.1: stats.binom.cdf(60, 100, 0.5) - stats.binom.cdf(39, 100, 0.5) is 0.9648, one value less on a side 0.9540
+  // scipy 1.17.1: stats.binom.cdf(60, 100, 0.5) - stats.binom.cdf(39, 100, 0.5) is 0.9648; one value less a side 0.9540
   const values = Array.from({ length: 100 }, (_, index) => index + 1);
   expect(boundMedian(values, 0.96)).toEqual([40, 61]);
   expect(boundMedian(values, 0.95)).toEqual([40, 60]);

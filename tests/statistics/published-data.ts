@@ -16,5 +16,5 @@ export const depressionDifferences = [
   [1.3, 1.29],
 ].map(([x = 0, y = 0]) => x - y);
 
-/** Heights of cross- and self-fertilised maize in eighths of an inch: Darwin 1876, and scipy's example of `wilcoxon`. */
+/** Heights of cross- and self-fertilised maize in eighths of an inch: Darwin 1876, scipy's example of `wilcoxon`. */
 export const darwinDifferences = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75];

@@ -6,7 +6,7 @@ test.each([
   [0.01, 7],
   [0.05 / 160, 12],
   [0.01 / 160 / 2, 15],
-  // Below, not at.
+  // Below the level, not at it.
   [2 ** -6, 7],
 ])('a one-sided p-value below %d takes at least %i rounds', (level, rounds) => {
   expect(countLeastRounds(level)).toBe(rounds);

@@ -143,7 +143,7 @@ test('never finds less in values that have grown, zeros included', () => {
   assertAlways(
     fc.property(sizes, fc.integer({ min: 1, max: 4 }), fc.nat(), fc.nat(40), (ones, zeros, place, by) => {
       const values = [...ones, ...new Array<number>(zeros).fill(0)];
-      // The half keeps it from meeting another value.
+      // The half keeps it from equalling another value.
       const grown = values.with(place % values.length, (values[place % values.length] ?? 0) + by + 0.5);
       expect(testSignedRanks(grown).greater).toBeLessThanOrEqual(testSignedRanks(values).greater + 1e-12);
     }),

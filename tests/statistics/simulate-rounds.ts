@@ -19,7 +19,7 @@ export interface SimulatedRounds {
   /** True head / base. */
   readonly ratio: number;
   readonly boots?: number;
-  /** True head / base of each boot, over `ratio`; 1 where not given. */
+  /** True head / base of each boot, relative to `ratio`. Default 1. */
   readonly bootRatios?: readonly number[];
 }
 

@@ -1,5 +1,4 @@
-// Programs that say what QEMU says stand for it: a boot under KVM that works, or one that never ends, is not to be had on
-// every machine.
+// Fake programs stand in for QEMU and print what it would: not every machine can boot under KVM, or hang while booting.
 
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +32,7 @@ interface Asked extends ProbeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Asks with a program in QEMU's place, which leaves a line in `starts` and runs the commands. */
+/** Chooses with a fake QEMU, which adds a line to `starts` and runs the commands. */
 async function choose(commands: string, { sha256, qemuVersion, signal, ...options }: Asked = {}) {
   const qemu = join(folder, 'qemu');
   await writeFile(qemu, `#!/bin/sh\necho "$@" >>'${folder}/starts'\n${commands}\n`);
@@ -43,7 +42,7 @@ async function choose(commands: string, { sha256, qemuVersion, signal, ...option
   return chooseAccelerator(kernel, initramfs, host, { cache, signal }, { device, ...options });
 }
 
-/** Asks with a program that never ends. */
+/** Chooses with a program that never ends. */
 const hang = (asked: Asked = {}) => choose('exec sleep 60', { deadlineMs: 300, ...asked });
 const succeed = (asked: Asked = {}) => choose('echo bpfgate-probe: booted', asked);
 

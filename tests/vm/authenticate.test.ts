@@ -6,7 +6,7 @@ import { VmError } from '../../src/errors.ts';
 import { authenticate } from '../../src/vm/authenticate.ts';
 
 const key = Buffer.alloc(32, 7);
-/** What the agent seals with that key, by its own test: two records and the status. */
+/** The lines that the agent's own test seals with that key: two records and the status. */
 const [first = '', second = '', status = ''] = readFileSync(
   join(packageRoot, 'vm', 'agent', 'tests', 'fixtures', 'sealed.jsonl'),
   'utf8',

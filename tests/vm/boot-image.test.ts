@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** An ELF image whose one segment is a note of Xen; of type 18 it is the entry QEMU starts. */
+/** An ELF image whose only segment is a Xen note; one of type 18 is the entry point that QEMU starts. */
 function elf(noteType: number): Buffer {
   const note = Buffer.alloc(24);
   note.writeUInt32LE(4, 0);
@@ -35,7 +35,7 @@ function elf(noteType: number): Buffer {
   return Buffer.concat([image, note]);
 }
 
-/** What `make bzImage` makes of it, as far as the setup header says: boot protocol 2.15, one sector of setup. */
+/** A bzImage of the kernel image, as far as the setup header goes: boot protocol 2.15, one sector of setup. */
 function bzImage(kernelImage: Buffer): Buffer {
   const setup = Buffer.alloc(2 * 512);
   setup.writeUInt8(1, 0x1f1);

@@ -1,4 +1,4 @@
-// Kernels that panic: what is said of it, and when a guest is booted once more.
+// Kernels that panic: the message, and when a guest is booted once more.
 
 import { describe, expect, test, vi } from 'vitest';
 import { VmError } from '../../src/errors.ts';

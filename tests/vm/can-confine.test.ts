@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('whether QEMU can be confined', () => {
-  /** Asks twice, of a kernel whose Landlock has this version. */
+  /** Asks twice, on a kernel whose Landlock has this version. */
   async function ask(version: number): Promise<{ readonly answers: boolean[]; readonly warnings: string[] }> {
     const agent = join(folder, 'agent');
     writeFileSync(agent, `#!/bin/sh\ntest "$1" = landlock && echo ${version}\n`, { mode: 0o755 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What is passed on of the file; `tail` is closed when the test has ended. */
+/** Collects what is passed on of the file; `tail` is closed at the end of the test. */
 function follow(maxBytes: number, options: Partial<TailOptions> = {}) {
   const seen: Buffer[] = [];
   const tail = new FileTail(file, (chunk) => seen.push(chunk), { maxBytes, ...options });
@@ -103,7 +103,7 @@ describe('a file that a guest appends to', () => {
 });
 
 describe('what a guest leaves without end', () => {
-  /** Stands for reading it. */
+  /** Stands in for reading it. */
   const readOn = async (stop: AbortSignal) => {
     while (!stop.aborted) await setImmediate();
   };

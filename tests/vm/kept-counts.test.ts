@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cache.root, { recursive: true }));
 
-/** What a boot counted that ran one revision alone. */
+/** The counts of a boot that ran only one revision. */
 function countedOf(revision: RevisionName, fields: object = {}) {
   const own = <Record extends object>(record: Record) => [{ ...record, revision }];
   const run = {

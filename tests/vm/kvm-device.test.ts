@@ -1,5 +1,5 @@
-// A program stands for sudo. To root nothing is closed, so the questions are asked by a process without its capabilities,
-// about a device of another user.
+// A fake program stands in for sudo. Nothing is closed to root, so a process without its capabilities asks, about a
+// device of another user.
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -30,14 +30,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A device of the test's folder, which only makes sense as a file that has a mode. */
+/** Makes a device in the test's folder, of which only the mode matters. */
 function makeDevice(name: string, mode: number): void {
   execFileSync('mknod', [join(folder, name), 'c', '1', '3']);
   chmodSync(join(folder, name), mode);
   chownSync(join(folder, name), nobody, nobody);
 }
 
-/** Opens the device with a sudo that notes what it was asked, then does `work`. */
+/** Opens the device with a fake sudo that records its arguments, then does `work`. */
 function open(work: string): { access: string; lines: string[]; asked: string | null } {
   writeFileSync(join(folder, 'bin/sudo'), `#!/bin/sh\nprintf '%s' "$*" >'${folder}/asked'\n${work}\n`, { mode: 0o755 });
   const script = `const { kvmAccess, openKvm } = await import(${JSON.stringify(source)});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Monitor, waitUntilRunning } from '../../src/vm/monitor.ts';
 
-/** What listens where QEMU would, as far as `onConnection` has it answer. */
+/** Listens in QEMU's place and answers as `onConnection` does. Returns the socket's path. */
 async function listen(onConnection: (connection: Socket) => void): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bpfgate-test-'));
   const socket = join(folder, 'monitor.sock');

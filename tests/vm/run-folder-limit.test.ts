@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A program that works in the folder, as QEMU does, and goes on when its script has come to an end. */
+/** Starts a program that works in the folder, as QEMU does, and keeps running after its script. */
 async function startProgram(script: string): Promise<ChildProcess> {
   const program = spawn('bash', ['-c', `${script}; echo done; read`], {
     cwd: folder,
@@ -43,7 +43,7 @@ async function startProgram(script: string): Promise<ChildProcess> {
   return program;
 }
 
-/** When it is time to look. */
+/** Checks the folder once the interval has passed. */
 async function look(limits?: Parameters<typeof limitRunFolder>[2]): Promise<void> {
   const check = limitRunFolder(folder, '6.1', limits);
   clock += 1000;
@@ -88,7 +88,7 @@ describe('the run folder of a guest', () => {
   });
 
   test('what lies deeper than a path can name is of no known size', async () => {
-    // By a shell, whose commands name one folder each.
+    // Made by a shell, whose commands name one folder each.
     const nest = 'n=$(printf %0200d 0); for i in $(seq 30); do mkdir $n; cd -P ./$n; done; : >bottom';
     await runOrThrow('sh', ['-c', nest], { cwd: folder });
     const error = await look().catch((thrown: unknown) => thrown);
@@ -143,7 +143,7 @@ describe('the run folder of a guest', () => {
     await expect(look({ maxFiles: 10 })).rejects.toThrow('left more than 10 files');
   });
 
-  // The kernel refuses a program's own user its links between its end and its removal: too short a time to meet it at will.
+  // The kernel refuses a program's links to its own user between its end and its removal. Too short to hit at will.
   test('a program that ends while it is looked at holds nothing', async () => {
     await startProgram('exec 3>gone; rm gone');
     const refuse = vi.fn((path: unknown) => /^\/proc\/\d+\/fd\//.test(String(path)));

@@ -1,4 +1,4 @@
-// What root in a guest can put into the archive of a built tree, and what unpacking it does on the host.
+// Archives of a built tree with what root in a guest can put into them, and what unpacking does on the host.
 // @module-tag hostile
 
 import { execFileSync } from 'node:child_process';
@@ -33,7 +33,7 @@ beforeEach(() => {
   mkdirSync(workDir);
   writeFileSync(join(workDir, 'as-it-was'), '');
 });
-// Folders that nobody may read: their owner is not root everywhere.
+// Also removes folders without read permission: their owner is not root on every machine.
 afterEach(() => removeTree(folder));
 
 const maxBytes = 16 * 2 ** 20;
@@ -45,7 +45,7 @@ interface Member {
   readonly type?: string;
   readonly link?: string;
   readonly content?: string;
-  /** What the header says; default that of the content. */
+  /** The size in the header. Default: the content's. */
   readonly size?: number;
 }
 
@@ -78,7 +78,7 @@ const theEnd = Buffer.alloc(10_240);
 const root = member({ name: './', type: '5' });
 const pack = (...parts: Buffer[]) => writeFileSync(archive, Buffer.concat([root, ...parts, theEnd]));
 
-/** That nothing of a refused archive is on the host. */
+/** Expects that nothing of a refused archive is on the host. */
 function expectUntouched(): void {
   expect(readdirSync(workDir)).toEqual(['as-it-was']);
   expect(readdirSync(folder).sort()).toEqual(['stdout', 'work']);

@@ -79,7 +79,7 @@ test.each(['/a b', '/a,b', '/a"b', "/a'b", '/a$b', '/a`b', '/a;b'])('a path like
 });
 
 describe('the wrapper between vmtest and QEMU', () => {
-  /** What vmtest 0.18 passes on a machine with /dev/kvm. */
+  /** The arguments that vmtest 0.18 passes on a machine with /dev/kvm. */
   const given = [
     ...['-nodefaults', '-display', 'none', '-serial', 'mon:stdio', '-enable-kvm', '-cpu', 'host'],
     ...['-qmp', 'unix:/tmp/qmp-1.sock,server=on,wait=off'],
@@ -92,7 +92,7 @@ describe('the wrapper between vmtest and QEMU', () => {
     ...['-virtfs', 'local,id=shared,path=/run,mount_tag=vmtest-shared,security_model=none,multidevs=remap'],
     ...['-cpu', 'Nehalem'],
   ];
-  /** Starts a wrapper as bpfgate does by way of vmtest: its console past what is vmtest's standard output. */
+  /** Starts a wrapper as bpfgate does through vmtest: its console bypasses what is vmtest's standard output. */
   const start = (wrapper: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
     run('bash', ['-c', '"$@" 3>&1 >&2', 'bash', join(packageRoot, 'vm', wrapper), ...args], { env });
   const wrap = async (restore: string) => {
@@ -126,7 +126,7 @@ describe('the wrapper between vmtest and QEMU', () => {
       const own = { BPFGATE_QEMU: '/usr/bin/echo', BPFGATE_AGENT: '/usr/bin/echo', BPFGATE_ACCESS: access };
       const env = { ...process.env, ...own, BPFGATE_RUN_FOLDER: folder };
       const { stdout, stderr } = await start(wrapper, ['-nodefaults'], env);
-      // virtme-ng keeps nothing of what QEMU prints, and hands on its own standard output.
+      // virtme-ng does not capture QEMU's output: QEMU gets virtme-ng's own standard output.
       return wrapper === 'qemu' ? stdout : stderr;
     };
     expect(await confine('/run/access.json')).toMatch(/^confine \/run\/access\.json \/usr\/bin\/echo -nodefaults/);

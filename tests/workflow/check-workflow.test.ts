@@ -1,4 +1,4 @@
-// What is found in a workflow and a project. A workflow without findings is changed in one place.
+// The findings in a workflow and a project. A workflow without findings is changed in one place.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ const bench = '[[bench]]\nname = "a"\ncommand = "./a"\n';
 
 interface Given {
   readonly submodules?: string;
-  /** Of the project at the root, beside a bpfgate.toml. */
+  /** Files of the project at the root, in addition to its bpfgate.toml. */
   readonly files?: Record<string, string>;
   readonly problems?: Record<string, string>;
   readonly folder?: string;
@@ -93,7 +93,7 @@ function check(text: string, { submodules, files = {}, problems = {}, folder = '
   });
 }
 
-/** `from` has to be in the text, so that a test cannot go on without its change. */
+/** Replaces `from`, which must be in the text, so that no test goes on without its change. */
 function change(text: string, from: string, to: string): string {
   expect(text).toContain(from);
   return text.replace(from, to);

@@ -1,4 +1,4 @@
-// `bpfgate doctor --workflow` as a process of its own, in a repository whose files nobody has looked at.
+// `bpfgate doctor --workflow` in its own process, in a repository whose files are unchecked.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';

@@ -8,7 +8,7 @@ const maxText = 1024 * 1024;
 
 export const target: Target = {
   shape: 'bytes',
-  // Whoever calls it makes an InputError of any error that says what is wrong, which is one of class Error itself.
+  // The errors for bad archives are of class Error itself; the caller turns them into an InputError.
   refusals: [Error],
   words: ['PK\u0003\u0004', 'PK\u0001\u0002', 'PK\u0005\u0006', 'results.json', '../', 'a/results.json'],
   async run(input) {

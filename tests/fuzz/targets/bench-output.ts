@@ -1,4 +1,4 @@
-// What a benchmark prints: cargo-criterion's messages, Bencher Metric Format, and lines about kernels that are too old.
+// A benchmark's output: cargo-criterion's messages, Bencher Metric Format, and lines about kernels that are too old.
 
 import { looksLikeBmf, parseBmf, unitOf } from '../../../src/bench/bmf.ts';
 import { looksLikeCriterion, parseCriterion } from '../../../src/bench/criterion.ts';
@@ -12,7 +12,7 @@ export const target: Target = {
   words: ['{"reason":"benchmark-complete"', 'bpfgate: needs 5.18: ', '{"a": {"latency": {"value": 1}}}', '-bytes'],
   run(input) {
     const text = input.toString('utf8');
-    // Each reads the same output, so that one's refusal must not keep it from the others.
+    // All parsers read the same output, so one's refusal must not keep it from the others.
     const refusals: unknown[] = [];
     const attempt = (read: () => void) => {
       try {

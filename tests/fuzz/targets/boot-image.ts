@@ -1,4 +1,4 @@
-// A kernel's image: where in it the packed kernel lies.
+// A kernel's image: the position of the packed kernel in it.
 
 import { findPayload } from '../../../src/vm/boot-image.ts';
 import { check, type Target } from '../target.ts';

@@ -1,4 +1,4 @@
-// Where a Criterion benchmark is written: its id, on the first line, and the Rust files of a bench.
+// The search for a Criterion benchmark's line: its id, on the first line, and the Rust files of a bench.
 
 import { findCriterionLine } from '../../../src/bench/find-criterion-line.ts';
 import { check, type Target } from '../target.ts';

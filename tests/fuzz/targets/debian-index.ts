@@ -1,4 +1,4 @@
-// Debian's indexes of a suite and of its packages. They are signed, but whoever signs can make a mistake.
+// Debian's indexes of a suite and of its packages. They are signed, but the signer can make a mistake.
 
 import { KernelError } from '../../../src/errors.ts';
 import {

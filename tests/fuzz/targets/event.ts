@@ -1,4 +1,4 @@
-// The payload of an event, as GitHub writes it: a pull request's author chooses names of branches and repositories in it.
+// An event's payload, as GitHub writes it. A pull request's author chooses names of branches and repositories in it.
 
 import { InputError } from '../../../src/errors.ts';
 import { recordRequestOf } from '../../../src/history/record-request.ts';
@@ -32,7 +32,7 @@ export const target: Target = {
     }
     for (const parents of [[], ['bb'.repeat(20)], ['bb'.repeat(20), 'cc'.repeat(20)]]) {
       const { base, baseBranch } = baseOfEvent(event, { parents, branches: ['main'], ref: 'refs/heads/main' });
-      // What git is given is never an option.
+      // Git never takes these names for options.
       check(!(base ?? '').startsWith('-') && !(baseBranch ?? '').startsWith('-'), `${base} ${baseBranch}`);
     }
     const run = workflowRunOf(event, environment);

@@ -1,4 +1,4 @@
-// What a job that could not measure has left, which the code of a pull request may have written: of it a comment is made.
+// The file of a job that could not measure, which the code of a pull request may have written; it becomes a comment.
 
 import { InputError } from '../../../src/errors.ts';
 import { parseFailure, serializeFailure, toError } from '../../../src/report/failure.ts';

@@ -16,7 +16,7 @@ const added = formatLine(line);
 export const target: Target = {
   shape: 'json-lines',
   refusals: [],
-  // An exception for each line that is no JSON.
+  // Each line that is no JSON costs an exception.
   msPerKiB: 8,
   words: [added, 'aa'.repeat(20), 'history'],
   run(input) {

@@ -21,7 +21,7 @@ export const target: Target = {
       return undefined;
     };
     const [built, modular, toRun] = [refusal(false, true), refusal(true, true), refusal(true, false)];
-    // Each asks for less than the one before.
+    // Each requires less than the one before.
     check(built !== undefined || modular === undefined, 'a kernel needs less without its modules');
     check(modular !== undefined || toRun === undefined, 'a kernel needs less to be measured than to run');
     if (modular !== undefined) throw modular;

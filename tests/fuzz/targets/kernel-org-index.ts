@@ -1,4 +1,4 @@
-// kernel.org's list of checksums, and what gpgv said of its signature.
+// kernel.org's list of checksums, and gpgv's output about its signature.
 
 import { findTarballs } from '../../../src/kernels/update/kernel-org-index.ts';
 import { findFault, isOneMessage } from '../../../src/kernels/update/signature.ts';

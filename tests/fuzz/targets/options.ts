@@ -57,7 +57,7 @@ export const target: Target = {
   },
 };
 
-/** The same by dynamic programming: slow, and plainly right. */
+/** `matchesGlob` by dynamic programming: slow, but plainly right. */
 function toPattern(glob: string, text: string): boolean {
   if (glob.length * text.length > 200_000) return matchesGlob(glob, text);
   let row = [true, ...Array.from({ length: text.length }, () => false)];

@@ -1,10 +1,10 @@
-// records.jsonl and status.json, as a guest's agent leaves them, and what the records of a run are made into.
+// records.jsonl and status.json, as a guest's agent leaves them, and the sorted records of a run.
 
 import { VmError } from '../../../src/errors.ts';
 import { parseRecords, parseStatus, sortRecords } from '../../../src/vm/records.ts';
 import { check, type Target } from '../target.ts';
 
-/** Beside the parser's own check: it leaves them as they are. */
+/** Checks counts independently of the parser, which passes them on unchanged. */
 function isCounts(counts: readonly (readonly number[])[]): boolean {
   return counts.length <= 20_000 && counts.every((pair) => /^\d+,\d+$/.test(pair.join()));
 }

@@ -1,4 +1,4 @@
-// results.json, and everything that is made of one: whoever's code ran in the job that wrote it may have made it up.
+// results.json, and everything made from it. The code that ran in the job that wrote it may have forged it.
 
 import { InputError } from '../../../src/errors.ts';
 import { exportFormats, exportResults } from '../../../src/export/export.ts';
@@ -48,7 +48,7 @@ const elements = new Set(
   ),
 );
 
-/** Nothing that could ask for something or run: only known elements, and addresses of the page and below its folder. */
+/** Checks that the page loads and runs nothing: only known elements, and links within the page and its folder. */
 function checkPage(body: string): void {
   const rest = body.replace(
     /<(\/?)([a-z]\w*)((?:\s+[\w:-]+(?:="[^"<>]*")?)*)\s*\/?>/gi,

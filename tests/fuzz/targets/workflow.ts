@@ -1,4 +1,4 @@
-// A workflow file, for `bpfgate doctor --workflow`: of a repository that somebody else has written.
+// A workflow file of someone else's repository, for `bpfgate doctor --workflow`.
 
 import { InputError } from '../../../src/errors.ts';
 import { checkWorkflow, namedProjects } from '../../../src/workflow/check-workflow.ts';
@@ -7,7 +7,7 @@ import { parseCallable, parseWorkflow } from '../../../src/workflow/parse-workfl
 import { renderDiagnosis } from '../../../src/workflow/render-diagnosis.ts';
 import { check, type Target } from '../target.ts';
 
-/** With an input of each kind that is looked into. */
+/** An action with an input of each kind that the check examines. */
 const action = `inputs:
   ${['project', 'config', 'base', 'kernels', 'lanes', 'shard', 'fail-on', 'comment', 'cache', 'github-token']
     .map((name) => `${name}: { default: "" }`)

@@ -181,7 +181,7 @@ describe('faults of a build', () => {
     controller.abort();
     await rejection;
     const pid = Number(await readFile(pidFile, 'utf8'));
-    // It may have ended and not been waited for yet.
+    // It may have ended without having been reaped yet.
     const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone) Z');
     expect(state).toMatch(/\) Z/);
     await expectClean();
@@ -280,7 +280,7 @@ describe('a pinned tarball', () => {
 
   const place = { tag: 'kernels-1', name: 'linux-5.8.tar.xz' };
   const path = '/someone/bpfgate/releases/download/kernels-1/linux-5.8.tar.xz';
-  /** With the releases of the server. */
+  /** Options with the test server's releases. */
   const released = () => ({
     ...options(),
     origin: { env: { GITHUB_SERVER_URL: base, GITHUB_ACTION_REPOSITORY: 'someone/bpfgate' } },
@@ -312,7 +312,7 @@ describe('a pinned tarball', () => {
     expect(said).toContain(`${base}${path}: ${reason}`);
   });
 
-  /** Where apt-get "installs" what kernels are built with, which is not there. */
+  /** A machine without the tools that build kernels, on which apt-get "installs" them. */
   async function bareMachine(): Promise<NodeJS.ProcessEnv> {
     const bin = join(scratch, 'bin');
     await mkdir(bin);
@@ -331,7 +331,7 @@ describe('a pinned tarball', () => {
   }
   const unreachable = { ...place, sha256: '0'.repeat(64), sizeBytes: 1 };
 
-  // A header is looked for in the system's own folders.
+  // One of the headers is looked for in the system's own folders.
   test.runIf(existsSync('/usr/include/gelf.h'))(
     'is built where the built image cannot be had, with compilers that are installed for it',
     async () => {

@@ -45,7 +45,7 @@ describe('findFault', () => {
   test('wants the primary key that is asked for, among whatever others', () => {
     expect(findFault(good(other) + good(primary), primary)).toBeUndefined();
     expect(findFault(good(other), primary)).toBe(`signed by ${other}, not by ${primary}`);
-    // The fingerprint of a subkey is not the one that is trusted.
+    // A subkey's fingerprint is not the trusted one.
     expect(findFault(good(other), 'C'.repeat(40))).toContain('not by');
   });
 

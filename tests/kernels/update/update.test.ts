@@ -37,7 +37,7 @@ const pinnedPackage = (name: string, version: string) => ({
   sha256: sum(name + version),
   sizeBytes: 100,
 });
-/** 6.1 from both origins and 6.12 from none but source. */
+/** 6.1 from both origins and 6.12 only from source. */
 const pins = renderDocument({
   schema: 'bpfgate.kernels/2',
   kernels: [
@@ -72,7 +72,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
   let scratch: string;
   let server: Server;
   let base: string;
-  /** What is published, by path; what is in neither map is a 404. */
+  /** Published files, by path; a path in neither map is a 404. */
   const files = new Map<string, string | Buffer>();
   const routes = new Map<string, RequestListener>();
   const asked: string[] = [];
@@ -190,7 +190,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
   const update = (suites: readonly string[], folders?: readonly string[], more: Partial<UpdateOptions> = {}) =>
     updatePins(pins, { ...options(suites, folders), ...more });
 
-  /** What `git apply` makes of the pins. */
+  /** The pins after `git apply` of the patch. */
   async function applyPatch(diff: string): Promise<string> {
     const repository = await mkdtemp(join(scratch, 'repository-'));
     await mkdir(join(repository, 'kernels'));
@@ -310,7 +310,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
   });
 
   describe('takes nothing from', () => {
-    /** Expects the one fault of trixie, while bookworm's offer stays. */
+    /** Expects one fault, for trixie, while bookworm's offer is taken. */
     async function expectRefused(message: string, more: Partial<UpdateOptions> = {}): Promise<void> {
       publish('bookworm', [image('6.1.0-51', '6.1.177-1')]);
       const { changes, unreachable, faults } = await update(['trixie', 'bookworm'], [], more);
