@@ -6,21 +6,21 @@ use anyhow::Result;
 use aya_build::{Package, Toolchain};
 
 fn main() -> Result<()> {
-    // aya-build watches the folder of the package itself. What else the object is made from:
+    // aya-build watches the folder of the package itself. These are the other inputs of the object:
     for path in ["../Cargo.toml", "../Cargo.lock"] {
         println!("cargo:rerun-if-changed={path}");
     }
 
     // The BPF target comes without a built `core`, and building one is an unstable feature. This
-    // lets the stable compiler do it, for the BPF object alone.
+    // makes the stable compiler accept it, for the BPF object only.
     const BOOTSTRAP: &str = "RUSTC_BOOTSTRAP";
     if env::var_os(BOOTSTRAP).is_none() {
         // SAFETY: no other thread has been started that could read the environment.
         unsafe { env::set_var(BOOTSTRAP, "1") };
     }
 
-    // aya-build starts cargo by rustup: take the toolchain that is building this. No rebuild when
-    // the variable changes, for it is missing where cargo is started directly.
+    // aya-build starts cargo by rustup, so pass the toolchain of this build. A change of the
+    // variable causes no rebuild, because it is missing if cargo is started directly.
     let toolchain = env::var("RUSTUP_TOOLCHAIN").unwrap_or_else(|_| "stable".to_owned());
     aya_build::build_ebpf(
         [Package {

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# A flame graph of the profiler under load: target is the load, one profiler takes samples of it 10,000 times a second,
-# and perf or another profiler looks at that one. Run as root in the workspace, after building target and profiler.
+# Draws a flame graph of the profiler under load. target is the load, one profiler takes samples of it 10,000 times a
+# second, and perf or another profiler samples that profiler. Run as root in the workspace, after building target and
+# profiler.
 #
-#   bash profiler/profile-the-profiler.sh perf|self FILE.svg [OPTION of the profiler that looks]
+#   bash profiler/profile-the-profiler.sh perf|self FILE.svg [OPTION of the sampling profiler]
 #
-# Beside FILE.svg it leaves FILE.folded. With perf it needs inferno's commands (cargo install inferno).
+# Also writes FILE.folded next to FILE.svg. With perf it needs inferno's commands (cargo install inferno).
 set -euo pipefail
 
 if [[ $# -lt 2 || ! $1 =~ ^(perf|self)$ || $2 != *.svg ]]; then
@@ -21,7 +22,7 @@ folder=$(mktemp -d)
 load='' profiler=''
 trap 'kill $load $profiler 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
 
-# Waits for a text in a file that a process writes, and fails when that process ends before.
+# Waits for a text in a file that a process writes, and fails if that process ends first.
 wait_for() {
     until grep -q "$1" "$2" 2>/dev/null; do
         kill -0 "$3" || { cat "$2" >&2; exit 1; }

@@ -1,5 +1,5 @@
-//! A program for the packets of a cgroup, by `BPF_PROG_TEST_RUN`. Prints gross and net by hand.
-//! Run as root.
+//! Measures a program for the packets of a cgroup by `BPF_PROG_TEST_RUN`. Prints gross and net by
+//! hand. Run as root.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use bpf_bench::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Lets everything through, after a look at the packet's length.
+    // Reads the packet's length, and lets everything through.
     let instructions = [I::load_u32(2, 1, 0), I::mov(0, 1), I::exit()];
     let program = load(ProgramType::CGROUP_SKB, "let_through", &instructions)?;
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             result.gross.lower_value,
             result.gross.upper_value,
             result.run_count(),
-            // Not known before Linux 5.12.
+            // Unknown before Linux 5.12.
             result
                 .recursion_misses()
                 .map_or("?".to_owned(), |misses| misses.to_string()),

@@ -1,5 +1,5 @@
-//! A kprobe, which has no test run, so real events drive it: system calls of this process. Prints
-//! the Go benchmark format. Run as root, on a kernel with kprobes.
+//! Measures a kprobe. It has no test run, so real events drive it: system calls of this process.
+//! Prints the Go benchmark format. Run as root, on a kernel with kprobes.
 
 use std::{
     error::Error,
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut benchmark = Benchmark::new();
     benchmark.register("getppid", &program)?;
 
-    // The library refuses to pretend: this is the error that says what to do instead.
+    // The library refuses a test run, and its error says what to do instead.
     match benchmark.test_runs(&[Input::default()]) {
         Err(error @ BenchError::NoTestRun { .. }) => eprintln!("as expected: {error}"),
         other => return Err(format!("a kprobe cannot be test-run, and yet: {other:?}").into()),
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(())
     })?;
     for result in &results {
-        // Other processes may call it, too. Fewer runs than calls would be an error of ours.
+        // Other processes may call it too. Fewer runs than calls would be an error of this example.
         if result.run_count() < u64::from(EVENTS) * result.rounds.len() as u64 {
             return Err(format!("only {} runs", result.run_count()).into());
         }
@@ -67,7 +67,7 @@ struct EventAttr {
     probe_offset: u64,
 }
 
-/// The probe goes when the result is closed.
+/// Attaches the program. Closing the result removes the probe.
 fn attach(program: &OwnedFd) -> Result<OwnedFd, Box<dyn Error>> {
     const SET_BPF: libc::Ioctl = 0x4004_2408;
     const ENABLE: libc::Ioctl = 0x2400;

@@ -1,5 +1,5 @@
-//! A raw tracepoint without its event: `BPF_PROG_TEST_RUN` has this type from Linux 5.10 on, and
-//! on older kernels the example says so by a line that bpfgate reads. Prints Bencher Metric
+//! Measures a raw tracepoint without its event. `BPF_PROG_TEST_RUN` has this type from Linux 5.10
+//! on; on older kernels the example prints a line for bpfgate that says so. Prints Bencher Metric
 //! Format. Run as root.
 
 use std::error::Error;
@@ -11,7 +11,7 @@ use bpf_bench::{
 
 fn main() -> Result<(), Box<dyn Error>> {
     const NAME: &str = "raw_tracepoint";
-    // The tracepoint's arguments are in the context, 8 bytes each; this returns the first.
+    // The context holds the tracepoint's arguments, 8 bytes each; this returns the first.
     let instructions = [I::load_u64(0, 1, 0), I::exit()];
     let program = load(ProgramType::RAW_TRACEPOINT, NAME, &instructions)?;
 

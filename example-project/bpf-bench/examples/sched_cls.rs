@@ -1,4 +1,4 @@
-//! Two classifiers for `tc` side by side, by `BPF_PROG_TEST_RUN`, and of one name: they stay two
+//! Measures two classifiers for `tc` with the same name, by `BPF_PROG_TEST_RUN`: they stay two
 //! results. Prints JSON lines with the raw counters. Run as root.
 
 use std::error::Error;
@@ -12,7 +12,7 @@ use bpf_bench::{
 const PACKET_LEN: usize = 214;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Both return the packet's length, one of them after a detour of ten instructions.
+    // Both return the packet's length, one of them after ten more instructions.
     let direct = [I::load_u32(0, 1, 0), I::exit()];
     let mut detour = vec![I::mov(0, 0)];
     detour.extend([I::add(0, 1); 9]);

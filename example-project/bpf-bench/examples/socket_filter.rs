@@ -1,5 +1,5 @@
-//! A socket filter on packets that really arrive: attached to a Unix socket that this process
-//! writes to. Prints Bencher Metric Format. Run as root.
+//! Measures a socket filter on packets that really arrive: it is attached to a Unix socket to which
+//! this process writes. Prints Bencher Metric Format. Run as root.
 
 use std::{
     error::Error,

@@ -1,5 +1,5 @@
-//! An XDP program on two packets, by `BPF_PROG_TEST_RUN`. Prints the Go benchmark format: put two
-//! runs of it before benchstat. Run as root.
+//! Measures an XDP program on two packets by `BPF_PROG_TEST_RUN`. Prints the Go benchmark format:
+//! compare two runs of it with benchstat. Run as root.
 
 use std::error::Error;
 
@@ -13,7 +13,7 @@ const DROP: u32 = 1;
 const PASS: u32 = 2;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Drops packets from 100 bytes on: reads both ends of the packet and compares.
+    // Drops packets of 100 bytes or more: reads both ends of the packet and compares.
     let instructions = [
         I::load_u32(2, 1, 0),
         I::load_u32(3, 1, 4),
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut results = Vec::new();
     for (name, length, verdict) in [("short", 64, PASS), ("long", 1_000, DROP)] {
-        // What it returns shows that the path is measured which was meant.
+        // The return value shows that the intended path is measured.
         let mut benchmark = Benchmark::new().returning(verdict);
         benchmark.register(name, &program)?;
         results.extend(benchmark.test_runs(&vec![Input::packet(vec![0; length]); 100])?);

@@ -1,4 +1,4 @@
-//! Programs, something that makes them run, and what the kernel counted meanwhile.
+//! Benchmark: registers programs, drives them, and returns what the kernel counted.
 
 use std::{
     error::Error as StdError,
@@ -12,8 +12,8 @@ use crate::{
     test_run::Run,
 };
 
-/// As many rounds as give the most frequent average a chance to stand out, and benchstat enough
-/// samples for an interval.
+/// Enough rounds for the most frequent average to stand out, and for benchstat to have samples for
+/// an interval.
 const ROUNDS: u32 = 8;
 
 /// Programs to measure. See the [crate's documentation](crate) for a whole example.
@@ -30,37 +30,37 @@ pub struct Benchmark {
 #[derive(Debug)]
 struct Registered {
     name: String,
-    /// A duplicate: the program stays loaded, whoever closes the other one.
+    /// A duplicate: the program stays loaded even if the other descriptor is closed.
     program: OwnedFd,
     program_type: ProgramType,
     id: u32,
 }
 
-/// What was counted of one program.
+/// The counts of one program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
-    /// The name it was registered by. The second of a name is `NAME #2`.
+    /// The name of its registration. The second program with the same name is `NAME #2`.
     pub name: String,
     /// The program's type.
     pub program_type: ProgramType,
-    /// The kernel's number of the program, unique within a boot.
+    /// The kernel's id of the program, unique within a boot.
     pub program_id: u32,
-    /// What was counted in each round: time and runs are above zero.
+    /// The counts of each round: time and runs are above zero.
     pub rounds: Vec<Counters>,
-    /// Time per run, the price of being called included.
+    /// Time per run, including the cost of the call.
     pub gross: Latency,
-    /// What an empty program of the type costs per run, where `BPF_PROG_TEST_RUN` repeats the type
-    /// on all kernels: xdp, socket_filter, sched_cls, cgroup_skb.
+    /// Cost of an empty program of the type per run, if `BPF_PROG_TEST_RUN` repeats the type on all
+    /// kernels: xdp, socket_filter, sched_cls, cgroup_skb.
     pub empty: Option<Latency>,
 }
 
 impl Measurement {
-    /// Time per run without the price of being called, in nanoseconds: gross less the empty
-    /// program. `None` without one.
+    /// Time per run without the cost of the call, in nanoseconds: gross less the empty program.
+    /// `None` without one.
     ///
-    /// It can be below zero for a program that does next to nothing: by the clock's noise, and
-    /// because older kernels have the call compiled into each place that calls, so an attached
-    /// program's can be an instruction or two cheaper than a test run's.
+    /// It can be below zero for a program that does next to nothing. One reason is the clock's
+    /// noise. The other is that older kernels compile the call into each calling place, so the call
+    /// of an attached program can be an instruction or two cheaper than that of a test run.
     pub fn net(&self) -> Option<f64> {
         self.empty.map(|empty| self.gross.value - empty.value)
     }
@@ -88,8 +88,8 @@ impl Default for Benchmark {
 }
 
 impl Benchmark {
-    /// No programs yet, 8 rounds after a warm-up, statistics turned on meanwhile, net of empty
-    /// programs.
+    /// Starts without programs: 8 rounds after a warm-up, statistics turned on during the
+    /// benchmark, net of empty programs.
     pub fn new() -> Self {
         Self {
             programs: Vec::new(),
@@ -101,14 +101,15 @@ impl Benchmark {
         }
     }
 
-    /// How many rounds are counted.
+    /// Sets the number of counted rounds.
     #[must_use]
     pub fn rounds(mut self, rounds: u32) -> Self {
         self.rounds = rounds;
         self
     }
 
-    /// No round before the counted ones: the caller saw to what happens only once.
+    /// Leaves out the round before the counted ones: the caller has already triggered first-run
+    /// effects.
     #[must_use]
     pub fn without_warm_up(mut self) -> Self {
         self.warm_up = false;
@@ -122,31 +123,32 @@ impl Benchmark {
         self
     }
 
-    /// Loads no empty programs, so nothing is net. For where somebody else counts all programs
-    /// that are loaded meanwhile, as bpfgate does, which also knows the empty one's cost.
+    /// Loads no empty programs, so there is no net. Meant for use under a tool such as bpfgate,
+    /// which counts all programs loaded during the benchmark and also knows the cost of an empty
+    /// one.
     #[must_use]
     pub fn gross_only(mut self) -> Self {
         self.net = false;
         self
     }
 
-    /// Holds every test run against this return value: that of the path which is to be measured,
-    /// rather than of one that leaves early.
+    /// Requires this return value of every test run, which shows that the run took the path to
+    /// measure rather than one that leaves early.
     #[must_use]
     pub fn returning(mut self, value: u32) -> Self {
         self.returns = Some(value);
         self
     }
 
-    /// Adds a loaded program, by any of its file descriptors: `program.fd()?` of Aya, the program
-    /// itself of libbpf-rs. Names need not differ.
+    /// Adds a loaded program, by any of its file descriptors: in Aya `program.fd()?`, in libbpf-rs
+    /// the program itself. Names may repeat.
     ///
     /// # Errors
-    /// [`Error::NotAProgram`] if the descriptor is of something else; [`Error::Read`] if the
+    /// [`Error::NotAProgram`] if the descriptor is not one of a program; [`Error::Read`] if the
     /// counters cannot be read, or the descriptor not be duplicated; [`Error::Disagreement`].
     pub fn register(&mut self, name: &str, program: impl AsFd) -> Result<&mut Self, Error> {
         let program = program.as_fd();
-        // Tells programs from anything else, and that the kernel has the counters.
+        // Distinguishes programs from other files, and checks that the kernel has the counters.
         Counters::read(name, program)?;
         let info = counters::info(name, program)?;
         let duplicate = program.try_clone_to_owned().map_err(|source| Error::Read {
@@ -163,13 +165,13 @@ impl Benchmark {
         Ok(self)
     }
 
-    /// Counts what the registered programs do while `work` runs, once for each round. They must
-    /// have done it when it returns. Results are in the order of registration.
+    /// Counts runs of the registered programs during `work`, once for each round. Their runs must
+    /// have ended when it returns. Results are in the order of registration.
     ///
     /// # Errors
-    /// The first one of `work`, with its round. A program that did not run in a round, statistics
-    /// that are off, counters that went backwards or that differ by how they are read: these are
-    /// never results of zero.
+    /// The first error of `work`, with its round. A program that did not run in a round, statistics
+    /// that are off, counters that went backwards or that differ by the way they are read: these
+    /// are never results of zero.
     pub fn run<E>(&self, mut work: impl FnMut() -> Result<(), E>) -> Result<Vec<Measurement>, Error>
     where
         E: Into<Box<dyn StdError + Send + Sync>>,
@@ -183,11 +185,11 @@ impl Benchmark {
     }
 
     /// Runs every registered program once on each of the inputs, in each round, by
-    /// `BPF_PROG_TEST_RUN`: always on the input as it is here, whatever the run before did to its
-    /// copy. For more runs a round give more inputs.
+    /// `BPF_PROG_TEST_RUN`. Each run gets a fresh copy of the input. Give more inputs for more runs
+    /// per round.
     ///
     /// # Errors
-    /// As of [`run`](Self::run), and those of [`test_run`](crate::test_run()).
+    /// Those of [`run`](Self::run) and of [`test_run`](crate::test_run()).
     pub fn test_runs(&self, inputs: &[Input]) -> Result<Vec<Measurement>, Error> {
         if inputs.is_empty() {
             return Err(Error::Nothing("inputs"));
@@ -260,10 +262,10 @@ impl Benchmark {
             .collect()
     }
 
-    /// What was counted of each program while `work` ran.
+    /// Counts the runs of each program during `work`.
     ///
-    /// As little as can be is done between the counters and the work, for a program may be
-    /// attached to what this process does: one system call for each program.
+    /// A program may be attached to something that this process does. So as little as possible is
+    /// done between the counters and the work: one system call for each program.
     fn round(&self, work: impl FnOnce() -> Result<(), Error>) -> Result<Vec<Counters>, Error> {
         self.read_all(|name, program| Counters::read(name, program))?;
         let before = self.read_all(|name, program| Counters::by_info(name, program))?;
@@ -300,7 +302,7 @@ impl Benchmark {
 
 fn not_counted(name: &str, error: DeltaError) -> Error {
     let name = name.to_owned();
-    // Which of the two reasons it is costs a program of our own, so only now.
+    // Finding the reason loads another program, so it is done only now.
     let statistics_are_off = || matches!(Statistics::are_on(), Ok(false));
     if matches!(error, DeltaError::NothingCounted(_)) && statistics_are_off() {
         return Error::StatisticsOff { name };

@@ -1,12 +1,12 @@
-//! Bencher Metric Format: results as continuous benchmarking services read them.
+//! Bencher Metric Format, which continuous benchmarking services read.
 //! <https://bencher.dev/docs/reference/bencher-metric-format/>
 
 use serde_json::{Map, Value, json};
 
 use crate::{Latency, Measurement, names};
 
-/// Writes one `latency` in nanoseconds for each result, in the order of their names. Equal names
-/// are told apart as in [`Measurement::name`].
+/// Writes one `latency` in nanoseconds for each result, sorted by name. Equal names are numbered as
+/// in [`Measurement::name`].
 ///
 /// ```
 /// # use bpf_bench::{Latency, bmf};
@@ -24,8 +24,8 @@ pub fn to_json<'a>(results: impl IntoIterator<Item = (&'a str, Latency)>) -> Str
     )
 }
 
-/// Writes the gross `latency` of each measurement, and where it is known and not below zero, which
-/// readers refuse, its `net-latency`. Both are in nanoseconds per run.
+/// Writes the gross `latency` of each measurement. Adds its `net-latency` if it is known and not
+/// below zero, which readers refuse. Both are in nanoseconds per run.
 pub fn of_measurements(measurements: &[Measurement]) -> String {
     write(measurements.iter().map(|measurement| {
         let mut measures = json!({"latency": metric(measurement.gross)});

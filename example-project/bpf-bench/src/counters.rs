@@ -1,4 +1,5 @@
-//! The kernel's counters of a BPF program: read in two ways that must agree, and differenced.
+//! Counters: the kernel's counters of a BPF program, read in two ways that must agree, and
+//! subtracted.
 
 use std::{
     fs, io,
@@ -10,15 +11,15 @@ use crate::{
     sys::{self, ProgramInfo},
 };
 
-/// What the kernel counted for one program while statistics were on.
+/// The kernel's counts of one program while statistics were on.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Counters {
     /// Time spent in the program, in nanoseconds.
     pub run_time_ns: u64,
-    /// How many times the program ran.
+    /// The number of runs.
     pub run_count: u64,
-    /// How many times it did not run because it was running already on that CPU, whether
-    /// statistics were on or off. `None` before Linux 5.12.
+    /// The number of runs that were skipped because the program was already running on that CPU,
+    /// whether statistics were on or off. `None` before Linux 5.12.
     pub recursion_misses: Option<u64>,
 }
 
@@ -44,16 +45,15 @@ pub enum DeltaError {
          (take more runs in a round, or a machine with a steady TSC)"
     )]
     NoTime {
-        /// How many.
+        /// The number of runs.
         runs: u64,
     },
 }
 
 impl Counters {
-    /// Reads the counters by object info and by fdinfo, and holds them against each other. `name`
-    /// is for errors.
+    /// Reads the counters by object info and by fdinfo, and compares them. `name` is for errors.
     ///
-    /// A program at rest must be the same in both. Of one that runs meanwhile, fdinfo must lie
+    /// Both must be equal for a program at rest. For a program that runs meanwhile, fdinfo must lie
     /// between object info before and after; the later is returned.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Counters {
     /// [`Error::Disagreement`] with both readings.
     pub fn read(name: &str, program: impl AsFd) -> Result<Self, Error> {
         let program = program.as_fd();
-        // First, since this alone tells programs from maps, whose info is something else.
+        // First, since only fdinfo distinguishes programs from maps, whose info has another layout.
         Self::by_fdinfo(name, program)?;
         let earlier = Self::by_info(name, program)?;
         let by_fdinfo = Self::by_fdinfo(name, program)?;
@@ -77,10 +77,10 @@ impl Counters {
     }
 
     /// Reads the counters by `BPF_OBJ_GET_INFO_BY_FD`, which is one system call. The descriptor
-    /// must be one of a program, or the result means nothing.
+    /// must be one of a program; otherwise the result is meaningless.
     ///
     /// # Errors
-    /// [`Error::Read`] with what the kernel said.
+    /// [`Error::Read`] with the kernel's error.
     pub fn by_info(name: &str, program: impl AsFd) -> Result<Self, Error> {
         info(name, program.as_fd()).map(|info| info.counters)
     }
@@ -88,7 +88,8 @@ impl Counters {
     /// Reads the counters from `/proc/self/fdinfo/FD`.
     ///
     /// # Errors
-    /// [`Error::NotAProgram`]; [`Error::Read`] without `/proc`, or if the kernel tells no counters.
+    /// [`Error::NotAProgram`]; [`Error::Read`] without `/proc`, or if the kernel reports no
+    /// counters.
     pub fn by_fdinfo(name: &str, program: impl AsFd) -> Result<Self, Error> {
         let failed = |source| Error::Read {
             name: name.to_owned(),
@@ -109,7 +110,7 @@ impl Counters {
         })
     }
 
-    /// Takes the counters from the text of an fdinfo file, or `None` where it lacks one.
+    /// Parses the counters in the text of an fdinfo file; `None` if one is missing.
     pub fn parse_fdinfo(text: &str) -> Option<Self> {
         Some(Self {
             run_time_ns: field(text, "run_time_ns")?,
@@ -118,7 +119,7 @@ impl Counters {
         })
     }
 
-    /// What was counted since an earlier reading. Time and runs are never zero: that is an error.
+    /// Subtracts an earlier reading. Time and runs are never zero: that is an error.
     ///
     /// # Errors
     /// [`DeltaError::Backwards`], [`DeltaError::NothingCounted`] and [`DeltaError::NoTime`].
@@ -156,7 +157,7 @@ impl Counters {
         Ok(delta)
     }
 
-    /// Whether no counter is lower than it was, and the same ones are known.
+    /// Whether no counter is lower than before, and the same ones are known.
     fn is_at_least(self, before: Self) -> bool {
         self.run_time_ns >= before.run_time_ns
             && self.run_count >= before.run_count
@@ -170,7 +171,7 @@ fn agree(earlier: Counters, by_fdinfo: Counters, later: Counters) -> bool {
     by_fdinfo.is_at_least(earlier) && later.is_at_least(by_fdinfo)
 }
 
-/// What the kernel says about the program.
+/// Reads the kernel's info about the program.
 pub(crate) fn info(name: &str, program: BorrowedFd<'_>) -> Result<ProgramInfo, Error> {
     sys::program_info(program).map_err(|source| Error::Read {
         name: name.to_owned(),

@@ -1,5 +1,5 @@
-//! What a program that does nothing costs here and now: the price of being called, which is to be
-//! taken off every other program of its type.
+//! Empty programs: measures the cost of a program that does nothing, which is the cost of the call.
+//! It is subtracted from every other program of its type.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,12 +14,12 @@ use crate::{
 };
 
 const READINGS: u32 = 9;
-/// Short readings, so that a timer tick seldom falls into one.
+/// Few runs per reading, so that a timer tick seldom falls into one.
 const RUNS_PER_READING: u32 = 256;
 const PACKET: [u8; 64] = [0; 64];
 
-/// How programs are called. An XDP program that is attached, or run more than once by one test
-/// run, is called through the kernel's dispatcher; a single test run is not, and costs more.
+/// How programs are called. An XDP program that is attached, or run more than once by one test run,
+/// is called through the kernel's dispatcher. A single test run is not, and costs more.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Calls {
     Attached,
@@ -56,7 +56,7 @@ fn measure_one(program_type: ProgramType, verdict: i32, calls: Calls) -> Result<
         };
         let before = Counters::read(&name, program)?;
         match calls {
-            // What an interrupted one did count is an average as good as any.
+            // The average of the runs counted before an interruption is as good as any.
             Calls::Attached => retry_interrupted(|| run(RUNS_PER_READING)).map_err(failed)?,
             Calls::SingleTestRuns => {
                 for _ in 0..RUNS_PER_READING {
@@ -71,7 +71,7 @@ fn measure_one(program_type: ProgramType, verdict: i32, calls: Calls) -> Result<
                 source,
             })
     };
-    // First-run effects.
+    // Absorbs first-run effects.
     reading()?;
     let readings = (0..READINGS)
         .map(|_| reading())

@@ -1,4 +1,4 @@
-//! A measurement for the tests of the formats.
+//! Fixtures: a measurement for the tests of the formats.
 
 use crate::{Counters, Latency, Measurement, ProgramType};
 

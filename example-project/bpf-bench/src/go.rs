@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use crate::{Measurement, names};
 
-/// Writes a line for each round, so that benchstat has samples to judge by; it wants 6 at least.
+/// Writes a line for each round, so that benchstat has samples; it needs at least 6.
 ///
-/// `ns/op` is gross, `net-ns/op` less an empty program where that is known and not above it, and
-/// `missed/op` is there from Linux 5.12 on. The kernel's release goes before the results: benchstat
+/// `ns/op` is gross. `net-ns/op` is gross less an empty program, if that is known and not above it.
+/// `missed/op` exists from Linux 5.12 on. The kernel's release precedes the results: benchstat
 /// keeps those of different kernels apart.
 ///
 /// ```text
@@ -31,7 +31,7 @@ pub fn to_text(measurements: &[Measurement], kernel_release: &str) -> String {
          Unit ns/op better=lower\nUnit net-ns/op better=lower\nUnit missed/op better=lower\n",
         field(kernel_release)
     );
-    // Names that differ can be the same once they are fields, and lines of one name are samples of
+    // Different names can become equal as fields, and lines with the same name would be samples of
     // one benchmark.
     let names = measurements.iter().map(|measurement| {
         // Go's names begin with a capital.
@@ -67,7 +67,8 @@ pub fn to_text(measurements: &[Measurement], kernel_release: &str) -> String {
     text
 }
 
-/// Fields are separated by spaces and lines by line breaks; neither can be quoted.
+/// Makes a text fit a field. Fields are separated by spaces and lines by line breaks; neither can
+/// be quoted.
 fn field(text: &str) -> String {
     let field: String = text
         .trim()

@@ -1,12 +1,12 @@
-//! JSON lines with everything that was read, for tools that do their own sums.
+//! JSON lines with all raw readings, for tools that compute their own results.
 
 use serde_json::{Value, json};
 
 use crate::{Counters, Latency, Measurement};
 
-/// Writes one object on a line for each measurement, `kernel` being the release it was taken on.
-/// Counters are whole numbers as read; `empty`, `net` and `recursion_misses` are null where they
-/// are not known, and `net` may be below zero.
+/// Writes one object on a line for each measurement; `kernel` is the release on which it was taken.
+/// Counters are whole numbers as read. `empty`, `net` and `recursion_misses` are null if they are
+/// not known, and `net` may be below zero.
 ///
 /// ```json
 /// {"name": "fun_xdp", "program_type": "xdp", "program_id": 7, "kernel": "6.12.107",

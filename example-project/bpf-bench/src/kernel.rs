@@ -1,4 +1,4 @@
-//! Kernel releases: which one runs, and the line that says which one is needed.
+//! Kernel releases: the running one, and the line that names the one needed.
 
 use std::{
     fmt, fs,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::Error;
 
-/// A minor version of Linux, by which features are told: `5.18`.
+/// A minor version of Linux, which identifies features: `5.18`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct KernelVersion {
     /// The first number.
@@ -22,8 +22,8 @@ impl KernelVersion {
         Self { major, minor }
     }
 
-    /// The running kernel. Goes by its release, so a feature that a distribution brought back to
-    /// an older kernel does not show.
+    /// The running kernel. Uses its release, so features backported by a distribution to an older
+    /// kernel are not seen.
     ///
     /// # Errors
     /// Those of [`running_release`]; [`io::ErrorKind::InvalidData`] if the release does not begin
@@ -38,7 +38,7 @@ impl KernelVersion {
         })
     }
 
-    /// Takes the first two numbers of a release as of `uname -r`: 6.1 of `6.1.0-13-amd64`.
+    /// Parses the first two numbers of a release of `uname -r`: 6.1 of `6.1.0-13-amd64`.
     pub fn parse(release: &str) -> Option<Self> {
         let mut numbers = release
             .split(|letter: char| !letter.is_ascii_digit())
@@ -56,7 +56,7 @@ impl fmt::Display for KernelVersion {
     }
 }
 
-/// As `uname -r` prints it.
+/// The release that `uname -r` prints.
 ///
 /// # Errors
 /// Those of reading `/proc/sys/kernel/osrelease`.
@@ -65,11 +65,11 @@ pub fn running_release() -> io::Result<String> {
     Ok(release.trim_end().to_owned())
 }
 
-/// Tells bpfgate that a benchmark has no result because this kernel lacks something, so that its
-/// report shows `needs 5.18` instead of a failure. `needs` is the release that brought what is
-/// missing, `name` the benchmark's name where it does have a result.
+/// Reports to bpfgate that a benchmark has no result because this kernel does not support it.
+/// bpfgate's report then shows `needs 5.18` instead of a failure. `needs` is the first release that
+/// does, `name` the benchmark's name on kernels where it has a result.
 ///
-/// Prints one line to stdout, so nothing else may be writing a line there at that moment.
+/// Prints one line to stdout, so the program must not be in the middle of another line.
 ///
 /// ```
 /// # use bpf_bench::{KernelVersion, print_gap};
@@ -82,10 +82,10 @@ pub fn running_release() -> io::Result<String> {
 /// A name that is empty or has a line break in it.
 ///
 /// # Panics
-/// When stdout is closed, as `println!` does.
+/// If stdout is closed, as `println!` does.
 pub fn print_gap(needs: KernelVersion, name: &str) -> Result<(), Error> {
     let line = gap_line(needs, name)?;
-    // Not held back in a buffer: whatever comes next may end the process.
+    // Flushed at once, since later code may end the process.
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{line}")
         .and_then(|()| stdout.flush())
@@ -93,10 +93,10 @@ pub fn print_gap(needs: KernelVersion, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// What [`print_gap`] prints, without the line break.
+/// The line that [`print_gap`] prints, without the line break.
 ///
 /// # Errors
-/// [`Error::Name`], as of [`print_gap`].
+/// [`Error::Name`], as for [`print_gap`].
 pub fn gap_line(needs: KernelVersion, name: &str) -> Result<String, Error> {
     if name.is_empty() || name.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
         return Err(Error::Name {

@@ -1,15 +1,15 @@
-//! Benchmarks of BPF programs by the kernel's own run-time statistics, for any program that has a
-//! file descriptor: of [Aya](https://aya-rs.dev), of libbpf-rs, or loaded by hand.
+//! Benchmarks of BPF programs by the kernel's own run-time statistics. They work for any program
+//! with a file descriptor, loaded by [Aya](https://aya-rs.dev), by libbpf-rs or by hand.
 //!
 //! The kernel reads its clock before and after each run of a program and adds up time and runs
 //! (`run_time_ns`, `run_cnt`), for every program type, without a hardware counter or a change to
-//! the program. This library turns that on and off again, reads it in two ways that must agree,
-//! and makes results of it, or errors: never a zero.
+//! the program. This library turns that on and off again, and reads it in two ways that must agree.
+//! It returns results or errors, but never a zero.
 //!
-//! # Programs that are attached
+//! # Attached programs
 //!
-//! Register what is loaded, and hand over what makes it run. Under `[dev-dependencies]` and
-//! `[[bench]]` with `harness = false`:
+//! Register the loaded program, and pass a function that makes it run. Under `[dev-dependencies]`
+//! and `[[bench]]` with `harness = false`:
 //!
 //! ```no_run
 //! use aya::{Ebpf, programs::{Xdp, XdpMode}};
@@ -34,10 +34,10 @@
 //!
 //! With libbpf-rs it is `benchmark.register("my_program", &skel.progs.my_program)`.
 //!
-//! # Programs that are not
+//! # Programs that are not attached
 //!
-//! `BPF_PROG_TEST_RUN` runs a program on an input of one's own. [`Benchmark::test_runs`] runs it
-//! once on each, always on a fresh copy:
+//! `BPF_PROG_TEST_RUN` runs a program on a given input. [`Benchmark::test_runs`] runs it once on
+//! each input, always on a fresh copy:
 //!
 //! ```no_run
 //! use bpf_bench::{Benchmark, Input, ProgramType, go, raw::{Instruction, load}, running_release};
@@ -66,24 +66,24 @@
 //!
 //! # Gross and net
 //!
-//! Part of each run is the price of being called. [`Measurement::gross`] has it, and
-//! [`Measurement::net`] has not: an empty program of the same type is measured on the spot and
-//! taken off, called the way the others are.
+//! Part of each run is the cost of the call. [`Measurement::gross`] includes it, and
+//! [`Measurement::net`] does not: an empty program of the same type is measured at once, called in
+//! the same way, and subtracted.
 //!
-//! A kernel may change what it counts from one release to the next (6.10 no longer counts part of
-//! its own bookkeeping, and stable series took that over in their midst): compare results of one
-//! release only.
+//! A kernel may change what it counts from one release to the next. For example, 6.10 no longer
+//! counts part of its own bookkeeping, and stable series adopted that in a minor update. So compare
+//! results of one release only.
 //!
 //! # Without root
 //!
-//! All of it needs root, or CAP_SYS_ADMIN with what loading and attaching takes. The errors say
-//! so: [`Error::NotPermitted`].
+//! Everything needs root, or CAP_SYS_ADMIN with the capabilities for loading and attaching.
+//! Otherwise the error is [`Error::NotPermitted`].
 //!
 //! # Under bpfgate
 //!
-//! It counts every program that is loaded while a benchmark runs, and knows what an empty one
-//! costs: use [`Benchmark::gross_only`], so that there is none of ours among them. Where a kernel
-//! lacks what a benchmark needs, [`print_gap`] makes that a remark in the report.
+//! bpfgate counts every program that is loaded while a benchmark runs, and knows the cost of an
+//! empty one. Use [`Benchmark::gross_only`], so that this library loads no empty one. If a kernel
+//! does not support a benchmark, [`print_gap`] adds a remark to the report.
 
 mod benchmark;
 pub mod bmf;

@@ -1,9 +1,9 @@
-//! Names of results: two programs of one name stay two results.
+//! Names: two programs with the same name stay two results.
 
 use std::collections::BTreeSet;
 
-/// Makes names distinct, in their order: the second `fun_xdp` is `fun_xdp #2`, with what separates
-/// the number. No name is changed to one that another has of its own.
+/// Makes names distinct and keeps their order: the second `fun_xdp` is `fun_xdp #2`, with
+/// `separator` before the number. No name is changed to the original name of another.
 pub(crate) fn distinct(names: impl IntoIterator<Item = String>, separator: char) -> Vec<String> {
     let names: Vec<String> = names.into_iter().collect();
     let own: BTreeSet<String> = names.iter().cloned().collect();

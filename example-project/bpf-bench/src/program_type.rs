@@ -1,20 +1,20 @@
-//! Types of BPF programs, and what `BPF_PROG_TEST_RUN` does for each.
+//! Types of BPF programs, and what `BPF_PROG_TEST_RUN` supports for each.
 
 use std::fmt;
 
 use crate::KernelVersion;
 
 /// A type of BPF programs, by its number in `enum bpf_prog_type`. Printed as the kernel's name in
-/// lower case, or `type_NN` where it is newer than this library.
+/// lower case, or `type_NN` if it is newer than this library.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct ProgramType(pub u32);
 
-/// What `BPF_PROG_TEST_RUN` takes for a type.
+/// The input of `BPF_PROG_TEST_RUN` for a type.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Takes {
-    /// A packet, and a context if one likes.
+    /// A packet, and optionally a context.
     Packet,
-    /// A context and nothing else.
+    /// A context only.
     Context,
 }
 
@@ -77,10 +77,11 @@ impl ProgramType {
     /// Programs that are called from user space only.
     pub const SYSCALL: Self = Self(31);
 
-    /// What a test run takes, and the release that brought it. `None`: has no test run of its own.
+    /// The input of a test run, and the release that added it. `None`: the type has no test run of
+    /// its own.
     ///
-    /// Those of tracing and struct_ops programs call test functions or fake operations of the
-    /// kernel's, and not the program with an input.
+    /// Test runs of tracing and struct_ops programs call the kernel's test functions or fake
+    /// operations, instead of the program with an input.
     pub(crate) const fn test_run(self) -> Option<(Takes, KernelVersion)> {
         const fn since(takes: Takes, major: u32, minor: u32) -> Option<(Takes, KernelVersion)> {
             Some((takes, KernelVersion::new(major, minor)))
@@ -104,7 +105,7 @@ impl ProgramType {
         }
     }
 
-    /// The verdict by which an empty program lets everything pass, for the types that
+    /// The verdict with which an empty program lets everything pass, for the types that
     /// `BPF_PROG_TEST_RUN` repeats on every kernel from 5.8 on.
     pub(crate) const fn empty_verdict(self) -> Option<i32> {
         match self {

@@ -1,19 +1,20 @@
-//! Tiny programs straight from instructions, for controls and tests without a BPF toolchain.
+//! Raw programs: tiny programs made from instructions, for controls and tests without a BPF
+//! toolchain.
 
 use std::{io, os::fd::OwnedFd};
 
 use crate::{Error, ProgramType, error::is_not_permitted, sys};
 
-/// One BPF instruction, as the kernel takes it (`struct bpf_insn`).
+/// One BPF instruction in the kernel's format (`struct bpf_insn`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Instruction {
     /// Operation.
     pub code: u8,
-    /// Destination register in the low four bits, source register in the high ones (as
-    /// little-endian machines have it).
+    /// Destination register in the low four bits, source register in the high ones (as on
+    /// little-endian machines).
     pub registers: u8,
-    /// Of a jump or of an address.
+    /// Offset of a jump or of an address.
     pub offset: i16,
     /// Constant.
     pub immediate: i32,
@@ -69,7 +70,7 @@ impl Instruction {
         Self::new(0x73, to, from, offset, 0)
     }
 
-    /// `if rA > rB skip the next SKIP instructions`, without sign
+    /// `if rA > rB skip the next SKIP instructions`, unsigned
     pub const fn jump_if_greater(a: u8, b: u8, skip: i16) -> Self {
         Self::new(0x2d, a, b, skip, 0)
     }
@@ -85,8 +86,8 @@ impl Instruction {
     }
 }
 
-/// Loads a program of license GPL. `name` is cut to the 15 bytes that the kernel keeps, and what
-/// it does not allow in names becomes `_`.
+/// Loads a program of license GPL. `name` is cut to the 15 bytes that the kernel keeps; characters
+/// that the kernel does not allow become `_`.
 ///
 /// ```no_run
 /// # use bpf_bench::{ProgramType, raw::{Instruction, load}};
@@ -115,7 +116,7 @@ pub fn load(
         });
     }
     let mut log = vec![0; LOG_LEN];
-    // Only for the log: that of a program which is not refused slows the verifier down.
+    // Only for the log: writing one for a program that is not refused would slow the verifier down.
     let _ = sys::load(program_type, name, instructions, &mut log);
     let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
     Err(Error::Load {
@@ -125,11 +126,11 @@ pub fn load(
     })
 }
 
-/// Enough for programs that are written by hand.
+/// Enough for programs written by hand.
 const LOG_LEN: usize = 64 << 10;
 
-/// Before 5.11 programs count as locked memory, of which even root may have little. Lifts the
-/// limit for the moment, where that seems to be what is missing.
+/// Loads a program, and lifts the limit on locked memory during the load if that seems to be the
+/// problem. Before 5.11 programs count as locked memory, of which even root may have little.
 fn load_with_memory(load: impl Fn() -> io::Result<OwnedFd>) -> io::Result<OwnedFd> {
     match load() {
         Err(error) if is_not_permitted(&error) => {}
@@ -143,8 +144,8 @@ fn load_with_memory(load: impl Fn() -> io::Result<OwnedFd>) -> io::Result<OwnedF
         rlim_cur: libc::RLIM_INFINITY,
         rlim_max: libc::RLIM_INFINITY,
     };
-    // SAFETY: both are valid for the call. What fails leaves the limit as it is, and loading says
-    // what comes of that.
+    // SAFETY: both are valid for the call. If a call fails, the limit stays as it is, and loading
+    // returns the resulting error.
     unsafe {
         libc::getrlimit(libc::RLIMIT_MEMLOCK, &mut before);
         if libc::setrlimit(libc::RLIMIT_MEMLOCK, &none) != 0 {
@@ -159,7 +160,7 @@ fn load_with_memory(load: impl Fn() -> io::Result<OwnedFd>) -> io::Result<OwnedF
 
 fn kernel_name(name: &str) -> [u8; 16] {
     let mut bytes = [0; 16];
-    // The last one stays zero: it ends the name.
+    // The last byte stays zero: it ends the name.
     for (to, from) in bytes[..15].iter_mut().zip(name.bytes()) {
         let allowed = from.is_ascii_alphanumeric() || from == b'_' || from == b'.';
         *to = if allowed { from } else { b'_' };

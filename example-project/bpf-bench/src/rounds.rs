@@ -1,4 +1,4 @@
-//! From several short readings of one benchmark to one latency.
+//! Rounds: combines several short readings of one benchmark into one latency.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Sums rounds up, each given as what was counted in it. `None` without rounds, and where one of
-    /// them has no runs or no time, of which [`Counters::since`] makes an error.
+    /// Combines rounds, each given by its counts. `None` without rounds, and if a round has no runs
+    /// or no time, which [`Counters::since`] reports as an error.
     ///
-    /// The value is the mode, for a timer tick inside a run pollutes some rounds and a mean would
-    /// carry it on. Where no average stands out, the lowest of the most frequent ones is taken.
+    /// The value is the mode: a timer tick inside a run pollutes some rounds, and a mean would
+    /// include it. If no average stands out, the lowest of the most frequent ones is taken.
     pub fn of(rounds: &[Counters]) -> Option<Self> {
         let mut frequency = BTreeMap::new();
         for round in rounds {
@@ -28,10 +28,11 @@ impl Latency {
                 return None;
             }
             let average = round.run_time_ns as f64 / round.run_count as f64;
-            // Above zero and finite, so the bits are in the order of the numbers.
+            // Above zero and finite, so the bits sort like the numbers.
             *frequency.entry(average.to_bits()).or_insert(0_u32) += 1;
         }
-        // The last of equal maxima is taken: from the highest average down, that is the lowest.
+        // `max_by_key` returns the last of equal maxima: from the highest average down, that is the
+        // lowest.
         let (mode, _) = frequency.iter().rev().max_by_key(|(_, count)| **count)?;
         let (lowest, _) = frequency.first_key_value()?;
         let (highest, _) = frequency.last_key_value()?;

@@ -1,4 +1,4 @@
-//! Turning the kernel's run-time statistics of BPF programs on, and back to what they were.
+//! Statistics: turns the kernel's run-time statistics of BPF programs on, and restores their state.
 
 use std::{
     fs, io,
@@ -13,19 +13,19 @@ use crate::{
     sys,
 };
 
-/// A number that the kernel counts each run of a program by while it is not 0.
+/// The kernel counts each run of a program while this number is not 0.
 const SYSCTL: &str = "/proc/sys/kernel/bpf_stats_enabled";
 
-/// The shortest packet that a test run takes is an Ethernet header.
+/// A test run needs at least an Ethernet header.
 const PACKET: [u8; 64] = [0; 64];
 
-/// BPF statistics are on as long as this lives.
+/// Keeps BPF statistics on until it is dropped.
 ///
-/// When it goes, also by a panic, what was there before is there again: statistics that were off
-/// are off, those that were on are on, and whoever else turned them on keeps them. There is one
-/// exception: of two processes that both go by the sysctl at a time, the first one, which found it
-/// off, turns it off again under the hands of the other. File descriptors are counted by the kernel,
-/// and guards within one process by this library.
+/// Dropping it, also by a panic, restores the state before: statistics that were off are off, those
+/// that were on are on, and other users keep theirs on. There is one exception: if two processes
+/// use the sysctl at the same time, the first one, which found it off, turns it off while the other
+/// still needs it. The kernel counts file descriptors, and this library counts guards within one
+/// process.
 ///
 /// ```no_run
 /// # use bpf_bench::Statistics;
@@ -35,23 +35,23 @@ const PACKET: [u8; 64] = [0; 64];
 /// # Ok::<(), bpf_bench::Error>(())
 /// ```
 ///
-/// The kernel itself closes the file descriptor of a process that is killed. The sysctl stays on
-/// then, as it does after `panic = "abort"`: nobody is left to put it back.
+/// The kernel itself closes the file descriptor of a process that is killed. The sysctl then stays
+/// on, as it does after `panic = "abort"`, because no code runs that could restore it.
 #[derive(Debug)]
 #[must_use = "statistics go off again when this is dropped"]
 pub struct Statistics(Way);
 
 #[derive(Debug)]
 enum Way {
-    /// Closing it is all there is to do.
+    /// Closing it is enough.
     Fd(#[expect(dead_code, reason = "held, not read")] OwnedFd),
     Sysctl,
-    /// Already put back.
+    /// Already restored.
     Done,
 }
 
-/// Guards of this process that go by the sysctl, and what it was before the first of them. Two
-/// of them at a time must not put back each other's value.
+/// Guards of this process that use the sysctl, and its value before the first of them. Two guards
+/// at a time must not restore each other's value.
 static BY_SYSCTL: Mutex<Users> = Mutex::new(Users {
     count: 0,
     before: None,
@@ -59,15 +59,15 @@ static BY_SYSCTL: Mutex<Users> = Mutex::new(Users {
 
 struct Users {
     count: u32,
-    /// `None`: it was on already, so there is nothing to put back.
+    /// `None`: it was on already, so there is nothing to restore.
     before: Option<String>,
 }
 
 impl Statistics {
-    /// Turns statistics on by file descriptor (Linux 5.8), by sysctl where that fails.
+    /// Turns statistics on by file descriptor (Linux 5.8), or by sysctl if that fails.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`]; [`Error::NoStatistics`] with why neither way works.
+    /// [`Error::NotPermitted`]; [`Error::NoStatistics`] with the reasons of both ways.
     pub fn enable() -> Result<Self, Error> {
         let by_fd = match sys::enable_stats() {
             Ok(fd) => return Ok(Self(Way::Fd(fd))),
@@ -83,10 +83,10 @@ impl Statistics {
         Err(Error::NoStatistics { by_fd, by_sysctl })
     }
 
-    /// Turns statistics on by file descriptor, or not at all. Linux 5.8 or later.
+    /// Turns statistics on by file descriptor only. Linux 5.8 or later.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`]; [`Error::NoStatistics`], as on an older kernel.
+    /// [`Error::NotPermitted`]; [`Error::NoStatistics`], for example on an older kernel.
     pub fn enable_by_fd() -> Result<Self, Error> {
         match sys::enable_stats() {
             Ok(fd) => Ok(Self(Way::Fd(fd))),
@@ -98,10 +98,11 @@ impl Statistics {
         }
     }
 
-    /// Turns statistics on by sysctl, or not at all. Linux 5.1 or later.
+    /// Turns statistics on by sysctl only. Linux 5.1 or later.
     ///
     /// # Errors
-    /// [`Error::NotPermitted`]; [`Error::NoStatistics`], as on an older kernel or without `/proc`.
+    /// [`Error::NotPermitted`]; [`Error::NoStatistics`], for example on an older kernel or without
+    /// `/proc`.
     pub fn enable_by_sysctl() -> Result<Self, Error> {
         match enable_sysctl() {
             Ok(()) => Ok(Self(Way::Sysctl)),
@@ -118,12 +119,12 @@ impl Statistics {
         }
     }
 
-    /// Whether the sysctl had to do.
+    /// Whether the sysctl is used.
     pub fn is_by_sysctl(&self) -> bool {
         matches!(self.0, Way::Sysctl)
     }
 
-    /// Puts back what was there before, and says if that fails. Dropping can only print it.
+    /// Restores the state before, and returns an error if that fails. Dropping can only print it.
     ///
     /// # Errors
     /// [`Error::Restore`] if the sysctl cannot be written.
@@ -131,11 +132,11 @@ impl Statistics {
         self.put_back()
     }
 
-    /// Whether the kernel counts runs right now, by whomever it was told to: runs an empty program
-    /// and looks. Loads that program, which others can see for the moment.
+    /// Whether the kernel counts runs right now, whichever process has turned that on: runs an
+    /// empty program and reads its count. Other processes can see that program while it is loaded.
     ///
     /// # Errors
-    /// Those of [`raw::load`]; [`Error::TestRun`] if the program cannot be run or looked at.
+    /// Those of [`raw::load`]; [`Error::TestRun`] if the program cannot be run or read.
     pub fn are_on() -> Result<bool, Error> {
         let empty = [Instruction::mov(0, 0), Instruction::exit()];
         let program = raw::load(ProgramType::SOCKET_FILTER, "empty", &empty)?;
@@ -161,7 +162,7 @@ impl Statistics {
 impl Drop for Statistics {
     fn drop(&mut self) {
         if let Err(error) = self.put_back() {
-            // Nobody to return it to, and a panic here could end the process.
+            // The error cannot be returned, and a panic here could end the process.
             let source = std::error::Error::source(&error);
             let cause = source.map(ToString::to_string).unwrap_or_default();
             eprintln!("error: {error}: {cause}");
@@ -177,7 +178,7 @@ fn not_permitted(source: io::Error) -> Error {
 }
 
 fn enable_sysctl() -> io::Result<()> {
-    // No panic leaves the two fields apart, so a poisoned lock is as good as any.
+    // No panic can leave the two fields inconsistent, so a poisoned lock is usable.
     let mut users = BY_SYSCTL.lock().unwrap_or_else(PoisonError::into_inner);
     if users.count == 0 {
         let before = fs::read_to_string(SYSCTL)?.trim_end().to_owned();

@@ -1,7 +1,7 @@
-//! A safe face on the `bpf(2)` system call, for what this library needs of it.
+//! Sys: a safe wrapper of the `bpf(2)` system call, for what this library needs of it.
 //!
-//! The attributes are written out here: the kernel takes a shorter `union bpf_attr` (the rest
-//! counts as zero) and, where its tail is zero, a longer one. So these fit kernels from 5.8 on.
+//! The attributes are written out here: the kernel accepts a shorter `union bpf_attr` (the rest
+//! counts as zero) and, if its tail is zero, a longer one. So these fit kernels from 5.8 on.
 
 use std::{
     ffi::CStr,
@@ -66,21 +66,21 @@ struct StatsAttr {
     kind: u32,
 }
 
-/// `struct bpf_prog_info` up to what this library reads. The kernel fills as much of it as it
-/// knows, and says how much that was.
+/// `struct bpf_prog_info` up to what this library reads. The kernel fills as many fields as it
+/// knows, and returns how many bytes that was.
 #[repr(C)]
 #[derive(Default)]
 struct RawProgInfo {
     prog_type: u32,
     id: u32,
-    // Lengths, addresses and counts of what is not asked for.
+    // Lengths, addresses and counts of unused parts.
     unread: [u64; 23],
     run_time_ns: u64,
     run_cnt: u64,
     recursion_misses: u64,
 }
 
-/// What the kernel says about a program.
+/// The kernel's info about a program.
 pub struct ProgramInfo {
     pub program_type: ProgramType,
     /// Unique within a boot.
@@ -88,10 +88,10 @@ pub struct ProgramInfo {
     pub counters: Counters,
 }
 
-/// What a test run gave back.
+/// The result of a test run.
 pub struct TestRunResult {
     pub return_value: u32,
-    /// How long the packet is now, which may be more than the buffer that was given for it.
+    /// The packet's length after the run, which may exceed the output buffer.
     pub data_len: usize,
 }
 
@@ -117,14 +117,14 @@ unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<libc::c_long> {
     Ok(result)
 }
 
-/// As [`bpf`], for commands that return a new file descriptor.
+/// Like [`bpf`], for commands that return a new file descriptor.
 ///
 /// # Safety
-/// As for [`bpf`], and `command` must return a file descriptor.
+/// The requirements of [`bpf`], and `command` must return a file descriptor.
 unsafe fn bpf_fd<T>(command: u32, attr: &mut T) -> io::Result<OwnedFd> {
     // SAFETY: passed on to the caller.
     let fd = unsafe { bpf(command, attr) }?;
-    // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
+    // SAFETY: the kernel has just returned this descriptor; it has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
 }
 
@@ -158,7 +158,7 @@ pub fn load(
             log.as_mut_ptr() as u64
         },
         kern_version: 0,
-        // There are no others of this type.
+        // Programs of this type are always sleepable.
         prog_flags: if program_type == ProgramType::SYSCALL {
             F_SLEEPABLE
         } else {
@@ -171,7 +171,7 @@ pub fn load(
     unsafe { bpf_fd(PROG_LOAD, &mut attr) }
 }
 
-/// What the kernel knows about a program. The descriptor must be one of a program.
+/// Reads the kernel's info about a program. The descriptor must be one of a program.
 pub fn program_info(program: BorrowedFd<'_>) -> io::Result<ProgramInfo> {
     let mut raw = RawProgInfo::default();
     let mut attr = InfoAttr {
@@ -201,9 +201,8 @@ fn decode(raw: &RawProgInfo, known: usize) -> ProgramInfo {
 
 /// Runs a program on copies of `data` and `context`, `repeat` times on the same copy.
 ///
-/// 0 for `repeat` is once, and all that types without a packet take. What the program made of the
-/// packet is written to `data_out`, as far as there is room. A `syscall` program writes to
-/// `context` itself.
+/// 0 for `repeat` means once; types without a packet accept only 0. The changed packet is written
+/// to `data_out`, as far as there is room. A `syscall` program writes to `context` itself.
 pub fn test_run(
     program: BorrowedFd<'_>,
     data: &[u8],
@@ -237,7 +236,7 @@ pub fn test_run(
         },
         ..TestRunAttr::default()
     };
-    // SAFETY: every address is null, or of live data of the length beside it, writable where the
+    // SAFETY: every address is null, or of live data of the length next to it, writable where the
     // kernel writes.
     unsafe { bpf(PROG_TEST_RUN, &mut attr) }?;
     Ok(TestRunResult {

@@ -12,12 +12,12 @@ use crate::{
     sys::{self, ENOTSUPP, TestRunResult},
 };
 
-/// Signals that interrupt a run come one at a time; as many in a row are something else.
+/// Signals interrupt a run one at a time; this many in a row have another cause.
 const ATTEMPTS: u32 = 100;
-/// What a program may make of a packet: the longest there is, with room for what it adds.
+/// Limit of a packet after a run: the longest possible one, with room for what the program adds.
 const MAX_OUTPUT_LEN: usize = 128 << 10;
 
-/// What a program is run on. Never changed: each run gets a copy.
+/// The input of a program. It never changes: each run gets a copy.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Input {
     packet: Vec<u8>,
@@ -25,9 +25,9 @@ pub struct Input {
 }
 
 impl Input {
-    /// For types that look at packets: a frame from its Ethernet header on, of 14 bytes at the
-    /// least (recent kernels want something behind the header). For `netfilter` a packet from its IP
-    /// header on, of 20 bytes at the least.
+    /// Makes an input for types that process packets: a frame from its Ethernet header on, of at
+    /// least 14 bytes (recent kernels need something after the header). For `netfilter`: a packet
+    /// from its IP header on, of at least 20 bytes.
     pub fn packet(packet: impl Into<Vec<u8>>) -> Self {
         Self {
             packet: packet.into(),
@@ -35,8 +35,8 @@ impl Input {
         }
     }
 
-    /// For types that have a context and no packet: a raw tracepoint's arguments of 8 bytes each,
-    /// or what a `syscall` program is called with.
+    /// Makes an input for types that have a context and no packet: a raw tracepoint's arguments of
+    /// 8 bytes each, or the argument of a `syscall` program.
     pub fn context(context: impl Into<Vec<u8>>) -> Self {
         Self {
             packet: Vec::new(),
@@ -44,9 +44,9 @@ impl Input {
         }
     }
 
-    /// A context for the packet: `struct __sk_buff`; `struct xdp_md` (Linux 5.15); for `flow_dissector`
-    /// a `struct bpf_flow_keys` with its `flags`; for `netfilter` a `struct nf_hook_state` with `hook`
-    /// and `pf`.
+    /// Adds a context to the packet: `struct __sk_buff`; `struct xdp_md` (Linux 5.15); for
+    /// `flow_dissector` a `struct bpf_flow_keys` with its `flags`; for `netfilter` a `struct
+    /// nf_hook_state` with `hook` and `pf`.
     #[must_use]
     pub fn with_context(mut self, context: impl Into<Vec<u8>>) -> Self {
         self.context = context.into();
@@ -54,18 +54,18 @@ impl Input {
     }
 }
 
-/// What came of one run.
+/// The result of one run.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Output {
-    /// What the program returned.
+    /// The program's return value.
     pub return_value: u32,
-    /// The packet as the program left it. Of a `flow_dissector` it is what that found out instead, a
-    /// `struct bpf_flow_keys`. Empty for types without a packet, and for `netfilter`, of which the
-    /// kernel gives none back.
+    /// The packet after the run. A `flow_dissector` returns its result instead, a `struct
+    /// bpf_flow_keys`. Empty for types without a packet, and for `netfilter`, for which the kernel
+    /// returns none.
     pub packet: Vec<u8>,
 }
 
-/// Runs a program once on a copy of the input: for looking at what it does.
+/// Runs a program once on a copy of the input, to see what it does.
 ///
 /// `name` is for errors. [`Benchmark::test_runs`](crate::Benchmark::test_runs) measures.
 ///
@@ -78,9 +78,9 @@ pub struct Output {
 /// ```
 ///
 /// # Errors
-/// [`Error::NoTestRun`] names a type that has no test run, [`Error::KernelTooOld`] the release
-/// that brought it. [`Error::Input`] if it takes another input, [`Error::TestRun`] if the kernel
-/// refuses it; [`Error::NotPermitted`]; those of [`Counters::by_fdinfo`].
+/// [`Error::NoTestRun`] if the type has no test run, [`Error::KernelTooOld`] if a later kernel has
+/// it. [`Error::Input`] if it takes another input, [`Error::TestRun`] if the kernel refuses it;
+/// [`Error::NotPermitted`]; those of [`Counters::by_fdinfo`].
 pub fn test_run(name: &str, program: impl AsFd, input: &Input) -> Result<Output, Error> {
     let mut buffer = vec![0; MAX_OUTPUT_LEN];
     let run = Run::new(name, program.as_fd())?;
@@ -105,7 +105,7 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(crate) fn new(name: &'a str, program: BorrowedFd<'a>) -> Result<Self, Error> {
-        // Also says whether it is a program at all.
+        // Also checks that it is a program.
         Counters::by_fdinfo(name, program)?;
         let program_type = counters::info(name, program)?.program_type;
         let Some((takes, _)) = program_type.test_run() else {
@@ -122,8 +122,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Runs the program once. One that is interrupted is run again: older kernels interrupt after
-    /// the run, and have counted it by then.
+    /// Runs the program once. An interrupted run is repeated: older kernels interrupt after the
+    /// run, and have counted it by then.
     pub(crate) fn once(&self, input: &Input, output: &mut [u8]) -> Result<TestRunResult, Error> {
         let takes = match self.takes {
             Takes::Packet if input.packet.is_empty() => Some("a packet"),
@@ -137,8 +137,8 @@ impl<'a> Run<'a> {
                 takes,
             });
         }
-        // Once without repeating: what is repeated gets the packet as the run before left it, and
-        // XDP programs are then called another way.
+        // Without repeating: a repeated run would get the packet as the run before left it, and XDP
+        // programs are then called in another way.
         let repeat = match self.takes {
             Takes::Packet => 1,
             Takes::Context => 0,
@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Calls it again as long as it is interrupted.
+/// Repeats a call as long as it is interrupted.
 pub(crate) fn retry_interrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..ATTEMPTS {
         match call() {

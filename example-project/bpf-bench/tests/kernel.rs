@@ -1,5 +1,5 @@
-//! The library's claims, each against real programs in a real kernel.
-//! Needs root and BPF; says so and passes where there is neither.
+//! Tests the library's claims against real programs in a real kernel. Needs root and BPF; prints a
+//! message and passes without them.
 
 use std::{
     convert::Infallible,
@@ -19,7 +19,7 @@ use bpf_bench::{
 const SYSCTL: &str = "/proc/sys/kernel/bpf_stats_enabled";
 const PACKET: [u8; 64] = [7; 64];
 
-/// The types that have an empty program, with the verdict by which it lets everything pass.
+/// The types that have an empty program, with the verdict with which it lets everything pass.
 const TYPES_WITH_EMPTY: [(ProgramType, i32); 4] = [
     (ProgramType::XDP, 2),
     (ProgramType::SOCKET_FILTER, 0),
@@ -27,15 +27,15 @@ const TYPES_WITH_EMPTY: [(ProgramType, i32); 4] = [
     (ProgramType::CGROUP_SKB, 1),
 ];
 
-/// Statistics are one state of the whole machine, so tests take turns. Each starts with them off,
-/// and ends with what was there before.
+/// A turn of one test. Statistics are one state of the whole machine, so tests take turns. Each
+/// starts with them off, and restores the state before.
 struct Turn {
     before: String,
     _turn: MutexGuard<'static, ()>,
 }
 
 impl Turn {
-    /// `None`, with a word why, where BPF programs cannot be loaded.
+    /// Returns `None`, and prints why, if BPF programs cannot be loaded.
     fn take() -> Option<Self> {
         static TURN: Mutex<()> = Mutex::new(());
         // SAFETY: it only returns a number.
@@ -43,7 +43,7 @@ impl Turn {
             println!("skipped: needs root");
             return None;
         }
-        // A failed test poisons it, and says so itself.
+        // A failed test poisons it, and is reported by itself.
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         match load(ProgramType::SOCKET_FILTER, "probe", &returning(0)) {
             Err(error @ Error::NotPermitted { .. }) => {
@@ -67,8 +67,8 @@ impl Turn {
 }
 
 impl Turn {
-    /// As [`Self::take`], and also `None` where the kernel has no finer clock than its timer tick,
-    /// which few runs do not last.
+    /// Like [`Self::take`]. Also returns `None` if the kernel has no finer clock than its timer
+    /// tick, because few runs last that long.
     fn with_clock() -> Option<Self> {
         const TICK_NS: u64 = 1_000_000;
         let turn = Self::take()?;
@@ -100,7 +100,7 @@ fn set_sysctl(value: &str) {
     fs::write(SYSCTL, value).unwrap();
 }
 
-/// What the sysctl says, and whether the kernel does count.
+/// The value of the sysctl, and whether the kernel counts.
 fn state() -> (String, bool) {
     (sysctl(), Statistics::are_on().unwrap())
 }
@@ -109,7 +109,7 @@ fn returning(value: i32) -> Vec<I> {
     vec![I::mov(0, value), I::exit()]
 }
 
-/// Does nothing, `times` over, and returns the value.
+/// Makes a program that adds 1 `times` over, and returns the value.
 fn longer(times: usize, value: i32) -> Vec<I> {
     let mut instructions = vec![I::mov(0, 0)];
     instructions.resize(1 + times, I::add(0, 1));
@@ -210,7 +210,7 @@ fn guards_in_any_order_keep_statistics_on_until_the_last_goes() {
     }
 }
 
-/// Has the kernel refuse this thread the command that turns statistics on by file descriptor, as
+/// Makes the kernel refuse this thread the command that turns statistics on by file descriptor, as
 /// kernels before 5.8 do.
 fn refuse_statistics_by_fd() {
     const fn statement(code: u32, k: u32) -> libc::sock_filter {
@@ -257,7 +257,7 @@ fn refuse_statistics_by_fd() {
 #[test]
 fn where_the_fd_way_fails_the_sysctl_does_it() {
     let Some(_turn) = Turn::take() else { return };
-    // A filter is for good, so it gets a thread of its own.
+    // A filter cannot be removed, so it gets a thread of its own.
     std::thread::spawn(|| {
         refuse_statistics_by_fd();
         let Err(Error::NoStatistics { by_fd, .. }) = Statistics::enable_by_fd() else {
@@ -289,7 +289,7 @@ fn both_ways_to_enable_and_both_ways_to_read_count_the_same() {
         run(&program, 25);
         expected += 25;
         drop(statistics);
-        // Not counted.
+        // These runs are not counted.
         run(&program, 3);
 
         let by_info = Counters::by_info("pass", &program).unwrap();
@@ -432,7 +432,7 @@ fn a_benchmark_that_fails_is_named_with_its_round() {
     assert_eq!(state(), ("0".to_owned(), false));
 }
 
-/// Adds 1 to the first byte of the packet, and returns what it is then.
+/// Adds 1 to the first byte of the packet, and returns the new value.
 fn changing() -> OwnedFd {
     let instructions = [
         I::load_u32(2, 1, 0),
@@ -466,7 +466,7 @@ fn every_run_sees_the_packet_as_it_was_given() {
 #[test]
 fn a_flow_dissector_gives_what_it_found_out_for_the_packet() {
     const FLOW_DISSECTOR: ProgramType = ProgramType(22);
-    /// `struct bpf_flow_keys`, which begins with where the network header is.
+    /// `struct bpf_flow_keys`, which begins with the offset of the network header.
     const FLOW_KEYS_LEN: usize = 56;
     const ETHERNET_HEADER_LEN: u16 = 14;
     let Some(_turn) = Turn::take() else { return };
@@ -612,7 +612,7 @@ fn every_run_sees_the_context_as_it_was_given() {
         println!("skipped: programs of type syscall need Linux 5.14");
         return;
     }
-    // Adds 1 to the first byte of the context, which the kernel hands back to the caller.
+    // Adds 1 to the first byte of the context, which the kernel returns to the caller.
     let instructions = [
         I::load_u8(0, 1, 0),
         I::add(0, 1),

@@ -1,7 +1,7 @@
-//! Kernel side of the probe overhead benchmark: three bodies, and of each one program for every hook.
+//! Kernel side of the probe overhead benchmark: three bodies, each as one program for every hook.
 //!
-//! No program looks at what it was called for. So those on `sys_enter`, which every system call of
-//! every process passes, run and count for the others as well: a filter would be part of the cost.
+//! No program has a filter, since that would be part of the cost. So those on `sys_enter`, which
+//! every system call of every process passes, also run and count for other processes.
 #![no_std]
 #![no_main]
 
@@ -23,34 +23,34 @@ use aya_ebpf::{
 #[map]
 static SIMPLE: HashMap<u32, u64> = HashMap::with_max_entries(1024, 0);
 
-/// The hash of a key depends on nothing but the key (`BPF_F_ZERO_SEED`, 5.0 on): what a lookup costs
-/// is the same in every run.
+/// Makes the hash of a key depend only on the key (`BPF_F_ZERO_SEED`, 5.0 on): a lookup costs the
+/// same in every run.
 const ZERO_SEED: u32 = 1 << 6;
 
-/// Calls by [`Key`]. A thread can have 1,024 keys; with 32 times as many buckets few of them meet in
-/// one, so that most lookups find theirs first and cost the same.
+/// Calls by [`Key`]. A thread can have 1,024 keys. With 32 times as many buckets few keys share
+/// one, so most lookups find theirs first and cost the same.
 #[map]
 static COMPLEX: HashMap<Key, u64> = HashMap::with_max_entries(32_768, ZERO_SEED);
 
 const COMM_LEN: usize = 32;
 
-/// 48 bytes without a gap; the user side has the same.
+/// 48 bytes without a gap; the user side has the same struct.
 #[repr(C)]
 struct Key {
     pid_tgid: u64,
     /// Nanoseconds since boot, modulo 1,024.
     time: u64,
-    /// The thread's name, with zeros behind it.
+    /// The thread's name, filled up with zeros.
     comm: [u8; COMM_LEN],
 }
 
-/// Counts up in a small map.
+/// Counts in a small map.
 #[inline(always)]
 fn simple() {
     count(&SIMPLE, &(bpf_get_current_pid_tgid() as u32));
 }
 
-/// Makes a key of 48 bytes by three helpers and counts up in a large map.
+/// Makes a key of 48 bytes by three helpers and counts in a large map.
 #[inline(always)]
 fn complex() {
     let mut key = Key {
@@ -59,25 +59,25 @@ fn complex() {
         time: unsafe { generated::bpf_ktime_get_ns() } % 1024,
         comm: [0; COMM_LEN],
     };
-    // It cannot fail for a task; were there none, the name would stay zeros.
-    // SAFETY: the helper writes at most as many bytes as it is told, which are there.
+    // It cannot fail for a task; without a task the name would stay zeros. SAFETY: the helper
+    // writes at most the given number of bytes, which the array has.
     unsafe { generated::bpf_get_current_comm(key.comm.as_mut_ptr().cast(), COMM_LEN as u32) };
     count(&COMPLEX, &key);
 }
 
-/// Counts up, from 1 where there is no entry. A full map loses the count; user space finds out.
+/// Counts up, starting with 1. A full map loses the count; user space detects that.
 #[inline(always)]
 fn count<K>(map: &HashMap<K, u64>, key: &K) {
     if let Some(calls) = map.get_ptr_mut(key) {
-        // SAFETY: the value is there as long as the program runs. Only the key's own thread writes
-        // to it, and a thread is on one CPU at a time.
+        // SAFETY: the value exists as long as the program runs. Only the key's own thread writes to
+        // it, and a thread is on one CPU at a time.
         unsafe { *calls += 1 };
     } else {
         let _: Result<(), i32> = map.insert(key, 1, u64::from(BPF_NOEXIST));
     }
 }
 
-/// One program for each body, on the hook of the attribute.
+/// Makes one program for each body, on the hook of the attribute.
 macro_rules! programs {
     ($hook:meta, $context:ty, $empty:ident, $simple:ident, $complex:ident) => {
         #[$hook]
@@ -99,7 +99,7 @@ macro_rules! programs {
     };
 }
 
-// At most 15 characters a name: that is what kernels keep.
+// Names have at most 15 characters, because kernels keep no more.
 programs!(
     tracepoint,
     TracePointContext,
@@ -114,7 +114,7 @@ programs!(
     raw_tp_simple,
     raw_tp_complex
 );
-// What these attach to is in their sections: the verifier must know it.
+// The sections of these programs name what they attach to, because the verifier must know it.
 programs!(
     btf_tracepoint(function = "sys_enter"),
     BtfTracePointContext,
@@ -150,7 +150,7 @@ programs!(
     kret_simple,
     kret_complex
 );
-// What makes a kprobe program one of kprobe.multi is said when it is loaded, not in its section.
+// A kprobe program becomes one of kprobe.multi when it is loaded, not by its section.
 programs!(
     kprobe,
     ProbeContext,

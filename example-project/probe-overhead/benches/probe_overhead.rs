@@ -1,5 +1,5 @@
-//! What each probe adds to a call of `getpid()` or of a user function: a harness of its own, which
-//! prints Bencher Metric Format to stdout, or a table for people.
+//! Benchmark: measures what each probe adds to a call of `getpid()` or of a user function. It is
+//! its own harness, and prints Bencher Metric Format to stdout, or a table for people.
 //!
 //! It always makes the same calls, so that a program runs equally often every time.
 
@@ -27,7 +27,7 @@ struct Arguments {
     /// How often to measure everything, of which the lowest counts: for a machine that is slow at times
     #[arg(long, default_value_t = 1)]
     passes: u32,
-    /// What cargo passes to every benchmark
+    /// The flag that cargo passes to every benchmark
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -81,7 +81,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         }
     }
 
-    // Everything is printed at the end: whoever reads it interrupts the machine.
+    // Everything is printed at the end: a reader of the output would interrupt the machine.
     for gap in gaps {
         match gap {
             Error::NeedsKernel { pair, needs, .. } if !arguments.table => {

@@ -1,4 +1,4 @@
-//! The bpf(2) system call itself, for the two commands that aya does not make in this form.
+//! Direct calls of bpf(2), for the two commands that aya does not make in this form.
 //! <https://docs.kernel.org/userspace-api/ebpf/syscall.html>
 
 use std::{
@@ -11,10 +11,10 @@ use aya_obj::generated::{bpf_attach_type, bpf_cmd, bpf_insn, bpf_prog_type};
 
 /// Bytes of a program's name, with the zero at its end.
 const NAME_LEN: usize = 16;
-/// Bytes of the verifier's log that are asked for.
+/// Bytes of the buffer for the verifier's log.
 const LOG_LEN: usize = 64 * 1024;
 
-/// The fields of `union bpf_attr` for `BPF_PROG_LOAD`, up to the last one that is used.
+/// The fields of `union bpf_attr` for `BPF_PROG_LOAD`, up to the last one used.
 #[repr(C)]
 #[derive(Default)]
 struct ProgLoad {
@@ -71,7 +71,7 @@ pub fn load_kprobe_multi(
         Err(error) if error.raw_os_error() != Some(libc::EPERM) => error,
         result => return result,
     };
-    // Once more, for the log. A log too long for the buffer fails differently, and is cut off.
+    // Loads it again for the log. A log too long for the buffer fails differently, and is cut off.
     let mut log = vec![0_u8; LOG_LEN];
     attributes.log_level = 1;
     attributes.log_size = LOG_LEN as u32;
@@ -106,10 +106,10 @@ fn address<T>(pointer: *const T) -> u64 {
     pointer.addr() as u64
 }
 
-/// Makes a call that returns a file descriptor. Addresses in the attributes must be good.
+/// Makes a call that returns a file descriptor. Addresses in the attributes must be valid.
 fn call<T>(command: bpf_cmd, attributes: &T) -> io::Result<OwnedFd> {
-    // SAFETY: the attributes are the beginning of the union for this command, of the size given, and
-    // the kernel only reads them; fields behind them are zero to it.
+    // SAFETY: the attributes are the beginning of the union for this command, of the size given,
+    // and the kernel only reads them; it takes later fields as zero.
     let result = unsafe {
         libc::syscall(
             libc::SYS_bpf,
@@ -122,6 +122,6 @@ fn call<T>(command: bpf_cmd, attributes: &T) -> io::Result<OwnedFd> {
         return Err(io::Error::last_os_error());
     }
     let fd = i32::try_from(result).map_err(io::Error::other)?;
-    // SAFETY: the kernel has just made it, for us alone.
+    // SAFETY: the kernel has just returned this descriptor; it has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }

@@ -1,4 +1,4 @@
-//! What the programs counted, read by three ways: two maps and the kernel's own counter.
+//! Counts: what the programs counted, read in three ways: two maps and the kernel's own counter.
 
 use std::{
     fmt, fs, io,
@@ -15,7 +15,7 @@ use crate::{Body, Error};
 const SIMPLE: &str = "SIMPLE";
 const COMPLEX: &str = "COMPLEX";
 
-/// Different times that a key can have.
+/// The number of different times in keys.
 const TIMES: u64 = 1024;
 const COMM_LEN: usize = 32;
 
@@ -31,17 +31,17 @@ struct Key {
 // SAFETY: plain numbers, 48 bytes without a gap.
 unsafe impl Pod for Key {}
 
-/// What a program counted between two readings.
+/// The counts of a program between two readings.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Counted {
-    /// How often it ran, by the kernel's statistics; 0 while those are off.
+    /// Runs by the kernel's statistics; 0 while those are off.
     pub runs: u64,
     /// Calls of this thread, by the body's map; `None` for the body without one.
     pub calls: Option<u64>,
 }
 
 impl Counted {
-    /// What was counted since an earlier reading.
+    /// Subtracts an earlier reading.
     pub fn since(self, before: Self) -> Self {
         Self {
             runs: self.runs.wrapping_sub(before.runs),
@@ -62,19 +62,19 @@ impl fmt::Display for Counted {
     }
 }
 
-/// Both maps, with every key of this thread in them.
+/// Both maps, containing every key of this thread.
 pub struct Maps {
     simple: HashMap<MapData, u32, u64>,
     complex: HashMap<MapData, Key, u64>,
-    /// Open as long as the maps are.
+    /// Valid as long as the maps are open.
     fds: [(&'static str, RawFd); 2],
     tid: u32,
     key: Key,
 }
 
 impl Maps {
-    /// Takes the maps out of the object and puts zeros under every key that a program can make for
-    /// this thread: an entry is never added while it is timed, and what is timed is always the same.
+    /// Takes the maps out of the object and inserts zeros under every key that a program can make
+    /// for this thread. So no entry is added during timing, and the timed work is always the same.
     pub fn new(ebpf: &mut Ebpf) -> Result<Self, Error> {
         let mut take = |name| match ebpf.take_map(name) {
             Some(Map::HashMap(data)) => Ok((data.fd().as_fd().as_raw_fd(), Map::HashMap(data))),
@@ -114,7 +114,7 @@ impl Maps {
         self.fds
     }
 
-    /// What programs with the body have counted for this thread, in all.
+    /// The total counts of programs with the body for this thread.
     pub fn calls(&self, body: Body) -> Result<Option<u64>, Error> {
         match body {
             Body::Empty => Ok(None),
@@ -135,7 +135,7 @@ fn failed(map: &'static str, error: MapError) -> Error {
     Error::counters(format!("the map {map}"), error)
 }
 
-/// This thread's name as the kernel pads it.
+/// This thread's name, padded like the kernel's.
 fn thread_name() -> Result<[u8; COMM_LEN], Error> {
     let path = "/proc/thread-self/comm";
     let name = fs::read(path).map_err(|error| Error::counters(path, error))?;

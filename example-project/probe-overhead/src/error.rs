@@ -1,4 +1,4 @@
-//! What can go wrong, one variant per remedy.
+//! Errors: one variant per fix.
 
 use std::{error::Error as StdError, io};
 
@@ -9,100 +9,101 @@ use crate::{Pair, counts::Counted};
 /// Why something could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Remedy: a later kernel. A gap in what there is to measure, not a failure.
+    /// Fix: a later kernel. A gap in the results, not a failure.
     #[error("cannot measure {pair}: this kernel is {release}, and Linux {needs} brought that hook")]
     NeedsKernel {
-        /// What was to be measured.
+        /// The pair to measure.
         pair: Pair,
-        /// The first kernel that can.
+        /// The first kernel that supports it.
         needs: KernelVersion,
         /// This kernel.
         release: String,
     },
-    /// Remedy: a kernel with another configuration. A gap as well.
+    /// Fix: a kernel with another configuration. Also a gap.
     #[error("cannot measure {pair}: this kernel was built without {option} ({missing})")]
     NeedsOption {
-        /// What was to be measured.
+        /// The pair to measure.
         pair: Pair,
         /// `CONFIG_DEBUG_INFO_BTF`.
         option: &'static str,
-        /// How that shows.
+        /// The observed symptom.
         missing: &'static str,
     },
-    /// Remedy: run with more privileges.
+    /// Fix: run with more privileges.
     #[error("cannot {action}: not permitted (run as root, or with CAP_BPF and CAP_PERFMON)")]
     NotPermitted {
-        /// What was tried.
+        /// The failed action.
         action: String,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: correct the program, or use a kernel that can run it.
+    /// Fix: correct the program, or use a kernel that can run it.
     #[error("cannot load {what}")]
     Load {
         /// The program, map or object.
         what: String,
-        /// What the kernel said, with the end of the verifier's log if that refused it.
+        /// The kernel's error, with the end of the verifier's log if that refused it.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: mount it.
+    /// Fix: mount it.
     #[error(
         "cannot attach {pair}: there is no tracefs (mount -t tracefs tracefs /sys/kernel/tracing)"
     )]
     NoTracefs {
-        /// What was to be measured.
+        /// The pair to measure.
         pair: Pair,
     },
-    /// Remedy: see the cause.
+    /// Fix: see the cause.
     #[error("cannot attach {pair}")]
     Attach {
-        /// What was to be measured.
+        /// The pair to measure.
         pair: Pair,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: see the cause.
+    /// Fix: see the cause.
     #[error("cannot read what {what} counted")]
     Counters {
         /// The program or map.
         what: String,
-        /// What is wrong with it.
+        /// The cause.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: correct the program; let nobody else detach it or turn statistics on or off.
+    /// Fix: correct the program; make sure that no other process detaches it or turns statistics on
+    /// or off.
     #[error(
         "{pair} did not count what was called: {calls} calls, {proven} of them with BPF statistics \
          on, but {found}"
     )]
     Miscounted {
-        /// What was measured.
+        /// The measured pair.
         pair: Pair,
-        /// How often its target was called.
+        /// The number of calls of its target.
         calls: u64,
-        /// How often while its runs were counted.
+        /// The number of those calls while its runs were counted.
         proven: u64,
-        /// What it counted instead.
+        /// The counts found instead.
         found: Counted,
     },
-    /// Remedy: another clock source, or a guest whose clock counts instructions.
+    /// Fix: another clock source, or a guest whose clock counts instructions.
     #[error(
         "the clock stood still for a round of {calls} calls: its steps are too long for this \
          (/sys/devices/system/clocksource/clocksource0/current_clocksource names it; tsc will do)"
     )]
     CoarseClock {
-        /// In the round.
+        /// Calls in the round.
         calls: u32,
     },
-    /// Remedy: ask for at least one round of one call.
+    /// Fix: ask for at least one round of one call.
     #[error("nothing to measure: {rounds} rounds of {calls} calls")]
     NoCalls {
-        /// Asked for.
+        /// The requested rounds.
         rounds: u32,
-        /// Asked for.
+        /// The requested calls.
         calls: u32,
     },
 }
@@ -148,14 +149,14 @@ impl Error {
         }
     }
 
-    /// Whether this kernel lacks what is needed: the other pairs can be measured still.
+    /// Whether this kernel does not support the pair: the other pairs can still be measured.
     pub fn is_gap(&self) -> bool {
         matches!(self, Self::NeedsKernel { .. } | Self::NeedsOption { .. })
     }
 }
 
-/// Whether a privilege is missing. That is EPERM: by EACCES the verifier says that it refuses a
-/// program, to whomever.
+/// Whether a privilege is missing. The kernel returns EPERM then; with EACCES the verifier refuses
+/// a program, whatever the privileges.
 fn is_not_permitted(error: &(dyn StdError + 'static)) -> bool {
     std::iter::successors(Some(error), |&error| error.source())
         .filter_map(|error| error.downcast_ref::<io::Error>())

@@ -1,8 +1,8 @@
-//! What is measured: where a program hooks in, what it does there, and what those are called.
+//! Hooks, bodies and targets: what is measured, and the names of benchmarks and programs.
 
 use std::fmt;
 
-/// What is called over and over, and probed.
+/// The function that is called repeatedly, and probed.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Target {
     /// The system call.
@@ -15,7 +15,7 @@ impl Target {
     /// Every target, in the order in which they are measured.
     pub const ALL: [Self; 2] = [Self::Getpid, Self::Function];
 
-    /// As in the names of benchmarks.
+    /// The name in benchmarks.
     pub fn name(self) -> &'static str {
         match self {
             Self::Getpid => "getpid",
@@ -23,7 +23,7 @@ impl Target {
         }
     }
 
-    /// The hooks that see this target called.
+    /// The hooks that see calls of this target.
     pub fn hooks(self) -> impl Iterator<Item = Hook> {
         Hook::ALL
             .into_iter()
@@ -31,14 +31,14 @@ impl Target {
     }
 }
 
-/// Where a program hooks in.
+/// The place where a program hooks in.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Hook {
     /// The tracepoint `syscalls/sys_enter_getpid`.
     Tracepoint,
     /// The raw tracepoint `sys_enter`, which every system call passes.
     RawTracepoint,
-    /// The same one by BTF.
+    /// The same raw tracepoint, by BTF.
     BtfTracepoint,
     /// The entry of the system call's function, by a trampoline.
     Fentry,
@@ -71,7 +71,7 @@ impl Hook {
         Self::Uretprobe,
     ];
 
-    /// What has to be called for its programs to run.
+    /// The target whose calls make its programs run.
     pub fn target(self) -> Target {
         match self {
             Self::Uprobe | Self::Uretprobe => Target::Function,
@@ -79,12 +79,13 @@ impl Hook {
         }
     }
 
-    /// Whether its programs run for every system call of every process, not for the target alone.
+    /// Whether its programs run for every system call of every process, instead of only for the
+    /// target.
     pub fn sees_every_system_call(self) -> bool {
         matches!(self, Self::RawTracepoint | Self::BtfTracepoint)
     }
 
-    /// As in the names of benchmarks.
+    /// The name in benchmarks.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tracepoint => "tracepoint",
@@ -100,7 +101,7 @@ impl Hook {
         }
     }
 
-    /// As in the names of programs, which may have 15 characters with the body's.
+    /// The prefix of program names, which may have 15 characters including the body's name.
     fn program_prefix(self) -> &'static str {
         match self {
             Self::Tracepoint => "tp",
@@ -114,14 +115,14 @@ impl Hook {
     }
 }
 
-/// What a program does.
+/// The work of a program.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Body {
     /// Nothing.
     Empty,
-    /// Counts up in a hash map of 1,024, by thread id.
+    /// Counts in a hash map of 1,024, by thread id.
     Simple,
-    /// Counts up in a hash map by a key of 48 bytes: thread, time modulo 1,024 and thread name.
+    /// Counts in a hash map by a key of 48 bytes: thread, time modulo 1,024 and thread name.
     Complex,
 }
 
@@ -129,7 +130,7 @@ impl Body {
     /// Every body, in the order in which they are measured.
     pub const ALL: [Self; 3] = [Self::Empty, Self::Simple, Self::Complex];
 
-    /// As in the names of benchmarks and programs.
+    /// The name in benchmarks and programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -139,12 +140,12 @@ impl Body {
     }
 }
 
-/// A hook with a body: one BPF program. Shown as its benchmark's name, `getpid/kprobe/empty`.
+/// A hook with a body: one BPF program. Displayed as its benchmark's name, `getpid/kprobe/empty`.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Pair {
-    /// Where.
+    /// The hook.
     pub hook: Hook,
-    /// What.
+    /// The body.
     pub body: Body,
 }
 
@@ -175,7 +176,7 @@ impl fmt::Display for Pair {
     }
 }
 
-/// One benchmark: a target by itself, or with a program that sees it called.
+/// One benchmark: a target by itself, or with a program that sees its calls.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Benchmark {
     /// `getpid/none`.
@@ -195,7 +196,7 @@ impl Benchmark {
         })
     }
 
-    /// What is called.
+    /// The called target.
     pub fn target(self) -> Target {
         match self {
             Self::Bare(target) => target,

@@ -1,6 +1,6 @@
 //! Programs of kprobe.multi links. aya 0.14 loads every kprobe program without an expected attach
-//! type, and a link of this kind takes only those loaded with its own; nor does it make such links.
-//! So the program is taken out of the object by aya-obj and loaded by the system call.
+//! type, but such a link accepts only programs loaded with its own type. aya does not make such
+//! links either. So aya-obj takes the program out of the object, and the system call loads it.
 
 use std::{
     collections::HashSet,
@@ -17,7 +17,7 @@ use crate::{Error, Pair, bpf_call, target::KERNEL_FUNCTION};
 pub struct Program(OwnedFd);
 
 impl Program {
-    /// Loads the pair's program out of the object, with the maps that were made already.
+    /// Loads the pair's program from the object, with the maps that exist already.
     pub fn load(pair: Pair, object: &[u8], maps: &[(&str, RawFd)]) -> Result<Self, Error> {
         let name = pair.program();
         let fail = |error: io::Error| Error::load(&name, error);
@@ -54,10 +54,10 @@ impl Program {
         &self.0
     }
 
-    /// Attaches it to the system call's function, for as long as what is returned is open.
+    /// Attaches it to the system call's function, as long as the result is open.
     pub fn attach(&self, pair: Pair) -> Result<OwnedFd, Error> {
         bpf_call::link_kprobe_multi(self.0.as_fd(), KERNEL_FUNCTION).map_err(|error| {
-            // What kernels answer whose links of this kind are left out.
+            // The error of kernels built without links of this kind.
             if error.raw_os_error() == Some(libc::EOPNOTSUPP) {
                 return Error::NeedsOption {
                     pair,

@@ -1,9 +1,9 @@
-//! What a probe costs: `getpid()` and a user function, called with no probe and with every pair of a
+//! Overhead of probes: calls `getpid()` and a user function with no probe, and with every pair of a
 //! hook and a body.
 //!
-//! The benchmark `probe_overhead` is a front of this library: [`Probes`] loads one program at a
-//! time, [`measure`] times calls with it attached and holds what it counted against what was called,
-//! [`report`] writes the results down.
+//! The benchmark `probe_overhead` is an entry point of this library. [`Probes`] loads one program
+//! at a time. [`measure`] times calls with it attached, and compares its counts with the calls
+//! made. [`report`] formats the results.
 
 mod bpf_call;
 mod counts;

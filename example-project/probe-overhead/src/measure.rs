@@ -1,4 +1,4 @@
-//! Times calls, and proves that the program saw each of them.
+//! Measurement: times calls, and proves that the program saw each of them.
 
 use std::{
     hint::black_box,
@@ -9,66 +9,67 @@ use bpf_bench::Statistics;
 
 use crate::{Cost, Counted, Error, Pair, Probe, Target};
 
-/// How much is called for each benchmark.
+/// The number of calls in each benchmark.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Plan {
-    /// Timed rounds, of which the lowest counts. One more before them warms up.
+    /// Timed rounds; the lowest counts. One more round before them warms up.
     pub rounds: u32,
     /// Calls in each round.
     pub calls: u32,
 }
 
 impl Plan {
-    /// Calls in all timed rounds and the one before them.
+    /// Calls in all timed rounds and in the warm-up.
     fn timed_calls(self) -> u64 {
         (u64::from(self.rounds) + 1) * u64::from(self.calls)
     }
 
-    /// Calls before those, while the kernel counts runs.
+    /// Calls before those, during which the kernel counts runs.
     fn proven_calls(self) -> u64 {
         u64::from(self.calls)
     }
 }
 
-/// Times a target with whatever is attached to it.
+/// Times a target with the programs attached to it.
 ///
 /// # Errors
 ///
-/// [`Error::NoCalls`] if the plan has no rounds or no calls, [`Error::CoarseClock`] if the time of a
-/// round is 0.
+/// [`Error::NoCalls`] if the plan has no rounds or no calls, [`Error::CoarseClock`] if the time of
+/// a round is 0.
 pub fn time_calls(target: Target, plan: Plan) -> Result<Cost, Error> {
     let mut rounds = Vec::with_capacity(plan.rounds as usize);
     run_rounds(target, plan, &mut rounds);
     cost_of(&rounds, plan)
 }
 
-/// Times a pair: first a round with BPF statistics on, to see that the program runs, then the others
-/// without, for they cost as well.
+/// Times a pair. The first round has BPF statistics on, to check that the program runs. The others
+/// have them off, because statistics cost time too.
 ///
-/// All in one attachment: 5.8 and 5.10 refuse to attach a program on a trampoline a second time.
+/// All rounds use one attachment: 5.8 and 5.10 refuse to attach a program on a trampoline a second
+/// time.
 ///
 /// # Errors
 ///
 /// [`Error::Miscounted`] if the program ran, or counted in its map, more or less often than its
-/// target was called. Those of [`Probe::attach`] and [`Probe::counted`]; [`Error::NotPermitted`] and
-/// [`Error::Load`] if statistics cannot be turned on; those of [`time_calls`].
+/// target was called. Those of [`Probe::attach`] and [`Probe::counted`]; [`Error::NotPermitted`]
+/// and [`Error::Load`] if statistics cannot be turned on; those of [`time_calls`].
 pub fn measure(probe: &mut Probe<'_>, plan: Plan) -> Result<Cost, Error> {
     let target = probe.pair().hook.target();
     measure_calling(probe, target, plan)
 }
 
-/// Does so with calls of a target that need not be the pair's own: one that the program does not see
-/// shows that it is found out.
+/// Times a pair with calls of any target. A target that the program does not see shows that this is
+/// detected.
 ///
 /// # Errors
 ///
 /// Those of [`measure`].
 pub fn measure_calling(probe: &mut Probe<'_>, target: Target, plan: Plan) -> Result<Cost, Error> {
     let pair = probe.pair();
-    // From here on every system call may be one that the program sees, so memory is got before.
+    // From here on the program may see every system call, so memory is allocated before.
     let mut rounds = Vec::with_capacity(plan.rounds as usize);
     let before = probe.counted()?;
-    // Not by the sysctl where that fails: turning it off takes system calls that would be counted.
+    // Not by the sysctl as a fallback: turning it off takes system calls that would be counted.
     let statistics =
         Statistics::enable_by_fd().map_err(|error| Error::load("BPF statistics", error))?;
 
@@ -105,22 +106,22 @@ fn cost_of(rounds: &[Duration], plan: Plan) -> Result<Cost, Error> {
     Ok(cost)
 }
 
-/// What this thread calls besides while the program sees every system call: it closes the descriptors
-/// that keep statistics on and the program attached. With debug assertions the standard library looks
-/// at each with a call of its own before.
+/// Other calls of this thread while the program sees every system call: it closes the descriptors
+/// that keep statistics on and the program attached. With debug assertions the standard library
+/// checks each descriptor with another call before.
 const OTHERS: u64 = if cfg!(debug_assertions) { 4 } else { 2 };
 
-/// Holds what a program counted against what was called.
+/// Compares a program's counts with the calls made.
 fn is_complete(pair: Pair, plan: Plan, seen: Counted) -> bool {
     let (proven, timed) = (plan.proven_calls(), plan.timed_calls());
     if !pair.hook.sees_every_system_call() {
-        // The timed runs are counted, too, if somebody else has turned statistics on.
+        // The timed runs are counted too if another process has turned statistics on.
         return (seen.runs == proven || seen.runs == proven + timed)
             && seen.calls.is_none_or(|calls| calls == proven + timed);
     }
-    // And two more for each round where asking for the time is a system call.
+    // Two more for each round if reading the time is a system call.
     let clock = 2 * (u64::from(plan.rounds) + 2);
-    // Other processes make system calls as well, which the map keeps apart from these.
+    // Other processes make system calls too, which the map keeps apart.
     seen.runs >= proven
         && seen.calls.is_none_or(|calls| {
             let others = calls.checked_sub(proven + timed);
@@ -128,7 +129,7 @@ fn is_complete(pair: Pair, plan: Plan, seen: Counted) -> bool {
         })
 }
 
-/// Times each round after the first.
+/// Runs a warm-up round, and times the rounds after it.
 fn run_rounds(target: Target, plan: Plan, rounds: &mut Vec<Duration>) {
     run_round(target.call(), plan.calls);
     rounds.extend((0..plan.rounds).map(|_| run_round(target.call(), plan.calls)));

@@ -1,4 +1,5 @@
-//! The embedded BPF object: one program at a time into the kernel, onto its hook, and off again.
+//! Object: the embedded BPF object. Loads one program at a time, attaches it to its hook, and
+//! removes it.
 
 use std::{
     any::Any,
@@ -25,31 +26,32 @@ static OBJECT: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/pr
 
 const SYSTEM_CALL_TRACEPOINT: &str = "sys_enter";
 const BTF: &str = "/sys/kernel/btf/vmlinux";
-/// Where tracefs may be, with the numbers of tracepoints.
+/// Possible folders of tracefs with the numbers of tracepoints.
 const TRACEPOINTS: [&str; 2] = [
     "/sys/kernel/tracing/events",
     "/sys/kernel/debug/tracing/events",
 ];
-/// Whose links aya does not make.
+/// The first kernel with kprobe.multi links, which aya does not make.
 const KPROBE_MULTI_SINCE: KernelVersion = KernelVersion::new(5, 18);
 
-/// Every program of the object, none of them loaded, and the maps they count in.
+/// Every program of the object, none of them loaded, and the maps in which they count.
 pub struct Probes {
     ebpf: Ebpf,
     maps: Maps,
-    /// `None` on a kernel without.
+    /// `None` on a kernel without BTF.
     btf: Option<Btf>,
 }
 
 impl Probes {
-    /// Creates the maps, with entries for this thread. Everything else is to be done by it as well.
+    /// Creates the maps, with entries for this thread. The same thread has to do everything else.
     ///
     /// # Errors
     ///
-    /// [`Error::NotPermitted`] and [`Error::Load`], and [`Error::Counters`] if a map cannot be filled.
+    /// [`Error::NotPermitted`] and [`Error::Load`], and [`Error::Counters`] if a map cannot be
+    /// filled.
     pub fn new() -> Result<Self, Error> {
-        // Before 5.11 maps count as locked memory, of which even root may have little. Where raising
-        // the limit fails, it may still be high enough; if not, creating the maps says so.
+        // Before 5.11 maps count as locked memory, of which even root may have little. If raising
+        // the limit fails, it may still be high enough; if not, creating the maps fails.
         let _: nix::Result<()> = setrlimit(Resource::RLIMIT_MEMLOCK, RLIM_INFINITY, RLIM_INFINITY);
         let mut ebpf = Ebpf::load(OBJECT).map_err(|error| Error::load("the BPF object", error))?;
         let maps = Maps::new(&mut ebpf)?;
@@ -61,12 +63,12 @@ impl Probes {
         Ok(Self { ebpf, maps, btf })
     }
 
-    /// Loads the pair's program, until what is returned goes.
+    /// Loads the pair's program, until the result is dropped.
     ///
     /// # Errors
     ///
-    /// [`Error::NeedsKernel`] and [`Error::NeedsOption`] where this kernel lacks the hook, which
-    /// [`Error::is_gap`] tells from [`Error::NotPermitted`] and [`Error::Load`].
+    /// [`Error::NeedsKernel`] and [`Error::NeedsOption`] if this kernel does not have the hook;
+    /// [`Error::is_gap`] distinguishes them from [`Error::NotPermitted`] and [`Error::Load`].
     pub fn load(&mut self, pair: Pair) -> Result<Probe<'_>, Error> {
         if pair.hook == Hook::KprobeMulti {
             require_kprobe_multi(pair)?;
@@ -106,7 +108,7 @@ impl Probes {
     }
 }
 
-/// A loaded program. It is unloaded when this goes.
+/// A loaded program, which is unloaded on drop.
 pub struct Probe<'a> {
     pair: Pair,
     program: Loaded<'a>,
@@ -118,11 +120,11 @@ enum Loaded<'a> {
     KprobeMulti(kprobe_multi::Program),
 }
 
-/// An attached program. It is detached when this goes.
+/// An attached program, which is detached on drop.
 pub struct Attachment(#[expect(dead_code, reason = "kept until it is dropped")] Box<dyn Any>);
 
 impl Probe<'_> {
-    /// Which one.
+    /// The program's pair.
     pub fn pair(&self) -> Pair {
         self.pair
     }
@@ -131,8 +133,8 @@ impl Probe<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoTracefs`], [`Error::NotPermitted`] and [`Error::Attach`]. [`Error::NeedsOption`] where
-    /// the kernel does not make kprobe.multi links, which shows here only.
+    /// [`Error::NoTracefs`], [`Error::NotPermitted`] and [`Error::Attach`]. [`Error::NeedsOption`]
+    /// if the kernel does not make kprobe.multi links, which shows only here.
     pub fn attach(&mut self) -> Result<Attachment, Error> {
         let pair = self.pair;
         let has_tracefs = || TRACEPOINTS.iter().any(|folder| Path::new(folder).exists());
@@ -148,8 +150,8 @@ impl Probe<'_> {
         Ok(Attachment(link))
     }
 
-    /// What the program has counted in all. Not to be asked while it is attached: asking takes
-    /// system calls, which some programs count.
+    /// The program's total counts. Do not call it while the program is attached: it makes system
+    /// calls, which some programs count.
     ///
     /// # Errors
     ///
@@ -180,7 +182,7 @@ impl Probe<'_> {
 impl Drop for Probe<'_> {
     fn drop(&mut self) {
         if let Loaded::ByAya(program) = &mut self.program {
-            // The one error there is says that it is not loaded.
+            // The only possible error is that it is not loaded.
             let _: Result<(), ProgramError> = match program {
                 Program::TracePoint(program) => program.unload(),
                 Program::RawTracePoint(program) => program.unload(),
@@ -234,7 +236,7 @@ fn attach(program: &mut Program, hook: Hook) -> Result<Box<dyn Any>, ProgramErro
     })
 }
 
-/// Kernels before 5.18 load such a program, and know no link for it.
+/// Refuses kernels before 5.18, which load such a program but have no link for it.
 fn require_kprobe_multi(pair: Pair) -> Result<(), Error> {
     let release = running_release().map_err(|error| Error::load(pair.program(), error))?;
     match KernelVersion::parse(&release) {
@@ -243,7 +245,7 @@ fn require_kprobe_multi(pair: Pair) -> Result<(), Error> {
             needs: KPROBE_MULTI_SINCE,
             release,
         }),
-        // What cannot be read is tried.
+        // An unreadable version is tried.
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Results as a program reads them and as a person does.
+//! Report: formats results for programs and for people.
 
 use bpf_bench::{Latency, bmf};
 
@@ -24,7 +24,7 @@ pub fn to_bmf(results: &[(Benchmark, Cost)]) -> String {
     )
 }
 
-/// Writes a table: cost of a call, and what the probe adds to it, where the bare call was measured.
+/// Writes a table: the cost of a call, and the probe's overhead if the bare call was measured.
 pub fn to_table(results: &[(Benchmark, Cost)]) -> String {
     let bare = |target: Target| {
         results

@@ -1,18 +1,19 @@
-//! From the times of several short rounds to a cost per call, and from two costs to an overhead.
+//! Statistics: turns the times of several short rounds into a cost per call, and two costs into an
+//! overhead.
 
 use std::time::Duration;
 
 /// Cost of a call, in nanoseconds. Under icount those are instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Of the lowest round. Whatever else happens meanwhile, a timer tick above all, only adds.
+    /// Cost in the lowest round. Disturbances, above all timer ticks, only add to it.
     pub lowest: f64,
-    /// Of the highest round.
+    /// Cost in the highest round.
     pub highest: f64,
 }
 
 impl Cost {
-    /// Takes rounds of equally many calls. `None` without rounds or calls.
+    /// The cost in rounds with the same number of calls. `None` without rounds or calls.
     pub fn of(rounds: &[Duration], calls: u32) -> Option<Self> {
         if calls == 0 {
             return None;
@@ -24,7 +25,7 @@ impl Cost {
         })
     }
 
-    /// Of the rounds of both.
+    /// The cost in the rounds of both.
     pub fn join(self, other: Self) -> Self {
         Self {
             lowest: self.lowest.min(other.lowest),
@@ -33,17 +34,17 @@ impl Cost {
     }
 }
 
-/// What a probe adds to a call.
+/// The cost that a probe adds to a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overhead {
-    /// In nanoseconds. Below 0 where the clock is noisier than the probe is dear.
+    /// Nanoseconds; below 0 if the clock's noise exceeds the probe's cost.
     pub added: f64,
-    /// Of the call without a probe; `None` where that cost nothing.
+    /// Percentage of the call without a probe; `None` if that cost nothing.
     pub percent: Option<f64>,
 }
 
 impl Overhead {
-    /// Holds a probed call against the same call without a probe.
+    /// Compares a probed call with the same call without a probe.
     pub fn of(probed: Cost, bare: Cost) -> Self {
         let added = probed.lowest - bare.lowest;
         Self {

@@ -1,5 +1,5 @@
-//! Every pair in a real kernel: it loads, attaches and counts what is called.
-//! Needs root, a kernel with BPF and tracefs; says so and passes where one is missing.
+//! Tests every pair in a real kernel: it loads, attaches and counts calls. Needs root, a kernel
+//! with BPF and tracefs; prints a message and passes if one is missing.
 
 use std::{
     path::Path,
@@ -13,10 +13,12 @@ const PLAN: Plan = Plan {
     calls: 16,
 };
 
-/// One test at a time: each turns the kernel's statistics on and off while the other would count.
+/// Runs one test at a time: each turns the kernel's statistics on and off, which would disturb
+/// another.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// `None` without the privileges to load a program, or on a machine that is not set up for tracing.
+/// Returns `None` without the privileges to load a program, or if the machine is not set up for
+/// tracing.
 fn probes() -> Option<(Probes, MutexGuard<'static, ()>)> {
     if !nix::unistd::geteuid().is_root() {
         println!("skipped: needs root");
@@ -56,7 +58,7 @@ fn every_pair_that_this_kernel_has_counts_what_is_called() {
                 println!("{pair}: {cost:?}");
                 measured += 1;
             }
-            // The clock of this machine is too coarse for costs; what was counted is right.
+            // The clock of this machine is too coarse for costs; the counts are right.
             Err(Error::CoarseClock { .. }) => {
                 println!("{pair}: counted, not timed");
                 measured += 1;
@@ -83,7 +85,7 @@ fn a_program_that_saw_nothing_is_an_error() {
     let Some((mut probes, _alone)) = probes() else {
         return;
     };
-    // Each is attached where it belongs while the other target is called.
+    // Each is attached to its own hook while the other target is called.
     for (hook, body, other) in [
         (Hook::Kprobe, Body::Empty, Target::Function),
         (Hook::Kprobe, Body::Simple, Target::Function),
@@ -105,7 +107,7 @@ fn a_program_that_saw_nothing_is_an_error() {
         };
         assert_eq!((*named, *calls, *proven), (pair, 64, 16));
         assert_eq!(found.calls.unwrap_or(0), 0, "{error}");
-        // Of this kernel's other processes one may call getpid() meanwhile, once or twice.
+        // Another process may call getpid() meanwhile, once or twice.
         assert!(found.runs < 16, "{error}");
     }
 }

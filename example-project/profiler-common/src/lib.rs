@@ -1,66 +1,66 @@
-//! What the kernel and the user side of the profiler agree on: the shape of a sample, and what is
-//! counted. Plain memory, the same in both places.
+//! Shared definitions of the profiler's kernel and user side: the shape of a sample, and the
+//! counts. Plain memory, the same on both sides.
 #![cfg_attr(not(test), no_std)]
 
-/// Most frames of a stack: the kernel's own default, `kernel.perf_event_max_stack`.
+/// The most frames of a stack: the kernel's own default, `kernel.perf_event_max_stack`.
 pub const MAX_FRAMES: usize = 127;
 /// Length of the stack of a sample in bytes: one address of eight bytes for each frame.
 pub const STACK_SIZE: usize = MAX_FRAMES * size_of::<u64>();
 
-/// Whose stack it is, and when it was taken.
+/// The thread and time of a stack.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[repr(C)]
 pub struct SampleHeader {
-    /// Nanoseconds since boot, without the time the machine was suspended.
+    /// Nanoseconds since boot, without the time during which the machine was suspended.
     pub ktime: u64,
-    /// The process: what the kernel calls `tgid`.
+    /// The process: the kernel's `tgid`.
     pub pid: u32,
-    /// The thread: what the kernel calls `pid`.
+    /// The thread: the kernel's `pid`.
     pub tid: u32,
-    /// How many bytes of the stack are used.
+    /// The number of used bytes of the stack.
     pub stack_len: u64,
 }
 
-/// One look at what a thread is doing.
+/// One sample of a thread's stack.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[repr(C)]
 pub struct Sample {
-    /// Whose stack it is, and when it was taken.
+    /// The thread and time of the stack.
     pub header: SampleHeader,
     /// Return addresses in user space in native byte order, the innermost first.
     pub stack: [u8; STACK_SIZE],
 }
 
-/// One period in which a thread waited for something. The time of the sample is its start.
+/// One period in which a thread waited. The time of the sample is its start.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[repr(C)]
 pub struct OffCpuSample {
-    /// Where the thread began to wait.
+    /// The stack with which the thread began to wait.
     pub sample: Sample,
-    /// How long it waited until it ran again, in nanoseconds.
+    /// The time until it ran again, in nanoseconds.
     pub blocked_ns: u64,
 }
 
-/// What became of the samples that were due. Each is counted once, under one of these.
+/// Counts of the samples that were due. Each is counted once, in one of these fields.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 #[repr(C)]
 pub struct Counts {
-    /// Handed to user space.
+    /// Passed to user space.
     pub taken: u64,
-    /// Not handed over, because the ring buffer was full.
+    /// Lost, because the ring buffer was full.
     pub lost: u64,
     /// Without a stack: the kernel could not read it, or had no room to keep it.
     pub failed: u64,
 }
 
 impl Counts {
-    /// How many samples were due.
+    /// The number of samples that were due.
     pub const fn fired(self) -> u64 {
         self.taken + self.lost + self.failed
     }
 }
 
-/// Sums up what the CPUs counted, each for itself.
+/// Sums up the CPUs' counts.
 impl core::iter::Sum for Counts {
     fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
         counts.fold(Self::default(), |sum, cpu| Self {

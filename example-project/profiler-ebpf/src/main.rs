@@ -1,5 +1,5 @@
-//! Kernel side of the profiler: takes the user stack of whatever thread it is called in, and tells
-//! user space by a ring buffer. What it could not tell, it counts.
+//! Kernel side of the profiler: takes the user stack of the thread in which it is called, and sends
+//! it to user space by a ring buffer. It counts the samples that it could not send.
 #![no_std]
 #![no_main]
 
@@ -19,54 +19,55 @@ use aya_ebpf::{
 use aya_log_ebpf::warn;
 use profiler_common::{Counts, OffCpuSample, STACK_SIZE, Sample, SampleHeader};
 
-/// Samples on their way to user space, oldest first: of [`Sample`] if `perf_profiler` is attached,
-/// of [`OffCpuSample`] if `off_cpu` is. User space attaches one of them.
+/// Samples on their way to user space, oldest first: [`Sample`] if `perf_profiler` is attached,
+/// [`OffCpuSample`] if `off_cpu` is. User space attaches one of them.
 #[map]
 static SAMPLES: RingBuf = RingBuf::with_byte_size(4096 * 4096, 0);
 
-/// One entry, for each CPU its own: nothing is counted twice or overwritten.
+/// One entry for each CPU, so nothing is counted twice or overwritten.
 #[map]
 static COUNTS: PerCpuArray<Counts> = PerCpuArray::with_max_entries(1, 0);
 
-/// Threads that wait, by thread ID. User space sets how many there may be.
+/// Waiting threads, by thread ID. User space sets the limit.
 #[map]
 static BLOCKED: HashMap<u32, OffCpuSample> = HashMap::with_max_entries(1, 0);
 
-/// Where an entry of [`BLOCKED`] is put together, for it is larger than a BPF program's stack.
+/// The place where an entry of [`BLOCKED`] is assembled, because it is larger than a BPF program's
+/// stack.
 #[map]
 static SCRATCH: PerCpuArray<OffCpuSample> = PerCpuArray::with_max_entries(1, 0);
 
-/// The process to look at, as the first PID namespace counts. 0 for every one that the program is
-/// called for. Set by user space before loading.
+/// The sampled process, by its ID in the first PID namespace. 0 for every process in which the
+/// program is called. Set by user space before loading.
 #[unsafe(no_mangle)]
 static PID: Global<u32> = Global::new(0);
 
-/// Where the fields of the tracepoint `sched_switch` are. Set by user space before loading, from
-/// what the kernel says of itself.
+/// Offsets of the fields of the tracepoint `sched_switch`. User space reads them from the kernel,
+/// and sets them before loading.
 #[unsafe(no_mangle)]
 static PREV_STATE_OFFSET: Global<u32> = Global::new(0);
 #[unsafe(no_mangle)]
 static NEXT_PID_OFFSET: Global<u32> = Global::new(0);
 
-/// Bits of `prev_state` of a thread that waits and is to run again: interruptible, uninterruptible,
-/// stopped, traced, parked. Not among them: preempted (0x100), and dead (0x10, 0x20).
+/// Bits of `prev_state` of a thread that waits and will run again: interruptible, uninterruptible,
+/// stopped, traced, parked. Not included: preempted (0x100), and dead (0x10, 0x20).
 const WAITING: i64 = 0x01 | 0x02 | 0x04 | 0x08 | 0x40;
 
 /// Takes one sample of the thread that the event interrupted.
 #[perf_event]
 pub fn perf_profiler(ctx: PerfEventContext) -> u32 {
-    // The verifier of 5.8 and 5.9 (and of 5.10, until that was mended) forgets that a pointer leads
-    // to a record of a ring buffer when the compiler spills it to the stack, and then refuses the
-    // program ("R6 invalid mem access 'inv'"). A value is spilled when more of them have to live
-    // through the call of a helper than the four registers that survive one, R6 to R9. So what
-    // needs a helper and can be done before there is a record is done first, and what can wait
-    // (counting and logging, which call many) until the record is gone. In between is one call,
-    // `bpf_get_stack`, and three values live through it: the record, the time and the IDs.
-    // `profiler/tests/no_spill.rs` looks into the compiled program.
+    // The verifier of 5.8 and 5.9 (and of 5.10, until it was fixed) forgets that a pointer leads to
+    // a record of a ring buffer when the compiler spills it to the stack. It then refuses the
+    // program ("R6 invalid mem access 'inv'"). A value is spilled when more values have to survive
+    // the call of a helper than the four registers that do, R6 to R9. So work that needs a helper
+    // is done before there is a record if possible. Work that can wait (counting and logging, which
+    // call many helpers) is done once the record is gone. In between is one call, `bpf_get_stack`,
+    // and three values survive it: the record, the time and the IDs. `profiler/tests/no_spill.rs`
+    // checks the compiled program.
     //
-    // aya-log cannot do without: each message is a record, and its pointer is spilled. User space
-    // sets the log level to 0 where the verifier refuses that. It knows the level when it looks at
-    // the program, and never gets to see the messages.
+    // aya-log cannot avoid this: each message is a record, and its pointer is spilled. User space
+    // sets the log level to 0 if the verifier refuses that. The verifier knows the level when it
+    // checks the program, and never sees the messages.
     let pid_tgid = bpf_get_current_pid_tgid();
     let pid = (pid_tgid >> 32) as u32;
     if !is_watched(pid) {
@@ -116,8 +117,8 @@ pub fn perf_profiler(ctx: PerfEventContext) -> u32 {
     0
 }
 
-/// Takes the stack of a thread that goes to sleep, and sends it when the thread runs again: the time
-/// between being woken and having a CPU is part of the wait.
+/// Takes the stack of a thread that goes to sleep, and sends it when the thread runs again. So the
+/// wait includes the time between being woken and having a CPU.
 #[tracepoint]
 pub fn off_cpu(ctx: TracePointContext) -> u32 {
     // SAFETY: the offset is that of a field of this type.
@@ -131,7 +132,7 @@ pub fn off_cpu(ctx: TracePointContext) -> u32 {
         // SAFETY: the offset is that of a field of this type.
         match unsafe { ctx.read_at::<i64>(PREV_STATE_OFFSET.load() as usize) } {
             Ok(state) if state & WAITING != 0 => begin_wait(&ctx, pid, pid_tgid as u32),
-            // Preempted, or ends here.
+            // The thread was preempted, or ends here.
             _ => {}
         }
     }
@@ -161,7 +162,7 @@ fn begin_wait(ctx: &TracePointContext, pid: u32, tid: u32) {
         );
         return;
     }
-    // SAFETY: as above, and the entry has no part that is not written.
+    // SAFETY: as above, and every part of the entry is written.
     let inserted = unsafe {
         (*waiting).sample.header = SampleHeader {
             ktime: bpf_ktime_get_ns(),
@@ -183,8 +184,8 @@ fn end_wait(ctx: &TracePointContext, tid: u32) {
     let Some(waiting) = BLOCKED.get_ptr_mut(&tid) else {
         return;
     };
-    // Straight from the map: no record is held, so none can be spilled.
-    // SAFETY: only this thread's next sleep writes the entry again, or user space at the end.
+    // Sent directly from the map: no record is held, so none can be spilled. SAFETY: only this
+    // thread's next sleep writes the entry again, or user space at the end.
     let sent = unsafe {
         (*waiting).blocked_ns = bpf_ktime_get_ns() - (*waiting).sample.header.ktime;
         bpf_ringbuf_output(
@@ -209,7 +210,7 @@ fn is_watched(pid: u32) -> bool {
     watched == 0 || watched == pid
 }
 
-/// What can become of a sample.
+/// The possible results of a sample.
 enum Outcome {
     Taken,
     Lost,

@@ -1,8 +1,8 @@
-//! What `process_sample` asks of the heap, in bytes and blocks: exact, and the same on every run.
-//! Prints Bencher Metric Format to stdout.
+//! Heap benchmark: the bytes and blocks that `process_sample` allocates. Exact, and the same on
+//! every run. Prints Bencher Metric Format to stdout.
 //!
-//! With `BPFGATE_PROFILE_DIR` in the environment the whole profile goes to `dhat-heap.json` there,
-//! for <https://nnethercote.github.io/dh_view/dh_view.html>.
+//! Also writes the whole profile to `dhat-heap.json` in the folder `BPFGATE_PROFILE_DIR`, if that is
+//! set, for <https://nnethercote.github.io/dh_view/dh_view.html>.
 
 use std::{env, hint::black_box, path::Path};
 
@@ -21,7 +21,7 @@ const SAMPLES: u64 = 1_000;
 fn main() -> Result<()> {
     let directory = env::var_os("BPFGATE_PROFILE_DIR");
     let samples: Vec<_> = (0..SAMPLES).map(support::sample).collect();
-    // What is made once in a life is not the samples' doing.
+    // Absorbs one-time allocations, which are not caused by the samples.
     black_box(process_sample(&samples[0])?);
 
     let builder = Profiler::builder();
@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     };
     let mut last = None;
     for sample in &samples {
-        // Held until the next one is there, as by a reader that adds stacks up.
+        // Kept until the next one exists, as by a reader that adds up stacks.
         last = Some(black_box(process_sample(black_box(sample))?));
     }
     drop(last);

@@ -1,7 +1,8 @@
-//! What one sample costs in the kernel: a harness of its own, which prints Bencher Metric Format.
+//! Benchmark of one sample's cost in the kernel. It is its own harness, and prints Bencher Metric
+//! Format.
 //!
-//! A clock would fire as often as it likes. Here the program is attached to the page faults of this
-//! thread, and 128 of them are made, by writing to as many pages for the first time.
+//! A clock would fire an unknown number of times. So the program is attached to the page faults of
+//! this thread, and 128 of them are triggered by writing to as many pages for the first time.
 
 use std::{num::NonZeroUsize, ptr};
 
@@ -14,19 +15,19 @@ use profiler::{Counts, PERF_PROFILER, Profiler};
 use serde_json::json;
 
 const EVENTS: u64 = 128;
-/// Before it is measured: code is paged in, and whatever else is done once in a life.
+/// Events before the measurement: they page code in, and absorb other first-run effects.
 const WARM_UP_EVENTS: u64 = 16;
 
 fn main() -> Result<()> {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    // `--leave-statistics` shows what the error looks like when they are off.
+    // `--leave-statistics` shows the error if statistics are off.
     let leave = std::env::args().any(|argument| argument == "--leave-statistics");
-    // Off again when this goes, if they were off before.
+    // Dropping it turns statistics off again, if they were off before.
     let _statistics = (!leave).then(Statistics::enable).transpose()?;
 
     let mut profiler = Profiler::load_on_cpu(None)?;
-    // All there is so far is brought in and stays. Else code that is run for the first time would
-    // fault as well, and how often that is depends on what was read from disk when.
+    // Brings all current memory in and keeps it. Otherwise code that runs for the first time would
+    // fault too, a number of times that depends on what was read from disk before.
     mlockall(MlockAllFlags::MCL_CURRENT).context("cannot lock memory (root, or a higher limit)")?;
     let warm_up = Pages::new(WARM_UP_EVENTS)?;
     let pages = Pages::new(EVENTS)?;
@@ -36,7 +37,7 @@ fn main() -> Result<()> {
     let before = Reading::take(&profiler)?;
     pages.touch();
     let after = Reading::take(&profiler)?;
-    // Whoever counts over the program's life sees these page faults and no others.
+    // Tools that count over the program's life see only these page faults.
     profiler.detach()?;
 
     let counted = after.counters.since(before.counters)?;
@@ -68,7 +69,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What the kernel has counted for the program, and the program itself.
+/// The kernel's and the program's own counts.
 struct Reading {
     counters: Counters,
     counts: Counts,
@@ -97,7 +98,7 @@ impl Pages {
     fn new(count: u64) -> Result<Self> {
         let count = usize::try_from(count)?;
         let length = NonZeroUsize::new(count * PAGE_SIZE).context("no pages")?;
-        // SAFETY: new memory, wherever there is room.
+        // SAFETY: new memory, at an address of the kernel's choice.
         let start = unsafe {
             mmap_anonymous(
                 None,
@@ -108,19 +109,19 @@ impl Pages {
         }
         .context("cannot map memory")?;
         let pages = Self { start, count };
-        // A huge page would come with a single fault. Where there are none, this is refused.
-        // SAFETY: that memory, and it changes nothing that could be seen.
+        // A huge page would come with a single fault. Kernels without huge pages refuse this.
+        // SAFETY: the mapping above; the call has no visible effect on its content.
         let _: nix::Result<()> =
             unsafe { madvise(start, length.get(), MmapAdvise::MADV_NOHUGEPAGE) };
         Ok(pages)
     }
 
-    /// Writes to each page: one page fault each.
+    /// Writes to each page, which triggers one page fault each.
     #[inline(never)]
     fn touch(&self) {
         let start: *mut u8 = self.start.as_ptr().cast();
         for page in 0..self.count {
-            // SAFETY: within the mapping, which is writable and nobody else's.
+            // SAFETY: within the mapping, which is writable and has no other user.
             unsafe { start.add(page * PAGE_SIZE).write_volatile(1) };
         }
     }

@@ -1,4 +1,4 @@
-//! What is done for each sample in user space, but for the names, which are looked up once.
+//! Benchmark of user space's work on each sample, without the names, which are looked up once.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use profiler::process_sample;
 
 mod support;
 
-/// Takes one sample apart. No logger is installed, so nothing is formatted.
+/// Splits one sample into its parts. No logger is installed, so nothing is formatted.
 fn bench_process_sample(criterion: &mut Criterion) {
     let sample = support::sample(0);
     let trace = process_sample(&sample).expect("the sample is in order");

@@ -1,7 +1,7 @@
-//! A process that does what it is told, to be looked at by a profiler.
+//! A process with known work, as a target for a profiler.
 //!
 //! It prints its process ID, waits for a line on its standard input, does its work, prints the CPU
-//! time that took in nanoseconds, and ends.
+//! time that it took in nanoseconds, and ends.
 //!
 //! ```sh
 //! cargo run --release --example target -- hot 10
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Executes nothing else until the clock has gone on for so many seconds.
+/// Executes nothing else until the clock has advanced by `seconds`.
 #[inline(never)]
 fn hot_function(clock: ClockId, seconds: u64) {
     let end = cpu_time_ns(clock) + seconds * 1_000_000_000;
@@ -70,19 +70,19 @@ fn hot_function(clock: ClockId, seconds: u64) {
     black_box(());
 }
 
-/// Many instructions, and no other function: not even one of those that optimisation takes out, for
-/// in the first instructions of a function its caller cannot be seen by the frame pointer.
+/// Executes many instructions, and no other function, not even one that optimisation removes: in
+/// the first instructions of a function, the frame pointer does not show its caller.
 #[inline(always)]
 fn spin() {
     let mut number = 0_u64;
     while number < 200_000 {
         number += 1;
-        // SAFETY: does nothing. The compiler cannot know, and leaves the loop alone.
+        // SAFETY: does nothing. The compiler does not know that, and keeps the loop.
         unsafe { asm!("/* {0} */", inout(reg) number, options(nomem, nostack)) };
     }
 }
 
-/// The thread is there before the profiler is, and the other one comes after it.
+/// Runs the work on two threads: one exists before the profiler, the other starts after it.
 fn threads(seconds: u64) -> Box<dyn FnOnce()> {
     let (start, started) = std::sync::mpsc::channel::<()>();
     let work = move || hot_function(ClockId::CLOCK_THREAD_CPUTIME_ID, seconds);
@@ -148,7 +148,7 @@ fn wait_for_line() {
     io::stdin().lock().read_line(&mut line).expect("an input");
 }
 
-/// To a reader that may have gone.
+/// Prints to a reader that may have gone.
 fn say(number: u64) {
     let mut stdout = io::stdout();
     let _: io::Result<()> = writeln!(stdout, "{number}").and_then(|()| stdout.flush());

@@ -1,98 +1,98 @@
-//! What can go wrong in user space, one variant per remedy.
+//! Errors of user space: one variant per fix.
 
 use std::{error::Error as StdError, io, path::PathBuf};
 
 /// Why the profiler cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Remedy: name a process that is there.
+    /// Fix: name an existing process.
     #[error("cannot profile process {pid}: there is no such process (has it ended?)")]
     NoSuchProcess {
-        /// The ID asked for.
+        /// The requested ID.
         pid: u32,
     },
-    /// Remedy: name the process the thread belongs to.
+    /// Fix: name the process to which the thread belongs.
     #[error(
         "cannot profile process {pid}: that is a thread of process {process}, name the process"
     )]
     ThreadId {
-        /// The ID asked for.
+        /// The requested ID.
         pid: u32,
-        /// The process it belongs to.
+        /// The process to which it belongs.
         process: u32,
     },
-    /// Remedy: run with more privileges.
+    /// Fix: run with more privileges.
     #[error(
         "cannot {action}: not permitted (run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE)"
     )]
     NotPermitted {
-        /// What was tried.
+        /// The failed action.
         action: String,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: run in the first PID namespace (of a container: `--pid=host`).
+    /// Fix: run in the first PID namespace (for a container: `--pid=host`).
     #[error(
         "cannot profile process {pid} from within a PID namespace: samples have the process IDs of the \
          first one (run the profiler there, in a container with --pid=host)"
     )]
     PidNamespace {
-        /// The ID asked for.
+        /// The requested ID.
         pid: u32,
     },
-    /// Remedy: use a newer kernel.
+    /// Fix: use a newer kernel.
     #[error("cannot run on Linux {release}: {feature} came with Linux {needed}")]
     UnsupportedKernel {
         /// Version of the running kernel.
         release: String,
-        /// What it lacks.
+        /// The missing feature.
         feature: &'static str,
         /// The first version that has it.
         needed: &'static str,
     },
-    /// Remedy: correct the program, or use a kernel that can run it.
+    /// Fix: correct the program, or use a kernel that can run it.
     #[error("cannot load {what:?}")]
     Load {
         /// The program, map or object.
         what: String,
-        /// What the kernel said, with the end of the verifier's log if that refused it.
+        /// The kernel's error, with the end of the verifier's log if that refused it.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: see the cause.
+    /// Fix: see the cause.
     #[error("cannot attach to {what}")]
     Attach {
-        /// The event, and whose.
+        /// The event, and the process or CPU.
         what: String,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: ask for fewer samples, or raise the limit.
+    /// Fix: ask for fewer samples, or raise the limit.
     #[error(
         "cannot take {frequency} samples a second: the kernel allows {limit} (see /proc/sys/kernel/perf_event_max_sample_rate)"
     )]
     Frequency {
-        /// Samples a second asked for.
+        /// The requested samples a second.
         frequency: u32,
-        /// The most the kernel allows.
+        /// The most that the kernel allows.
         limit: u32,
     },
-    /// Remedy: mount tracefs.
+    /// Fix: mount tracefs.
     #[error(
         "cannot find the tracepoint sched_switch (is tracefs mounted? mount -t tracefs none /sys/kernel/tracing)"
     )]
     Tracepoint(#[source] Box<dyn StdError + Send + Sync>),
-    /// Remedy: build both sides from the same source.
+    /// Fix: build both sides from the same source.
     #[error("cannot read a sample: {length} bytes long, not {expected}")]
     SampleLength {
         /// Its length in bytes.
         length: usize,
-        /// What it should be.
+        /// The expected length.
         expected: usize,
     },
-    /// Remedy: build both sides from the same source.
+    /// Fix: build both sides from the same source.
     #[error(
         "cannot read a sample: a stack of {stack_len} bytes, where there is room for {stack_size}"
     )]
@@ -102,30 +102,30 @@ pub enum Error {
         /// Room for it in bytes.
         stack_size: usize,
     },
-    /// Remedy: see the cause.
+    /// Fix: see the cause.
     #[error("cannot read a map of the profiler")]
     Map(#[from] aya::maps::MapError),
-    /// Remedy: see the cause.
+    /// Fix: see the cause.
     #[error("cannot wait for {what}")]
     Wait {
         /// Samples, or an end.
         what: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: io::Error,
     },
-    /// Remedy: correct the path.
+    /// Fix: correct the path.
     #[error("cannot {action} {}", path.display())]
     File {
         /// Read or write.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: io::Error,
     },
-    /// Remedy: name a file of folded stacks.
+    /// Fix: name a file of folded stacks.
     #[error(
         "cannot read {}: line {line} is not a folded stack (frames with a semicolon between them, a space, a number)",
         path.display()
@@ -136,7 +136,7 @@ pub enum Error {
         /// The first line that is wrong, counted from 1.
         line: usize,
     },
-    /// Remedy: profile for longer, or what the process really does.
+    /// Fix: profile for longer, or choose the mode that fits the process.
     #[error(
         "cannot draw {}: there are no samples (does the process run? --off-cpu shows where it waits, \
          if the wait begins while it looks)",
@@ -154,7 +154,7 @@ const EACCES: i32 = 13;
 
 impl Error {
     pub(crate) fn load(what: &str, source: impl StdError + Send + Sync + 'static) -> Self {
-        // By EACCES the verifier says that it refuses a program, to whomever.
+        // With EACCES the verifier refuses a program, whatever the privileges.
         if errno(&source) == Some(EPERM) {
             return Self::NotPermitted {
                 action: format!("load {what:?}"),
@@ -167,7 +167,7 @@ impl Error {
         }
     }
 
-    /// `pid` is that of the process the event belongs to.
+    /// `pid` is that of the process to which the event belongs.
     pub(crate) fn attach(
         what: String,
         pid: u32,
@@ -187,7 +187,7 @@ impl Error {
     }
 }
 
-/// What the kernel said, if anything of that is among the causes.
+/// The kernel's error number, if one is among the causes.
 fn errno(error: &(dyn StdError + 'static)) -> Option<i32> {
     std::iter::successors(Some(error), |&error| error.source())
         .filter_map(|error| error.downcast_ref::<io::Error>())

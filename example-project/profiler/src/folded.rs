@@ -1,5 +1,5 @@
 //! Folded stacks: one line for each different stack, the outermost frame first, and its weight.
-//! What flame graphs are drawn from, and what can be compared and put together by text tools.
+//! Flame graphs are drawn from them, and text tools can compare and merge them.
 
 use std::{collections::BTreeMap, fmt, fs, path::Path};
 
@@ -10,14 +10,14 @@ use crate::Error;
 pub struct Folded(BTreeMap<String, u64>);
 
 impl Folded {
-    /// Adds to the weight of a stack. Without weight it is not noted.
+    /// Adds to the weight of a stack. A weight of 0 is ignored.
     pub fn add(&mut self, stack: String, weight: u64) {
         if weight > 0 {
             *self.0.entry(stack).or_default() += weight;
         }
     }
 
-    /// Each stack and its weight, in the order of the stacks.
+    /// Each stack and its weight, sorted by stack.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0
             .iter()
@@ -29,12 +29,12 @@ impl Folded {
         self.0.is_empty()
     }
 
-    /// Weight of all stacks.
+    /// The weight of all stacks.
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }
 
-    /// Weight of the stacks in which a frame of this name is, wherever.
+    /// The weight of the stacks that contain a frame with this name.
     pub fn with_frame(&self, name: &str) -> u64 {
         self.iter()
             .filter(|(stack, _)| stack.split(';').any(|frame| frame == name))
@@ -59,7 +59,7 @@ impl Folded {
         })
     }
 
-    /// Writes the file [`Folded::read`] reads.
+    /// Writes a file for [`Folded::read`].
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Folded {
         })
     }
 
-    /// Fails with the number of the first line that is not a folded stack.
+    /// Parses folded stacks. The error is the number of the first line that is not one.
     fn parse(text: &str) -> Result<Self, usize> {
         let mut folded = Self::default();
         for (index, line) in text.lines().enumerate() {

@@ -6,7 +6,7 @@ use inferno::{differential, flamegraph};
 
 use crate::{Error, Folded};
 
-/// Draws a flame graph to an SVG file. `unit` is what the weights count.
+/// Draws a flame graph to an SVG file. `unit` is the unit of the weights.
 ///
 /// # Errors
 ///
@@ -21,10 +21,10 @@ pub fn draw(path: &Path, folded: &Folded, title: &str, unit: &str) -> Result<(),
     })
 }
 
-/// Draws what has changed from base to head: the stacks of head, in red where they have grown and
-/// in blue where they have shrunk. What only base has is not in it.
+/// Draws the change from base to head: the stacks of head, in red if they have grown and in blue if
+/// they have shrunk. Stacks that only base has are left out.
 ///
-/// `normalize` scales base to head's total first, for profiles of different length.
+/// `normalize` first scales base to head's total, for profiles of different length.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ fn write(
             path: path.to_owned(),
         });
     }
-    // Drawn first: no half of a graph is left behind.
+    // Drawn before writing, so that no half of a graph is left behind.
     let mut svg = Vec::new();
     draw(&mut svg)
         .and_then(|()| fs::write(path, svg))
@@ -88,7 +88,7 @@ mod tests {
         folded
     }
 
-    /// A file that goes when the test ends.
+    /// A file that is removed when the test ends.
     struct Svg(PathBuf);
 
     impl Svg {

@@ -1,4 +1,4 @@
-//! What the running kernel has, and how it says so.
+//! Kernel: checks what the running kernel supports.
 
 use std::{fs, io, path::Path};
 
@@ -7,14 +7,14 @@ use aya::util::KernelVersion;
 use crate::Error;
 
 const LIMIT: &str = "/proc/sys/kernel/perf_event_max_sample_rate";
-/// Where tracefs is mounted: on its own, or within debugfs as it was at first.
+/// The mount points of tracefs: its own, or the older one within debugfs.
 const TRACEFS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 
-/// Refuses kernels without ring buffers, the newest thing that is needed here.
+/// Refuses kernels without ring buffers, the newest feature that is needed here.
 pub(crate) fn check_supported() -> Result<(), Error> {
     match KernelVersion::current() {
         Ok(version) => check_version(version),
-        // An unknown version is no reason not to try.
+        // An unknown version is tried.
         Err(error) => {
             log::debug!("cannot read the kernel's version: {error}");
             Ok(())
@@ -34,7 +34,8 @@ fn check_version(version: KernelVersion) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses more samples a second than the kernel allows. It would say no more than "invalid".
+/// Refuses more samples a second than the kernel allows, because the kernel's error is only
+/// "invalid".
 pub(crate) fn check_frequency(frequency: u32) -> Result<(), Error> {
     match fs::read_to_string(LIMIT).map(|text| text.trim().parse()) {
         Ok(Ok(limit)) if frequency > limit => Err(Error::Frequency { frequency, limit }),
@@ -42,8 +43,8 @@ pub(crate) fn check_frequency(frequency: u32) -> Result<(), Error> {
     }
 }
 
-/// Refuses PID namespaces but the first one. The kernel side knows processes by their IDs there:
-/// filters would let others pass, and names would be those of others.
+/// Refuses PID namespaces except the first one. The kernel side uses the process IDs of that one,
+/// so filters would pass other processes, and names would be those of other processes.
 pub(crate) fn check_pid_namespace(pid: u32) -> Result<(), Error> {
     match fs::read_link("/proc/self/ns/pid") {
         Ok(link) if !is_first_pid_namespace(&link) => Err(Error::PidNamespace { pid }),
@@ -58,7 +59,7 @@ fn is_first_pid_namespace(link: &Path) -> bool {
     link.to_str() == Some(&format!("pid:[{FIRST}]"))
 }
 
-/// Where the tracepoint `sched_switch` has what its program reads, in bytes from the start.
+/// Offsets of the fields of the tracepoint `sched_switch` that its program reads, in bytes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) struct SchedSwitch {
     pub(crate) prev_state: u32,
@@ -66,7 +67,8 @@ pub(crate) struct SchedSwitch {
 }
 
 impl SchedSwitch {
-    /// Asks the kernel. The offsets have been the same for years, but no kernel promises them.
+    /// Reads them from the kernel. They have been the same for years, but no kernel guarantees
+    /// them.
     pub(crate) fn read() -> Result<Self, Error> {
         let mut failure = io::Error::from(io::ErrorKind::NotFound);
         for tracefs in TRACEFS {

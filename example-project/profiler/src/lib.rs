@@ -1,7 +1,7 @@
 //! User side of the profiler: loads the program, attaches it to a clock or to the scheduler, reads
-//! the stacks it finds, names them and adds them up.
+//! the stacks, names them and adds them up.
 //!
-//! The binary, the tests and the benchmarks are fronts of this library.
+//! The binary, the tests and the benchmarks are entry points of this library.
 
 mod error;
 mod folded;

@@ -104,7 +104,7 @@ fn main() -> ExitCode {
             sample: Some(sampling),
             ..
         } => sample(&sampling),
-        // Clap lets nobody come here.
+        // Clap makes this unreachable.
         Arguments { .. } => Err(anyhow::anyhow!("no process ID")),
     };
     match result {

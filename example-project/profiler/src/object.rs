@@ -1,4 +1,4 @@
-//! The embedded BPF object: into the kernel with it, onto an event, and its maps read.
+//! Object: the embedded BPF object. Loads it, attaches it to an event, and reads its maps.
 
 use std::{
     os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd},
@@ -32,13 +32,13 @@ pub const OFF_CPU: &str = "off_cpu";
 const ALL_MESSAGES: u8 = u8::MAX;
 const NO_MESSAGES: u8 = 0;
 
-/// Of the ring buffer, in bytes.
+/// Size of the ring buffer, in bytes.
 const RING_SIZE: u32 = 4096 * 4096;
 
-/// Threads that can wait at a time, each in an entry of one kilobyte.
+/// The most threads that can wait at a time, each in an entry of one kilobyte.
 const MAX_BLOCKED: u32 = 4096;
 
-/// What is set before the object is loaded.
+/// Settings of the object before it is loaded.
 struct Settings {
     program: &'static str,
     /// 0 for all processes.
@@ -49,7 +49,7 @@ struct Settings {
     log_level: u8,
 }
 
-/// The loaded object. What it is attached to it lets go of when dropped, or by [`Profiler::detach`].
+/// The loaded object. It is detached on drop, or by [`Profiler::detach`].
 pub struct Profiler {
     ebpf: Ebpf,
     program: &'static str,
@@ -58,20 +58,20 @@ pub struct Profiler {
     blocked: HashMap<MapData, u32, OffCpuSample>,
 }
 
-/// What the kernel side has sent and nobody has read yet. Its file descriptor is readable when
-/// there is something.
+/// Samples from the kernel side that have not been read yet. The file descriptor is readable when
+/// there are samples.
 pub struct Samples {
     ring: RingBuf<MapData>,
 }
 
-/// What the kernel side has to say; it goes to the log. Its file descriptor is readable when there
-/// is something.
+/// Messages of the kernel side; they go to the log. The file descriptor is readable when there are
+/// messages.
 pub type Messages = EbpfLogger<&'static dyn log::Log>;
 
 impl Profiler {
-    /// Loads the program that samples what is executed.
+    /// Loads the program that samples executed code.
     ///
-    /// `watched` is the only process it takes samples of, or `None` for whatever it is called in.
+    /// `watched` is the only process it samples, or `None` for every process in which it is called.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Profiler {
         Self::load_on_cpu_with_ring(watched, RING_SIZE)
     }
 
-    /// Does so with a ring buffer of another size, in bytes: a power of two, and whole pages.
+    /// Loads it with a ring buffer of another size, in bytes: a power of two, and whole pages.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Profiler {
         })
     }
 
-    /// Loads the program that samples waits, of the process `watched`.
+    /// Loads the program that samples waits of the process `watched`.
     ///
     /// # Errors
     ///
@@ -129,8 +129,8 @@ impl Profiler {
 
     fn load(settings: &Settings) -> Result<Self, Error> {
         kernel::check_supported()?;
-        // Before 5.11 maps count as locked memory, of which even root may have little. Where
-        // raising the limit fails, it may still be high enough.
+        // Before 5.11 maps count as locked memory, of which even root may have little. If raising
+        // the limit fails, it may still be high enough.
         if let Err(errno) = setrlimit(Resource::RLIMIT_MEMLOCK, RLIM_INFINITY, RLIM_INFINITY) {
             log::debug!("cannot raise the limit of locked memory: {errno}");
         }
@@ -155,28 +155,30 @@ impl Profiler {
         })
     }
 
-    /// Takes the messages of the kernel side, which are lost otherwise. The first caller has them.
+    /// Takes the messages of the kernel side, which are lost otherwise. Only the first caller gets
+    /// them.
     pub fn take_messages(&mut self) -> Option<Messages> {
         EbpfLogger::init(&mut self.ebpf)
             .inspect_err(|error| log::debug!("no messages from the kernel side: {error}"))
             .ok()
     }
 
-    /// Takes samples of the threads that a process has, and of those that they start from then on,
-    /// in this process or in new ones, on whatever CPU: `frequency` a second of CPU time each.
+    /// Samples the threads of a process, and those that they start from then on, in this process or
+    /// in new ones, on any CPU: `frequency` times a second of CPU time each.
     ///
-    /// One thread after the other is attached to. What is started meanwhile by one that is not yet
-    /// attached to is missed, with all that it starts.
+    /// Threads are attached one after the other. A thread that starts another before it is attached
+    /// causes that one, and all that it starts, to be missed.
     ///
     /// # Errors
     ///
     /// [`Error::NoSuchProcess`] if it has ended, [`Error::Frequency`], [`Error::NotPermitted`] and
-    /// [`Error::Attach`]. Threads that were attached to by then stay so until [`Profiler::detach`].
+    /// [`Error::Attach`]. Threads attached before the error stay attached until
+    /// [`Profiler::detach`].
     pub fn attach_to_process(&mut self, process: &Process, frequency: u32) -> Result<(), Error> {
         kernel::check_frequency(frequency)?;
         let pid = process.pid();
         let mut attached = 0;
-        // An event belongs to one thread. The ones there are get one each, new ones inherit theirs.
+        // An event belongs to one thread. Existing threads get one each, new ones inherit theirs.
         for thread in process.threads()? {
             let scope = PerfEventScope::OneProcess {
                 pid: thread,
@@ -185,7 +187,7 @@ impl Profiler {
             match self.attach_clock(scope, frequency) {
                 Ok(()) => attached += 1,
                 Err(error) => match Error::attach(format!("process {pid}"), pid, error) {
-                    // That thread ended just now; the others may have not.
+                    // That thread has just ended; others may not have.
                     Error::NoSuchProcess { .. } => {}
                     error => return Err(error),
                 },
@@ -197,12 +199,12 @@ impl Profiler {
         Ok(())
     }
 
-    /// Is called on all CPUs, whatever they execute, `frequency` times a second each. For a program
-    /// that was loaded for one process only.
+    /// Samples all CPUs, whatever they execute, `frequency` times a second each. For a program that
+    /// was loaded for one process only.
     ///
     /// # Errors
     ///
-    /// [`Error::File`] if the kernel does not say which CPUs there are, [`Error::Frequency`],
+    /// [`Error::File`] if the list of CPUs cannot be read, [`Error::Frequency`],
     /// [`Error::NotPermitted`] and [`Error::Attach`].
     pub fn attach_to_cpus(&mut self, frequency: u32) -> Result<(), Error> {
         kernel::check_frequency(frequency)?;
@@ -233,8 +235,8 @@ impl Profiler {
         Ok(())
     }
 
-    /// Takes one sample at each page fault of the calling thread. Made for benchmarks: how often
-    /// that happens can be told beforehand, other than with a clock.
+    /// Takes one sample at each page fault of the calling thread. Made for benchmarks: unlike with
+    /// a clock, the number of samples is known beforehand.
     ///
     /// # Errors
     ///
@@ -251,7 +253,7 @@ impl Profiler {
             .map_err(|error| Error::attach("page faults".to_owned(), std::process::id(), error))
     }
 
-    /// Takes samples of waits from now on.
+    /// Samples waits from now on.
     ///
     /// # Errors
     ///
@@ -263,14 +265,14 @@ impl Profiler {
             .map_err(|error| Error::attach("the tracepoint sched_switch".to_owned(), 0, error))
     }
 
-    /// Takes no more samples. What was taken can still be read.
+    /// Stops sampling. Samples taken before can still be read.
     ///
     /// # Errors
     ///
     /// [`Error::Load`], which should not happen.
     pub fn detach(&mut self) -> Result<(), Error> {
         let program = self.program;
-        // The links go with the program; the maps are held here.
+        // Unloading the program removes the links; the maps are held here.
         match self.ebpf.program_mut(program) {
             Some(Program::PerfEvent(program)) => program.unload(),
             Some(Program::TracePoint(program)) => program.unload(),
@@ -290,12 +292,12 @@ impl Profiler {
             .ok_or_else(|| missing(self.program))
     }
 
-    /// What the kernel side has sent.
+    /// The samples that the kernel side has sent.
     pub const fn samples(&mut self) -> &mut Samples {
         &mut self.samples
     }
 
-    /// What became of the samples so far, on all CPUs.
+    /// The counts of samples so far, on all CPUs.
     ///
     /// # Errors
     ///
@@ -304,7 +306,7 @@ impl Profiler {
         Ok(self.counts.get(&0, 0)?.iter().copied().sum())
     }
 
-    /// Threads that are waiting, as samples of waits that end now. For the time after
+    /// Waiting threads, as samples of waits that end now. Meant to be called after
     /// [`Profiler::detach`].
     ///
     /// # Errors
@@ -342,20 +344,20 @@ impl Profiler {
 }
 
 impl Samples {
-    /// Takes the oldest sample of what is executed, or `None` when there is none.
+    /// Takes the oldest sample of executed code; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// [`Error::SampleLength`] for what is none.
+    /// [`Error::SampleLength`] if the record is not a sample.
     pub fn next_on_cpu(&mut self) -> Result<Option<Sample>, Error> {
         self.ring.next().map(|record| read(&record)).transpose()
     }
 
-    /// Takes the oldest sample of a wait, or `None` when there is none.
+    /// Takes the oldest sample of a wait; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// [`Error::SampleLength`] for what is none.
+    /// [`Error::SampleLength`] if the record is not a sample.
     pub fn next_off_cpu(&mut self) -> Result<Option<OffCpuSample>, Error> {
         self.ring.next().map(|record| read(&record)).transpose()
     }
@@ -373,8 +375,8 @@ impl AsRawFd for Samples {
     }
 }
 
-/// Loads with the messages of the kernel side, and where the verifier refuses them without: those
-/// of 5.8, 5.9 and early 5.10.y cannot follow what aya-log does with a record of a ring buffer.
+/// Loads with the messages of the kernel side, or without them if the verifier refuses them: 5.8,
+/// 5.9 and early 5.10.y cannot follow aya-log's use of a ring buffer record.
 fn with_messages_or_without<T>(load: impl Fn(u8) -> Result<T, Error>) -> Result<T, Error> {
     let refused = match load(ALL_MESSAGES) {
         Err(Error::Load { source, .. }) => source,
@@ -389,7 +391,7 @@ fn with_messages_or_without<T>(load: impl Fn(u8) -> Result<T, Error>) -> Result<
     Ok(loaded)
 }
 
-/// Copies a value out of a record.
+/// Copies a value from a record.
 fn read<T: aya::Pod>(record: &[u8]) -> Result<T, Error> {
     if record.len() != size_of::<T>() {
         return Err(Error::SampleLength {
@@ -397,7 +399,7 @@ fn read<T: aya::Pod>(record: &[u8]) -> Result<T, Error> {
             expected: size_of::<T>(),
         });
     }
-    // SAFETY: as long as the value, which may be any bytes.
+    // SAFETY: the record has the value's length, and any bytes are valid for it.
     Ok(unsafe { ptr::read_unaligned(record.as_ptr().cast()) })
 }
 
@@ -413,7 +415,7 @@ fn missing(name: &str) -> Error {
     Error::load(name, std::io::Error::other("not in the BPF object"))
 }
 
-/// What `bpf_ktime_get_ns` says.
+/// The time of `bpf_ktime_get_ns`.
 fn monotonic_ns() -> u64 {
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |now| {
         now.tv_sec().unsigned_abs() * 1_000_000_000 + now.tv_nsec().unsigned_abs()

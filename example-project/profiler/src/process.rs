@@ -1,4 +1,4 @@
-//! The process that is looked at: whether it is there, its threads, and its end.
+//! Process: the sampled process, its threads, and its end.
 
 use std::{
     fs, io,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::Error;
 
-/// A process by a file descriptor, which cannot come to mean another one when the ID is used again.
+/// A process by a file descriptor, which cannot refer to another one when the ID is reused.
 #[derive(Debug)]
 pub struct Process {
     pid: u32,
@@ -16,12 +16,12 @@ pub struct Process {
 }
 
 impl Process {
-    /// Takes hold of a process.
+    /// Opens a process.
     ///
     /// # Errors
     ///
-    /// [`Error::NoSuchProcess`] if there is none, or only its exit code is left of it;
-    /// [`Error::ThreadId`] if it is a thread of one.
+    /// [`Error::NoSuchProcess`] if it does not exist, or is a zombie; [`Error::ThreadId`] if it is
+    /// a thread of one.
     pub fn open(pid: u32) -> Result<Self, Error> {
         let no_such_process = Error::NoSuchProcess { pid };
         if pid == 0 {
@@ -35,7 +35,7 @@ impl Process {
         let Ok(id) = libc::pid_t::try_from(pid) else {
             return Err(no_such_process);
         };
-        // SAFETY: takes two numbers, and gives a file descriptor or -1.
+        // SAFETY: takes two numbers, and returns a file descriptor or -1.
         let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, id, 0) };
         if fd < 0 {
             return Err(match io::Error::last_os_error() {
@@ -46,7 +46,7 @@ impl Process {
                 },
             });
         }
-        // SAFETY: it was just opened, and nobody else has it.
+        // SAFETY: it was just opened, and has no other owner.
         let fd = unsafe { OwnedFd::from_raw_fd(fd as RawFd) };
         let process = Self { pid, fd };
         if process.has_ended() {
@@ -60,18 +60,18 @@ impl Process {
         self.pid
     }
 
-    /// Whether it has ended. It need not have been waited for.
+    /// Whether it has ended. Its parent may not have waited for it yet.
     pub fn has_ended(&self) -> bool {
         let mut poll = libc::pollfd {
             fd: self.fd.as_raw_fd(),
             events: libc::POLLIN,
             revents: 0,
         };
-        // SAFETY: one entry, and it is there.
+        // SAFETY: the array has one entry, which outlives the call.
         unsafe { libc::poll(&raw mut poll, 1, 0) == 1 }
     }
 
-    /// The threads it has at the moment.
+    /// Its current threads.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl AsRawFd for Process {
     }
 }
 
-/// A number of `/proc/PID/status`, or `None` where there is no such process.
+/// A number of `/proc/PID/status`; `None` if the process does not exist.
 fn field(pid: u32, name: &str) -> Option<u32> {
     fs::read_to_string(format!("/proc/{pid}/status"))
         .ok()?

@@ -1,4 +1,4 @@
-//! From the bytes of a sample to a stack trace: what is done for each of them.
+//! Sample: turns the bytes of a sample into a stack trace. This is done for each sample.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use crate::Error;
 /// Length of an address in the stack of a sample, in bytes.
 const ADDRESS_LEN: usize = size_of::<u64>();
 
-/// Where a thread was, as addresses in its process.
+/// The stack of a thread, as addresses in its process.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Trace {
-    /// Nanoseconds since boot, without the time the machine was suspended.
+    /// Nanoseconds since boot, without the time during which the machine was suspended.
     pub ktime: u64,
     /// The process.
     pub pid: u32,
     /// The thread.
     pub tid: u32,
-    /// What was executed first, then the return address of each caller.
+    /// The executed address first, then the return address of each caller.
     pub addresses: Vec<u64>,
 }
 
@@ -41,13 +41,13 @@ impl fmt::Display for Trace {
     }
 }
 
-/// Takes one sample apart and logs it.
+/// Splits one sample into its parts and logs it.
 ///
-/// The log level is `debug`; where that is off, nothing is formatted.
+/// The log level is `debug`; if that is off, nothing is formatted.
 ///
 /// # Errors
 ///
-/// [`Error::MalformedSample`] if the header gives the stack a length it cannot have.
+/// [`Error::MalformedSample`] if the header gives the stack an impossible length.
 pub fn process_sample(sample: &Sample) -> Result<Trace, Error> {
     #[cfg(feature = "oops")]
     oops_boxed_sleep();
@@ -76,7 +76,7 @@ pub fn process_sample(sample: &Sample) -> Result<Trace, Error> {
     Ok(trace)
 }
 
-/// The planted regression. It is slow, it allocates, and it has a frame of its own: each kind of
+/// The planted regression. It is slow, it allocates, and it has a frame of its own, so each kind of
 /// profile shows it.
 #[cfg(feature = "oops")]
 #[inline(never)]
@@ -85,7 +85,7 @@ fn oops_boxed_sleep() {
 
     let pause = black_box(Box::new(Duration::from_micros(100)));
     thread::sleep(*pause);
-    // Keeps the sleep from being the last thing done, and so this frame on the stack meanwhile.
+    // Keeps the sleep from being the last action, so that this frame stays on the stack during it.
     black_box(pause);
 }
 

@@ -1,4 +1,4 @@
-//! One run of the profiler, from loading to the summary.
+//! Session: one run of the profiler, from loading to the summary.
 
 use std::{
     fmt, io,
@@ -14,33 +14,35 @@ use tokio::{
 
 use crate::{Error, Folded, Messages, Process, Profiler, Samples, Symbols, kernel, process_sample};
 
-/// Samples that are read before it is looked at whether to stop: a flood must not keep one from it.
+/// The number of samples read between checks whether to stop: a flood of samples must not prevent
+/// it.
 const BATCH: usize = 256;
 
-/// How often the ring buffer is looked into unasked. The kernel wakes its reader for a record only
-/// when all before it have been read, and for one that is discarded with `BPF_RB_NO_WAKEUP`, as that
-/// of a failed sample is, not at all: nobody has read that one, so nobody is woken for any after it.
+/// The interval of unprompted reads of the ring buffer. The kernel wakes its reader for a record
+/// only when all earlier ones have been read. It wakes no reader for a record discarded with
+/// `BPF_RB_NO_WAKEUP`, as that of a failed sample is. Such a record stays unread, so the reader is
+/// not woken for later ones either.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What samples are taken of.
+/// The samples to take.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Mode {
-    /// What the process, its threads and its children execute.
+    /// Code that the process, its threads and its children execute.
     Process {
         /// Samples for each second of CPU time.
         frequency: u32,
     },
-    /// What the process and its threads execute, picked out of what all CPUs do.
+    /// Code that the process and its threads execute, filtered from all CPUs.
     AllCpus {
         /// Samples for each second of a CPU.
         frequency: u32,
     },
-    /// Where the process and its threads wait, and how long.
+    /// Waits of the process and its threads, and their durations.
     OffCpu,
 }
 
 impl Mode {
-    /// What the weights of the stacks count.
+    /// The unit of the stacks' weights.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Process { .. } | Self::AllCpus { .. } => "samples",
@@ -52,28 +54,29 @@ impl Mode {
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum End {
-    /// Somebody wanted it to.
+    /// The caller asked for it.
     Stopped,
-    /// The time was over.
+    /// The duration was over.
     Duration,
     /// The process ended.
     Process,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Profile {
-    /// What became of the samples.
+    /// The counts of samples.
     pub counts: Counts,
-    /// Threads that were waiting at the end. Their stacks are in, with the time until then.
+    /// The number of threads that were waiting at the end. Their stacks are included, with the time
+    /// until then.
     pub still_blocked: usize,
-    /// The stacks and how many samples, or microseconds, each of them has.
+    /// The stacks with their numbers of samples, or microseconds.
     pub folded: Folded,
     /// Why it ended.
     pub end: End,
 }
 
-/// `N taken, N lost, N failed`.
+/// Formats `N taken, N lost, N failed`.
 impl fmt::Display for Profile {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts {
@@ -85,14 +88,14 @@ impl fmt::Display for Profile {
     }
 }
 
-/// Takes samples of a process until `stop` is ready, the time is over or the process ends. Each is
-/// logged.
+/// Samples a process until `stop` is ready, the duration is over or the process ends. Logs each
+/// sample.
 ///
-/// Wants a tokio runtime with its I/O and time drivers.
+/// Needs a tokio runtime with its I/O and time drivers.
 ///
 /// # Errors
 ///
-/// Any of [`Error`] but for those about stacks and graphs in files, [`Error::NotFolded`] and
+/// Any [`Error`] except those about stacks and graphs in files, [`Error::NotFolded`] and
 /// [`Error::NothingToDraw`].
 pub async fn profile(
     pid: u32,
@@ -132,7 +135,7 @@ pub async fn profile(
         tokio::pin!(stop, over);
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // Whether there may be something in the ring buffer.
+        // Whether the ring buffer may contain samples.
         let mut unread = false;
         loop {
             tokio::select! {
@@ -145,12 +148,12 @@ pub async fn profile(
                 }
                 result = log_messages(&mut messages) => {
                     result?;
-                    // Of a sample that failed, perhaps.
+                    // The message may be about a failed sample.
                     unread = true;
                 }
                 () = std::future::ready(()), if unread => {
                     unread = reader.read(samples.get_mut().0, BATCH)? == BATCH;
-                    // So that the others have their turn, however many samples there are.
+                    // Gives the other branches their turn, however many samples there are.
                     tokio::task::yield_now().await;
                 }
                 result = woken(&samples) => {
@@ -188,7 +191,7 @@ fn cannot_wait(what: &'static str) -> impl Fn(io::Error) -> Error {
     move |source| Error::Wait { what, source }
 }
 
-/// Samples of a profiler that is to be had back.
+/// Samples borrowed from a profiler.
 struct Borrowed<'a>(&'a mut Samples);
 
 impl AsRawFd for Borrowed<'_> {
@@ -197,18 +200,18 @@ impl AsRawFd for Borrowed<'_> {
     }
 }
 
-/// Makes it possible to wait until there is something to read.
+/// Registers a source, so that its reader can wait for input.
 fn register<T: AsRawFd>(source: T, what: &'static str) -> Result<AsyncFd<T>, Error> {
-    // SAFETY: a process, samples and messages, all that this is called for, hold one file
-    // descriptor as long as they live.
+    // SAFETY: this is called only for a process, samples and messages. Each holds one file
+    // descriptor as long as it lives.
     unsafe { AsyncFd::register_with_interest(source, Interest::READABLE) }
         .map_err(|error| cannot_wait(what)(error.into_parts().1))
 }
 
-/// Waits until the kernel says that there are samples, which it says once.
+/// Waits until the kernel reports that there are samples, which it does once.
 async fn woken(samples: &AsyncFd<Borrowed<'_>>) -> Result<(), Error> {
     let mut ready = samples.readable().await.map_err(cannot_wait(SAMPLES))?;
-    // Before they are read, so that word of a later one is not lost.
+    // Before they are read, so that the report of a later one is not lost.
     ready.clear_ready();
     Ok(())
 }
@@ -244,7 +247,7 @@ impl Reader {
         }
     }
 
-    /// Reads up to `most` samples and gives how many there were.
+    /// Reads up to `most` samples and returns how many there were.
     fn read(&mut self, samples: &mut Samples, most: usize) -> Result<usize, Error> {
         for read in 0..most {
             match self.mode {
@@ -278,7 +281,7 @@ impl Reader {
         match self.mode {
             Mode::Process { .. } | Mode::AllCpus { .. } => self.folded,
             Mode::OffCpu => {
-                // Converted at the end, so that many short waits add up to what they were.
+                // Converted at the end, so that the rounding of many short waits does not add up.
                 let mut folded = Folded::default();
                 for (stack, weight) in self.folded.iter() {
                     folded.add(stack.to_owned(), microseconds(weight));
@@ -289,7 +292,7 @@ impl Reader {
     }
 }
 
-/// To the nearest microsecond.
+/// Rounds to the nearest microsecond.
 const fn microseconds(nanoseconds: u64) -> u64 {
     (nanoseconds + 500) / 1_000
 }

@@ -1,4 +1,4 @@
-//! From addresses in a process to names of functions.
+//! Symbols: turns addresses in a process into names of functions.
 
 use std::{
     collections::HashMap,
@@ -18,30 +18,30 @@ use blazesym::{
 
 use crate::Trace;
 
-/// The name of what has none.
+/// The name of anything without one.
 const UNKNOWN: &str = "[unknown]";
 
-/// How long a process is taken to execute what it did. An address that was not seen before is looked
-/// up at once.
+/// The time for which a process is assumed to execute the same file. For a new address this is
+/// checked at once.
 const CHECK: Duration = Duration::from_millis(100);
 
-/// Names of functions, each looked up once for what a process executes.
+/// Names of functions. Each is looked up once per file that a process executes.
 ///
-/// What a process has mapped is noted when it is first seen, so that its stacks can be named after
-/// its end too. A process that executes another file than it did is noted anew: stacks from before
-/// that nobody has named by then are taken for those of the new file.
+/// A process's mappings are recorded when it is first seen, so that its stacks can be named after
+/// its end too. They are recorded again if the process executes another file. Earlier stacks that
+/// have not been named by then get names of the new file.
 #[derive(Debug)]
 pub struct Symbols {
     symbolizer: Symbolizer,
     processes: HashMap<u32, Names>,
 }
 
-/// What is known of one process.
+/// Known names of one process.
 #[derive(Debug)]
 struct Names {
-    /// What it executes, or `None` if that cannot be seen.
+    /// The file it executes, or `None` if that cannot be read.
     executable: Option<PathBuf>,
-    /// When that was last seen to be so.
+    /// The time of the last check of `executable`.
     checked: Instant,
     process: String,
     functions: HashMap<u64, String>,
@@ -50,7 +50,7 @@ struct Names {
 impl Names {
     fn of(pid: u32) -> Self {
         Self {
-            // First, so that an exec after it shows.
+            // First, so that a later exec is detected.
             executable: executable(pid),
             checked: Instant::now(),
             process: fs::read_to_string(format!("/proc/{pid}/comm"))
@@ -59,7 +59,7 @@ impl Names {
         }
     }
 
-    /// Whether the process executes something else by now. One that has ended does not.
+    /// Whether the process now executes another file. An ended process does not.
     fn are_stale(&mut self, pid: u32) -> bool {
         self.checked = Instant::now();
         let executable = executable(pid);
@@ -72,10 +72,10 @@ fn executable(pid: u32) -> Option<PathBuf> {
 }
 
 impl Symbols {
-    /// Nothing is looked up yet.
+    /// Creates it without any names.
     pub fn new() -> Self {
         Self {
-            // Lines and inlined functions would take debug information, which takes long to read.
+            // Lines and inlined functions would need debug information, which takes long to read.
             symbolizer: Symbolizer::builder()
                 .enable_code_info(false)
                 .enable_inlined_fns(false)
@@ -84,7 +84,7 @@ impl Symbols {
         }
     }
 
-    /// Notes the name of a process and what it has mapped, if that was not done before.
+    /// Records the name and mappings of a process, unless that is done already.
     pub fn notice(&mut self, pid: u32) {
         if !self.processes.contains_key(&pid) {
             self.notice_anew(pid);
@@ -96,8 +96,8 @@ impl Symbols {
         cache_mappings(&self.symbolizer, pid);
     }
 
-    /// The name of the process, then its functions from the outermost to the one that was executed,
-    /// with semicolons between them. What nothing is known of is `[unknown]`.
+    /// The name of the process, then its functions from the outermost to the executed one,
+    /// separated by semicolons. Unknown parts are `[unknown]`.
     pub fn fold(&mut self, trace: &Trace) -> String {
         match self.processes.get_mut(&trace.pid) {
             None => self.notice_anew(trace.pid),
@@ -133,8 +133,8 @@ impl Default for Symbols {
     }
 }
 
-/// Where each frame was. A return address may belong to the next function already: the call is before
-/// it.
+/// The address of each frame. A return address may already belong to the next function, since the
+/// call is before it.
 fn addresses(trace: &Trace) -> impl Iterator<Item = u64> {
     trace
         .addresses
@@ -152,8 +152,8 @@ fn cache_mappings(symbolizer: &Symbolizer, pid: u32) {
 
 fn look_up(symbolizer: &Symbolizer, pid: u32, address: u64) -> String {
     let name = || {
-        // By the links the kernel keeps, which work where the process sees other files than this
-        // one does, then by path, which works when the process is gone.
+        // First by the kernel's links, which work if the process sees other files than this one
+        // does, then by path, which works if the process is gone.
         [true, false].into_iter().find_map(|map_files| {
             let mut process = source::Process::new(Pid::from(pid));
             process.map_files = map_files;
@@ -167,14 +167,14 @@ fn look_up(symbolizer: &Symbolizer, pid: u32, address: u64) -> String {
     };
     name()
         .or_else(|| {
-            // It may have mapped more since.
+            // The process may have mapped more files since.
             cache_mappings(symbolizer, pid);
             name()
         })
         .unwrap_or_else(|| UNKNOWN.to_owned())
 }
 
-/// A name as a frame of a folded stack, where semicolons and line ends have a meaning.
+/// Escapes a name for a frame of a folded stack, where semicolons and line ends have a meaning.
 fn frame(name: &str) -> String {
     name.replace([';', '\n'], ":")
 }

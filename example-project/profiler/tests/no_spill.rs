@@ -1,5 +1,5 @@
-//! Looks into the compiled program: while it holds a record of the ring buffer, nothing may be
-//! spilled to the stack, for kernels 5.8 and 5.9 would refuse it. Needs no kernel.
+//! Checks the compiled program: while it holds a record of the ring buffer, nothing may be spilled
+//! to the stack, because kernels 5.8 and 5.9 would refuse it. Needs no kernel.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ struct Instruction {
 
 impl Instruction {
     fn helper(self) -> Option<i32> {
-        // Of another source it is a function of the program's own.
+        // With another source it is one of the program's own functions.
         (self.code == CALL && self.source == 0).then_some(self.immediate)
     }
 
@@ -45,7 +45,7 @@ impl Instruction {
         self.code & CLASS_MASK == STORE_CLASS && self.destination == FRAME_POINTER
     }
 
-    /// Where it may go on from `here`.
+    /// The instructions that may follow this one at `here`.
     fn next(self, here: usize) -> Vec<usize> {
         let target = || {
             here.checked_add_signed(1 + isize::from(self.offset))
@@ -87,10 +87,10 @@ fn perf_profiler() -> Vec<Instruction> {
         .collect()
 }
 
-/// Where the program has a sample's record: right after the check that there is one.
+/// The index right after the check that a sample's record exists: from there the program holds it.
 fn start_of_record(program: &[Instruction]) -> usize {
     let length = i32::try_from(size_of::<profiler::Sample>()).unwrap();
-    // Messages are records as well, of another length.
+    // Messages are records too, of another length.
     let set_length = program
         .iter()
         .position(|instruction| {
@@ -126,7 +126,7 @@ fn nothing_is_spilled_and_one_helper_is_called_while_a_record_is_held() {
         let instruction = program[here];
         assert!(!instruction.stores_to_stack(), "{here}: {instruction:?}");
         helpers.extend(instruction.helper());
-        // The record is gone after these.
+        // These release the record.
         if !matches!(instruction.helper(), Some(SUBMIT | DISCARD)) {
             assert_ne!(instruction.code, EXIT, "the record is still held");
             to_visit.extend(instruction.next(here));

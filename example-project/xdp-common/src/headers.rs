@@ -1,4 +1,4 @@
-//! First step for every packet: from the bytes of a frame to its IPv4 source address.
+//! Headers: reads the IPv4 source address from the bytes of a frame.
 
 /// Length of an Ethernet header without a VLAN tag, in bytes.
 pub const ETHERNET_HEADER_LEN: usize = 14;
@@ -12,12 +12,12 @@ const SOURCE_OFFSET: usize = ETHERNET_HEADER_LEN + 12;
 /// Smallest value of the header length field, which counts words of four bytes.
 const MIN_HEADER_WORDS: u8 = 5;
 
-/// The bytes of a packet, read with a check of the bounds each time.
+/// The bytes of a packet, read with a bounds check each time.
 ///
-/// User space reads a slice; the kernel side reads between the `data` and `data_end` of its
-/// context, where the verifier insists on the same check.
+/// User space reads a slice. The kernel side reads between the `data` and `data_end` of its
+/// context, where the verifier requires the same check.
 pub trait Frame {
-    /// The `N` bytes that start at `offset`, or `None` where the packet ends before them.
+    /// The `N` bytes that start at `offset`, or `None` if the packet ends before them.
     fn read<const N: usize>(&self, offset: usize) -> Option<[u8; N]>;
 }
 
@@ -30,7 +30,7 @@ impl Frame for [u8] {
 
 /// The source address of an IPv4 packet in an Ethernet frame, in host byte order.
 ///
-/// `None` for every other kind of packet, and for one that ends before its IPv4 header does.
+/// `None` for any other kind of packet, and if the packet ends within its IPv4 header.
 #[inline]
 pub fn source_address<F: Frame + ?Sized>(frame: &F) -> Option<u32> {
     if u16::from_be_bytes(frame.read(ETHER_TYPE_OFFSET)?) != ETHER_TYPE_IPV4 {

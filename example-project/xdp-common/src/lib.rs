@@ -1,5 +1,5 @@
-//! What the kernel and the user side of the XDP example agree on: reading a frame's headers and
-//! judging its source address. Pure and `no_std`, so the very same code runs in both places.
+//! Shared code of the XDP example's kernel and user side: reads a frame's headers and judges its
+//! source address. Pure and `no_std`, so the same code runs on both sides.
 #![cfg_attr(not(test), no_std)]
 
 mod headers;

@@ -1,8 +1,8 @@
-//! Second step for every packet: what its source address is.
+//! Source address: judges the source address of a packet.
 
-/// What can be said about the source address of a packet.
+/// The class of a packet's source address.
 ///
-/// The numbers are what travels through the queue from the kernel to user space.
+/// The kernel sends these numbers through the queue to user space.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 #[repr(u32)]
 pub enum SourceAddr {
@@ -23,8 +23,8 @@ pub struct UnknownSourceAddr(pub u32);
 impl SourceAddr {
     /// Judges an IPv4 address, given in host byte order.
     ///
-    /// Fibonacci comes first and looks at the last byte only; the multiples look at the whole
-    /// address. `None` when it is none of these.
+    /// Fibonacci comes first and uses only the last byte; the multiples use the whole address.
+    /// `None` if it is none of these.
     #[inline]
     pub fn new(address: u32) -> Option<Self> {
         if is_fibonacci(address as u8) {
@@ -62,7 +62,7 @@ fn is_fibonacci(byte: u8) -> bool {
     )
 }
 
-/// Works out the sequence up to the last number that fits into a byte, for every call again.
+/// Computes the sequence up to the last number that fits into a byte, again in every call.
 #[cfg(feature = "slow-fibonacci")]
 #[inline]
 fn is_fibonacci(byte: u8) -> bool {
@@ -73,8 +73,8 @@ fn is_fibonacci(byte: u8) -> bool {
     let mut found = false;
     for _ in 0..TERMS {
         found |= term == u32::from(byte);
-        // Without the black box the compiler works the sequence out itself and what is left is
-        // the lookup above.
+        // Without the black box the compiler computes the sequence itself, and only the lookup
+        // above remains.
         (term, next) = (next, core::hint::black_box(term + next));
     }
     found
@@ -84,7 +84,8 @@ fn is_fibonacci(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// By last byte, sixteen to a line: `F` Fibonacci, `x` FizzBuzz, `f` Fizz, `b` Buzz, `.` none.
+    /// Classes by last byte, sixteen to a line: `F` Fibonacci, `x` FizzBuzz, `f` Fizz, `b` Buzz,
+    /// `.` none.
     type Table = [&'static str; 16];
 
     /// 0.0.0.0 to 0.0.0.255, where the address is its last byte.
@@ -107,7 +108,7 @@ mod tests {
         "x..f.bf..fb.f..x", // 240
     ];
 
-    /// 198.18.0.0 to 198.18.0.255, where the bytes above count in the multiples.
+    /// 198.18.0.0 to 198.18.0.255, where the upper bytes affect the multiples.
     const HIGH: Table = [
         "FFFFbFf.Fx..fFbf", // 0
         "..fb.F..x..f.bf.", // 16

@@ -1,5 +1,5 @@
-//! Kernel side of the XDP example: judges the source address of every IPv4 packet and tells user
-//! space by a queue. Never drops or changes a packet.
+//! Kernel side of the XDP example: judges the source address of every IPv4 packet and sends the
+//! result to user space by a queue. Never drops or changes a packet.
 #![no_std]
 #![no_main]
 
@@ -15,17 +15,17 @@ use xdp_common::{Frame, SourceAddr, source_address};
 #[map]
 static SOURCE_ADDR_QUEUE: Queue<u32> = Queue::with_max_entries(1024, 0);
 
-/// Judges the packet, and lets it pass whatever comes of that.
+/// Judges the packet, and passes it whatever the result.
 #[xdp]
 pub fn fun_xdp(ctx: XdpContext) -> u32 {
     if let Some(class) = source_address(&Packet(&ctx)).and_then(SourceAddr::new) {
-        // A full queue loses what user space is too slow to read; the packet matters more.
+        // A full queue loses results if user space is too slow; the packet is more important.
         let _: Result<(), i32> = SOURCE_ADDR_QUEUE.push(class as u32, 0);
     }
     XDP_PASS
 }
 
-/// Does nothing: what it costs to be called, and the control of the benchmark.
+/// Does nothing: shows the cost of a call, and is the benchmark's control.
 #[xdp]
 pub fn xdp_pass(_ctx: XdpContext) -> u32 {
     XDP_PASS

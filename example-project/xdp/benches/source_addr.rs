@@ -1,14 +1,14 @@
-//! What the two steps of the kernel side cost in user space, where Criterion can measure them.
+//! Benchmarks of the kernel side's two steps in user space, where Criterion can measure them.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use xdp_common::{SourceAddr, source_address};
 
-/// 198.18.0.0/15 is the network set aside for benchmarks (RFC 2544).
+/// 198.18.0.0/15 is the network reserved for benchmarks (RFC 2544).
 const NETWORK: u32 = 0xc612_0000;
 
-/// Judges one address for each last byte there is.
+/// Judges one address for each possible last byte.
 fn source_addr(criterion: &mut Criterion) {
     criterion.bench_function("source_addr", |bencher| {
         bencher.iter(|| {
@@ -19,8 +19,8 @@ fn source_addr(criterion: &mut Criterion) {
     });
 }
 
-/// Reads the headers of one packet cut off at each length there is. The control: nothing that is
-/// done to the judging of addresses may show here.
+/// Reads the headers of one packet cut off at each possible length. This is the control: changes to
+/// the judging of addresses must not affect it.
 fn parse_headers(criterion: &mut Criterion) {
     let mut packet = [0; 64];
     packet[12..14].copy_from_slice(&[0x08, 0x00]);

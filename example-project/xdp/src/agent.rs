@@ -1,4 +1,4 @@
-//! Reads what the kernel side has found until it is told to stop.
+//! Agent: reads the kernel side's results until it is stopped.
 
 use std::{
     collections::BTreeMap,
@@ -21,14 +21,14 @@ use crate::{Error, object};
 /// The queue between the two sides; its values are numbers of [`SourceAddr`].
 pub type SourceAddrQueue = Queue<MapData, u32>;
 
-/// How long an empty queue is left alone.
+/// The pause after the queue was empty.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Entries that are read before it is looked at whether to stop: as many as the queue holds. One that
-/// is filled as fast as it is read must not keep an agent from ending.
+/// The number of entries read between checks whether to stop: the capacity of the queue. A queue
+/// that is filled as fast as it is read must not keep an agent from ending.
 const BATCH: usize = 1024;
 
-/// How many packets an agent read of each class.
+/// The number of packets that an agent read of each class.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Tally(BTreeMap<String, u64>);
 
@@ -37,7 +37,7 @@ impl Tally {
         *self.0.entry(format!("{class:?}")).or_default() += 1;
     }
 
-    /// How many packets of all classes there were.
+    /// The number of packets of all classes.
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }
@@ -53,14 +53,14 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// Starts a thread that logs and counts what is in the queue, until `shutdown` is set.
+/// Starts a thread that logs and counts the queue's entries, until `shutdown` is set.
 ///
-/// The object goes to the thread, so its programs are detached when the agent ends, and what they
-/// had queued by then is still read.
+/// The thread owns the object, so its programs are detached when the agent ends. It still reads the
+/// entries that they have queued by then.
 ///
 /// # Errors
 ///
-/// [`Error::Load`] without a queue in the object. Of the thread, [`Error::Queue`] and
+/// [`Error::Load`] without a queue in the object. The thread returns [`Error::Queue`] and
 /// [`Error::UnknownSourceAddr`].
 pub fn spawn_agent(
     mut ebpf: Ebpf,
@@ -89,7 +89,7 @@ fn read_until(
     Ok(())
 }
 
-/// Reads up to a batch and gives how many there were: fewer where that is all.
+/// Reads up to a batch and returns how many entries there were; fewer if the queue is then empty.
 fn read(
     tally: &mut Tally,
     mut pop: impl FnMut() -> Result<Option<SourceAddr>, Error>,
@@ -104,7 +104,7 @@ fn read(
     Ok(BATCH)
 }
 
-/// Takes the oldest entry out of the queue, or `None` when it is empty.
+/// Takes the oldest entry out of the queue; `None` if it is empty.
 pub fn pop(queue: &mut SourceAddrQueue) -> Result<Option<SourceAddr>, Error> {
     match queue.pop(0) {
         Ok(number) => SourceAddr::try_from(number)

@@ -1,50 +1,50 @@
-//! What can go wrong in user space, one variant per remedy.
+//! Errors of user space: one variant per fix.
 
 use std::{error::Error as StdError, io};
 
 /// Why the XDP example cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Remedy: name one of the interfaces there are.
+    /// Fix: name an existing interface.
     #[error("cannot attach to {iface:?}: there is no such network interface")]
     NoSuchInterface {
-        /// The name asked for.
+        /// The requested name.
         iface: String,
     },
-    /// Remedy: run with more privileges.
+    /// Fix: run with more privileges.
     #[error("cannot {action}: not permitted (run as root, or with CAP_BPF and CAP_NET_ADMIN)")]
     NotPermitted {
-        /// What was tried.
+        /// The failed action.
         action: String,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: correct the program, or use a kernel that can run it.
+    /// Fix: correct the program, or use a kernel that can run it.
     #[error("cannot load {what:?}")]
     Load {
         /// The program, map or object.
         what: String,
-        /// What the kernel said, with the end of the verifier's log if that refused it.
+        /// The kernel's error, with the end of the verifier's log if that refused it.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: free the interface, or use one whose driver has XDP.
+    /// Fix: free the interface, or use one whose driver has XDP.
     #[error("cannot attach to {iface:?}")]
     Attach {
         /// The interface.
         iface: String,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Remedy: build both sides from the same source.
+    /// Fix: build both sides from the same source.
     #[error("cannot read the queue: {number} is not the number of a source address class")]
     UnknownSourceAddr {
-        /// What the kernel side sent.
+        /// The number that the kernel side sent.
         number: u32,
     },
-    /// Remedy: see the cause.
+    /// Fix: see the cause.
     #[error("cannot read the queue")]
     Queue(#[source] aya::maps::MapError),
 }
@@ -76,7 +76,7 @@ impl Error {
         }
     }
 
-    /// The last of the causes: what the kernel said.
+    /// The last of the causes: the kernel's error.
     pub(crate) fn root_cause(&self) -> &(dyn StdError + 'static) {
         let mut cause: &(dyn StdError + 'static) = self;
         while let Some(next) = cause.source() {
@@ -86,8 +86,8 @@ impl Error {
     }
 }
 
-/// Whether a privilege is missing. That is EPERM: by EACCES the verifier says that it refuses a
-/// program, to whomever.
+/// Whether a privilege is missing. The kernel returns EPERM then; with EACCES the verifier refuses
+/// a program, whatever the privileges.
 fn is_not_permitted(error: &(dyn StdError + 'static)) -> bool {
     const EPERM: i32 = 1;
     std::iter::successors(Some(error), |&error| error.source())

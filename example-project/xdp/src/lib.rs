@@ -1,6 +1,6 @@
-//! User side of the XDP example: loads the program, attaches it and reads what it finds.
+//! User side of the XDP example: loads the program, attaches it and reads its results.
 //!
-//! The binary and the benchmarks are two fronts of this library.
+//! The binary and the benchmarks are two entry points of this library.
 
 use std::{
     os::fd::{AsFd as _, OwnedFd},
@@ -17,7 +17,7 @@ pub use error::Error;
 pub use object::{FUN_XDP, XDP_PASS, attach, load, load_program, queue};
 pub use xdp_common::SourceAddr;
 
-/// A running `fun_xdp`: which program of which process it is, and how to wait for its end.
+/// A running `fun_xdp`: its process, its program, and the handle to wait for its end.
 #[derive(Debug)]
 pub struct Process {
     /// The process that holds the program: this one.

@@ -1,4 +1,4 @@
-//! The embedded BPF object: into the kernel with it, and onto an interface.
+//! Object: the embedded BPF object. Loads it and attaches it to an interface.
 
 use aya::{
     Ebpf,
@@ -16,10 +16,10 @@ pub const XDP_PASS: &str = "xdp_pass";
 
 const QUEUE: &str = "SOURCE_ADDR_QUEUE";
 
-/// Creates the maps of a fresh instance of the object. Its programs are still to be loaded.
+/// Creates the maps of a fresh instance of the object. Its programs are not loaded yet.
 pub fn load() -> Result<Ebpf, Error> {
-    // Before 5.11 maps count as locked memory, of which even root may have little. Where raising
-    // the limit fails, it may still be high enough.
+    // Before 5.11 maps count as locked memory, of which even root may have little. If raising the
+    // limit fails, it may still be high enough.
     if let Err(errno) = setrlimit(Resource::RLIMIT_MEMLOCK, RLIM_INFINITY, RLIM_INFINITY) {
         log::debug!("cannot raise the limit of locked memory: {errno}");
     }
@@ -27,7 +27,7 @@ pub fn load() -> Result<Ebpf, Error> {
     Ebpf::load(object).map_err(|error| Error::load("the BPF object", error))
 }
 
-/// Loads one of the object's programs: the verifier sees it here.
+/// Loads one of the object's programs, which the verifier then checks.
 pub fn load_program<'a>(ebpf: &'a mut Ebpf, name: &str) -> Result<&'a mut Xdp, Error> {
     let program = ebpf
         .program_mut(name)
@@ -47,8 +47,8 @@ pub fn queue(ebpf: &mut Ebpf) -> Result<SourceAddrQueue, Error> {
     Queue::try_from(map).map_err(|error| Error::load(QUEUE, error))
 }
 
-/// Attaches the program in the driver, or with a warning in the kernel's own stack where the
-/// driver cannot. It stays attached until the object goes.
+/// Attaches the program in the driver, or, with a warning, in the kernel's own stack if the driver
+/// refuses it. It stays attached until the object is dropped.
 pub fn attach(program: &mut Xdp, iface: &str) -> Result<XdpMode, Error> {
     let native = match program.attach(iface, XdpMode::Driver) {
         Ok(_link) => return Ok(XdpMode::Driver),

@@ -1,5 +1,5 @@
-//! The binary on a real interface, one end of a veth pair: what it says of the packets, how it ends.
-//! Needs root and a kernel with BPF and veth; says so and passes where one is missing.
+//! Tests the binary on a real interface, one end of a veth pair: its output, and its end. Needs
+//! root and a kernel with BPF and veth; prints a message and passes if one is missing.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -20,7 +20,7 @@ use xdp::{Error, FUN_XDP};
 #[path = "../benches/fun_xdp/veth.rs"]
 mod veth;
 
-/// Far more than anything here takes. Where time is virtual, it leaps.
+/// Far more than anything here takes, because virtual time can jump.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// A source address of each class, and one of none.
@@ -31,10 +31,10 @@ const SOURCES: [[u8; 4]; 5] = [
     [198, 18, 0, 4],
     [198, 18, 0, 7],
 ];
-/// What the binary makes of three packets from each of them.
+/// The binary's result for three packets from each of them.
 const TALLY: &str = "12 packets, 3 Buzz, 3 Fibonacci, 3 Fizz, 3 FizzBuzz";
 
-/// Whether programs can be loaded here. Says so if not.
+/// Whether programs can be loaded here. Prints why if not.
 fn can_load() -> bool {
     if !nix::unistd::geteuid().is_root() {
         println!("skipped: needs root");
@@ -50,8 +50,8 @@ fn can_load() -> bool {
     }
 }
 
-/// A veth pair in a network namespace of this thread's own, which the processes it starts are in as
-/// well. `None` where there can be none.
+/// Makes a veth pair in a network namespace of this thread, which processes that it starts share.
+/// `None` if that is impossible.
 fn pair() -> Option<veth::Pair> {
     if !can_load() {
         return None;
@@ -71,7 +71,7 @@ fn xdp(iface: &str) -> Command {
     command
 }
 
-/// The binary while it runs.
+/// The running binary.
 struct Agent {
     child: Child,
     log: mpsc::Receiver<String>,
@@ -109,7 +109,7 @@ impl Agent {
         }
     }
 
-    /// Sends three packets of each source address and waits until the binary has told of them.
+    /// Sends three packets of each source address and waits until the binary has reported them.
     fn send(&mut self, sender: &veth::Sender) {
         for source in SOURCES.iter().cycle().take(3 * SOURCES.len()) {
             sender.send(&veth::packet(*source)).unwrap();
@@ -125,7 +125,7 @@ impl Agent {
         });
     }
 
-    /// The kernel's number of its program.
+    /// The kernel's id of its program.
     fn program_id(&self) -> u32 {
         let fdinfo = format!("/proc/{}/fdinfo", self.child.id());
         std::fs::read_dir(fdinfo)
@@ -140,7 +140,7 @@ impl Agent {
             .expect("it holds its program open")
     }
 
-    /// Presses Ctrl-C and waits for the end: the exit code, and what was said.
+    /// Sends Ctrl-C and waits for the end: returns the exit status and the log.
     fn interrupt(mut self) -> (ExitStatus, String) {
         kill(Pid::from_raw(self.child.id().cast_signed()), Signal::SIGINT).unwrap();
         let start = Instant::now();
@@ -162,13 +162,13 @@ impl Agent {
 
 impl Drop for Agent {
     fn drop(&mut self) {
-        // Of a test that failed; one that has ended cannot be killed.
+        // For a failed test; an ended process cannot be killed.
         let _: std::io::Result<()> = self.child.kill();
         let _: std::io::Result<ExitStatus> = self.child.wait();
     }
 }
 
-/// Waits until the kernel has let go of a program, which an attached one would keep from it.
+/// Waits until the kernel has freed a program, which it would not do for an attached one.
 fn assert_gone(program: u32) {
     let start = Instant::now();
     while loaded_programs().any(|loaded| loaded.is_ok_and(|loaded| loaded.id() == program)) {
@@ -196,7 +196,7 @@ fn counts_the_packets_and_detaches_on_ctrl_c() {
         "{log}"
     );
     assert_gone(program);
-    // And the interface can be attached to as it could before.
+    // The interface can be attached to again.
     let agent = Agent::start();
     let (status, log) = agent.interrupt();
     assert!(status.success(), "{status}: {log}");
@@ -228,7 +228,7 @@ fn an_interface_that_vanishes_does_not_take_what_was_counted_along() {
     agent.send(&sender);
     let program = agent.program_id();
     remove(veth::RECEIVER);
-    // The kernel has taken the program off by itself. The agent goes on: Ctrl-C alone ends it.
+    // The kernel has detached the program by itself. The agent continues: only Ctrl-C ends it.
     thread::sleep(Duration::from_millis(100));
     assert_eq!(agent.child.try_wait().unwrap(), None, "{:#?}", agent.read);
     let (status, log) = agent.interrupt();
@@ -240,7 +240,7 @@ fn an_interface_that_vanishes_does_not_take_what_was_counted_along() {
     assert_gone(program);
 }
 
-/// Takes an interface away. A veth's other end goes with it.
+/// Removes an interface. A veth's other end is removed with it.
 fn remove(name: &str) {
     let index = if_nametoindex(name).unwrap();
     tokio::runtime::Builder::new_current_thread()

@@ -1,5 +1,5 @@
-//! The loaded programs on packets that no network would deliver, by `BPF_PROG_TEST_RUN`.
-//! Needs root and a kernel with BPF; says so and passes where there is neither.
+//! Tests the loaded programs on packets that no network would deliver, by `BPF_PROG_TEST_RUN`.
+//! Needs root and a kernel with BPF; prints a message and passes without them.
 
 use aya::{
     Ebpf,
@@ -7,7 +7,7 @@ use aya::{
 };
 use xdp::{Error, FUN_XDP, SourceAddr, SourceAddrQueue, XDP_PASS};
 
-/// What XDP calls letting a packet through (`enum xdp_action`).
+/// XDP's number for passing a packet (`enum xdp_action`).
 const ACTION_PASS: u32 = 2;
 /// Kernels refuse to run on less than an Ethernet header.
 const MIN_PACKET_LEN: usize = 14;
@@ -21,7 +21,7 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// `None` without the privileges to load a program.
+    /// Returns `None` without the privileges to load a program.
     fn new(name: &'static str) -> Option<Self> {
         if !nix::unistd::geteuid().is_root() {
             println!("skipped: needs root");
@@ -43,8 +43,8 @@ impl Loaded {
         }
     }
 
-    /// Runs the program once on the packet: what is then in the queue, once the packet has passed
-    /// untouched.
+    /// Runs the program once on the packet, checks that the packet passed unchanged, and returns
+    /// the queue's entries.
     fn run(&mut self, packet: &[u8]) -> Vec<SourceAddr> {
         let program: &mut Xdp = self
             .ebpf

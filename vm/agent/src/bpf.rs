@@ -1,8 +1,8 @@
-//! A safe face on the `bpf(2)` system call, for what the agent needs of it.
+//! BPF: a safe wrapper of the `bpf(2)` system call, for what the agent needs of it.
 //!
-//! The attribute structs are written out here rather than taken from a library:
-//! the kernel accepts a shorter `union bpf_attr` (the rest counts as zero) and,
-//! when its tail is zero, a longer one, so these fit kernels from 5.8 on.
+//! The attribute structs are written out here rather than taken from a library. The
+//! kernel accepts a shorter `union bpf_attr` (the rest counts as zero) and, when its tail
+//! is zero, a longer one. So these structs fit kernels from 5.8 on.
 
 use std::io;
 use std::mem::{offset_of, size_of};
@@ -20,7 +20,7 @@ const STATS_RUN_TIME: u32 = 0;
 pub const CALL: u8 = 0x85;
 /// Opcode of a load of 64 bits, which takes two instructions.
 pub const LOAD_64: u8 = 0x18;
-/// `BPF_PSEUDO_*`: what the immediate value of a call or 64-bit load means, in the
+/// `BPF_PSEUDO_*`: the meaning of the immediate value of a call or 64-bit load, stored in
 /// place of its source register.
 pub const PSEUDO_CALL: u8 = 1;
 /// A map, by file descriptor.
@@ -106,7 +106,7 @@ impl Insn {
         [self.code, self.registers, low, high, a, b, c, d]
     }
 
-    /// One that a compiler has made. `registers`: the source in the upper half.
+    /// Makes an instruction of a compiler. `registers`: the source in the upper half.
     pub const fn new(code: u8, registers: u8, offset: i16, immediate: i32) -> Self {
         Self {
             code,
@@ -116,7 +116,7 @@ impl Insn {
         }
     }
 
-    /// `call`, to the instruction `offset` after the next.
+    /// `call` to the instruction `offset` after the next.
     #[cfg(test)]
     pub const fn call_function(offset: i32) -> Self {
         Self::new(CALL, PSEUDO_CALL << 4, 0, offset)
@@ -127,8 +127,8 @@ impl Insn {
         self.code
     }
 
-    /// Number of the source register, which in some instructions says what the
-    /// immediate value means.
+    /// The number of the source register. In some instructions it gives the meaning of
+    /// the immediate value.
     pub const fn source(&self) -> u8 {
         self.registers >> 4
     }
@@ -144,8 +144,8 @@ impl Insn {
         self.immediate = immediate;
     }
 
-    /// How far behind the next instruction the function begins which this one calls
-    /// or takes the address of.
+    /// The offset, counted from the next instruction, of the function that this
+    /// instruction calls or takes the address of.
     pub fn function_offset(&self) -> Option<i32> {
         let refers = match self.code {
             CALL => self.source() == PSEUDO_CALL,
@@ -206,8 +206,8 @@ struct StatsAttr {
     kind: u32,
 }
 
-/// `struct bpf_prog_info`, as far as the agent reads it. The kernel fills as
-/// much of it as it knows and says how much that was.
+/// `struct bpf_prog_info`, as far as the agent reads it. The kernel fills as many fields
+/// as it knows and returns how many bytes that was.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct RawProgInfo {
@@ -250,7 +250,7 @@ struct RawProgInfo {
     padding: u32,
 }
 
-/// `struct bpf_btf_info` of 5.8.
+/// `struct bpf_btf_info` of kernel 5.8.
 #[repr(C)]
 #[derive(Default)]
 struct RawBtfInfo {
@@ -259,7 +259,7 @@ struct RawBtfInfo {
     id: u32,
 }
 
-/// What the kernel says about one program.
+/// The kernel's info about one program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgInfo {
     /// Unique within a boot.
@@ -276,7 +276,7 @@ pub struct ProgInfo {
     pub jited_bytes: u32,
     /// Nanoseconds since boot.
     pub loaded_at_ns: u64,
-    /// 0: the program has no BTF.
+    /// 0 if the program has no BTF.
     pub btf_id: u32,
     /// Nanoseconds of all counted runs.
     pub run_time_ns: u64,
@@ -301,17 +301,17 @@ pub struct DebugRecords {
     pub line_info_rec_size: u32,
 }
 
-/// The machine code of one program and where its lines begin;
-/// [`crate::lines`] takes it apart. Addresses are the kernel's.
+/// The machine code of one program and where its lines begin; [`crate::lines`] decodes
+/// it. Addresses are the kernel's.
 #[derive(Debug, Default)]
 pub struct JitImage {
-    /// Of all functions, one after another.
+    /// Code of all functions, one after another.
     pub code: Vec<u8>,
-    /// Where each function begins.
+    /// The address of each function.
     pub functions: Vec<u64>,
     /// Bytes of each function's code.
     pub function_bytes: Vec<u32>,
-    /// Where each `line_info` record's code begins.
+    /// The address of each `line_info` record's code.
     pub lines: Vec<u64>,
 }
 
@@ -342,14 +342,14 @@ pub(crate) unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<i64> {
     }
 }
 
-/// As [`bpf`], for commands that return a new file descriptor.
+/// Like [`bpf`], for commands that return a new file descriptor.
 ///
 /// # Safety
-/// As for [`bpf`], and `command` must return a file descriptor.
+/// The requirements of [`bpf`], and `command` must return a file descriptor.
 pub(crate) unsafe fn bpf_fd<T>(command: u32, attr: &mut T) -> io::Result<OwnedFd> {
     // SAFETY: passed on to the caller.
     let fd = unsafe { bpf(command, attr) }?;
-    // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
+    // SAFETY: the kernel has just returned this descriptor; it has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
 }
 
@@ -448,7 +448,7 @@ impl Prog {
         unsafe { bpf(PROG_TEST_RUN, &mut attr) }.map(drop)
     }
 
-    /// What the kernel says about it now.
+    /// Reads the kernel's current info.
     pub fn info(&self) -> io::Result<ProgInfo> {
         let mut raw = RawProgInfo::default();
         // SAFETY: the right struct for a program descriptor; every address in
@@ -484,8 +484,8 @@ impl Prog {
         Ok(records)
     }
 
-    /// Its machine code; empty when it is interpreted, and without places when the
-    /// kernel keeps its addresses to itself.
+    /// Its machine code; empty if the program is interpreted, and without addresses if
+    /// the kernel hides them.
     pub fn jit_image(&self) -> io::Result<JitImage> {
         let mut raw = RawProgInfo::default();
         // SAFETY: as in `info`.
@@ -514,14 +514,14 @@ impl Prog {
             ..RawProgInfo::default()
         };
         // SAFETY: each address points to as many writable elements, of the size the
-        // kernel writes, as the count beside it says, and they outlive the call; all
+        // kernel writes, as the count next to it says, and they outlive the call; all
         // other addresses are null with count 0.
         unsafe { object_info(&self.0, &mut ask) }?;
         Ok(image)
     }
 }
 
-/// Asks for nothing where the kernel would write records of another size.
+/// Returns `records`, or 0 if the kernel would write records of another size.
 fn count_of(records: u32, record_bytes: u32, known_bytes: usize) -> u32 {
     if record_bytes as usize == known_bytes {
         records

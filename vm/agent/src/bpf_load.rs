@@ -1,4 +1,4 @@
-//! The commands of `bpf(2)` that load programs, BTF and maps; see [`crate::bpf`].
+//! BPF: the commands of `bpf(2)` that load programs, BTF and maps; see [`crate::bpf`].
 
 use std::ffi::CStr;
 use std::io;
@@ -12,11 +12,11 @@ const PROG_LOAD: u32 = 5;
 const BTF_LOAD: u32 = 18;
 const MAP_FREEZE: u32 = 22;
 
-/// Bytes of a `func_info` record as it is given to the kernel.
+/// Bytes of a `func_info` record as passed to the kernel.
 pub const FUNC_INFO_BYTES: u32 = 8;
-/// Bytes of a `line_info` record as it is given to the kernel.
+/// Bytes of a `line_info` record as passed to the kernel.
 pub const LINE_INFO_BYTES: u32 = 16;
-/// Most bytes of a log that every kernel takes.
+/// The largest log size in bytes that every kernel accepts.
 pub const MAX_LOG_BYTES: usize = (1 << 24) - 1;
 
 #[repr(C)]
@@ -43,7 +43,7 @@ struct LoadAttr {
     line_info_cnt: u32,
     attach_btf_id: u32,
     attach_prog_fd: u32,
-    /// Of later kernels; here because the struct must not end in padding.
+    /// Only in later kernels; here because the struct must not end in padding.
     core_relo_cnt: u32,
 }
 
@@ -90,10 +90,10 @@ struct BtfLoadAttr {
     padding: u32,
 }
 
-/// A program's BTF and what it says of the instructions.
+/// A program's BTF and its records about the instructions.
 #[derive(Debug, Clone, Copy)]
 pub struct ProgBtf<'a> {
-    /// BTF that the kernel has taken.
+    /// BTF that the kernel has loaded.
     pub fd: &'a OwnedFd,
     /// Records of [`FUNC_INFO_BYTES`].
     pub func_info: &'a [u8],
@@ -101,7 +101,7 @@ pub struct ProgBtf<'a> {
     pub line_info: &'a [u8],
 }
 
-/// A program to be loaded.
+/// A program to load.
 #[derive(Debug, Clone, Copy)]
 pub struct ProgLoad<'a> {
     /// Number in `enum bpf_prog_type`.
@@ -110,11 +110,10 @@ pub struct ProgLoad<'a> {
     pub attach_type: u32,
     /// `BPF_F_*`.
     pub flags: u32,
-    /// What it attaches to, in the kernel's own BTF, or 0.
+    /// The BTF id in the kernel's own BTF of what it attaches to, or 0.
     pub attach_btf_id: u32,
-    /// Cut off after 15 bytes; the kernel takes letters, digits, `_` and `.` only.
+    /// Cut off after 15 bytes; the kernel accepts only letters, digits, `_` and `.`.
     pub name: &'a str,
-    /// Its license.
     pub license: &'a CStr,
     /// The kernel version it is for, or 0.
     pub kernel_version: u32,
@@ -124,7 +123,7 @@ pub struct ProgLoad<'a> {
     pub btf: Option<ProgBtf<'a>>,
 }
 
-/// A map to be made.
+/// A map to create.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MapCreate<'a> {
     /// Number in `enum bpf_map_type`.
@@ -137,17 +136,17 @@ pub struct MapCreate<'a> {
     pub max_entries: u32,
     /// `BPF_F_*`.
     pub flags: u32,
-    /// What it means depends on the type.
+    /// Its meaning depends on the type.
     pub extra: u64,
-    /// As [`ProgLoad::name`].
+    /// Same rules as [`ProgLoad::name`].
     pub name: &'a str,
-    /// An example of the maps that it holds.
+    /// A template of the maps that it holds.
     pub inner: Option<&'a OwnedFd>,
-    /// BTF, and in it the types of key and value.
+    /// The BTF descriptor, and the ids of the key's and value's types in it.
     pub btf: Option<(&'a OwnedFd, u32, u32)>,
 }
 
-/// Names as the kernel takes them.
+/// Converts a name to the kernel's form.
 fn kernel_name(name: &str) -> [u8; 16] {
     let mut kernel_name = [0; 16];
     for (to, from) in kernel_name[..15].iter_mut().zip(name.bytes()) {
@@ -160,7 +159,7 @@ fn kernel_name(name: &str) -> [u8; 16] {
     kernel_name
 }
 
-/// Up to the first NUL.
+/// Returns the log up to the first NUL.
 fn log_text(log: &[u8]) -> String {
     let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
     String::from_utf8_lossy(&log[..end]).into_owned()
@@ -205,7 +204,7 @@ impl ProgLoad<'_> {
         };
         if let Some(btf) = &self.btf {
             attr.prog_btf_fd = btf.fd.as_raw_fd() as u32;
-            // A size without records is refused by some kernels.
+            // Some kernels refuse a size without records.
             if !btf.func_info.is_empty() {
                 attr.func_info_rec_size = FUNC_INFO_BYTES;
                 attr.func_info = btf.func_info.as_ptr() as u64;
@@ -222,14 +221,14 @@ impl ProgLoad<'_> {
 
     /// Loads it without a log.
     pub fn load_quietly(&self) -> io::Result<Prog> {
-        // SAFETY: every address points to live data of the length beside it, and
+        // SAFETY: every address points to live data of the length next to it, and
         // `license` to a C string; the command returns a descriptor.
         unsafe { bpf_fd(PROG_LOAD, &mut self.attr()) }.map(Prog)
     }
 
-    /// Loads it, and returns the verifier's log as well, which is cut off where it has
-    /// more than `log_bytes`: ENOSPC, also where the program itself was fine. Kernels
-    /// before 6.4 keep the log's beginning then, others its end.
+    /// Loads it, and also returns the verifier's log. A log of more than `log_bytes` is
+    /// cut off, which gives ENOSPC even if the program itself was accepted. Kernels
+    /// before 6.4 then keep the beginning of the log, later ones its end.
     pub fn load(&self, log_level: u32, log_bytes: usize) -> (io::Result<Prog>, String) {
         let mut log = log_buffer(log_bytes);
         let mut attr = LoadAttr {
@@ -245,7 +244,7 @@ impl ProgLoad<'_> {
 }
 
 impl MapCreate<'_> {
-    /// Makes the map.
+    /// Creates the map.
     pub fn create(&self) -> io::Result<OwnedFd> {
         let mut attr = MapAttr {
             map_type: self.map_type,
@@ -268,7 +267,7 @@ impl MapCreate<'_> {
     }
 }
 
-/// Sets the first value of an array that was made as `made` says.
+/// Sets the first value of an array that was created from `made`.
 pub fn set_first(map: &OwnedFd, made: &MapCreate, value: &[u8]) -> io::Result<()> {
     let key = 0u32;
     if made.key_size as usize != size_of_val(&key) || made.value_size as usize != value.len() {
@@ -285,7 +284,7 @@ pub fn set_first(map: &OwnedFd, made: &MapCreate, value: &[u8]) -> io::Result<()
     unsafe { bpf(MAP_UPDATE_ELEM, &mut attr) }.map(drop)
 }
 
-/// Makes a map's content final for user space.
+/// Makes a map's content read-only for user space.
 pub fn freeze(map: &OwnedFd) -> io::Result<()> {
     let mut attr = FdAttr {
         fd: map.as_raw_fd() as u32,
@@ -294,7 +293,7 @@ pub fn freeze(map: &OwnedFd) -> io::Result<()> {
     unsafe { bpf(MAP_FREEZE, &mut attr) }.map(drop)
 }
 
-/// Loads BTF; on failure, what the kernel says about it is the text.
+/// Loads BTF; on failure, the text is the kernel's log.
 pub fn load_btf(blob: &[u8]) -> Result<OwnedFd, (io::Error, String)> {
     let mut attr = BtfLoadAttr {
         btf: blob.as_ptr() as u64,

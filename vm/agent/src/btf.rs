@@ -1,7 +1,7 @@
-//! Reads names and source places out of a program's BTF blob. Pure.
+//! BTF: reads names and source locations from a program's BTF blob. Pure.
 //!
-//! Format: <https://docs.kernel.org/bpf/btf.html>. The kernel has checked the
-//! blob at load, but nothing here trusts it: bad input gives `None`.
+//! Format: <https://docs.kernel.org/bpf/btf.html>. The kernel has checked the blob at
+//! load, but nothing here trusts it: bad input gives `None`.
 
 use crate::record::Source;
 
@@ -35,11 +35,11 @@ pub struct LineInfo {
     pub insn_off: u32,
     /// Offset of the file name in the string section.
     pub file_name_off: u32,
-    /// From 1.
+    /// Counted from 1.
     pub line: u32,
 }
 
-/// The word at an offset, in the byte order of this machine.
+/// Reads the word at an offset, in the byte order of this machine.
 pub fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
     let word = bytes.get(offset..offset.checked_add(4)?)?;
     Some(u32::from_ne_bytes(word.try_into().ok()?))
@@ -84,13 +84,13 @@ impl<'a> Btf<'a> {
     }
 }
 
-/// `BTF_KIND_*` of the second word of a `struct btf_type`.
+/// The `BTF_KIND_*` in the second word of a `struct btf_type`.
 pub fn kind_of(info: u32) -> u32 {
     info >> 24 & 0x1f
 }
 
-/// A blob in which arrays without a length, which end a structure, have one that no index
-/// exceeds. `None`: the blob is damaged.
+/// Copies a blob, and gives arrays of length 0 at the end of a structure a length that no
+/// index exceeds. `None`: the blob is damaged.
 pub fn with_long_arrays(blob: &[u8]) -> Option<Vec<u8>> {
     const KIND_ARRAY: u32 = 3;
     const LONG: u32 = 1 << 20;
@@ -108,8 +108,8 @@ pub fn with_long_arrays(blob: &[u8]) -> Option<Vec<u8>> {
     Some(edited)
 }
 
-/// Bytes that follow a `struct btf_type`, by kind and number of members.
-/// `None`: a kind newer than this agent, behind which nothing can be found.
+/// The number of bytes that follow a `struct btf_type`, by kind and number of members.
+/// `None`: a kind newer than this agent; nothing after it can be found.
 pub fn trailing_bytes(info: u32) -> Option<usize> {
     let members = (info & 0xffff) as usize;
     Some(match kind_of(info) {
@@ -173,9 +173,9 @@ pub fn full_name(kernel_name: &str, btf: &Btf, functions: &[FuncInfo]) -> String
         .to_owned()
 }
 
-/// The place of the instruction at `index`, of lines in the order of their
-/// instructions: the nearest line at or before it, in the same function, in a file
-/// which is not the toolchain's or a dependency's; else the line it is in.
+/// The location of the instruction at `index`; `lines` are in the order of their
+/// instructions. It is the nearest line at or before it, in the same function, in a file
+/// outside of the toolchain and dependencies; otherwise the line it is in.
 pub fn source_of(
     btf: &Btf,
     functions: &[FuncInfo],
@@ -207,13 +207,13 @@ pub fn source_of(
     })
 }
 
-/// Where the program's main function is written.
+/// The source location of the program's main function.
 ///
-/// BTF has no line for a function's declaration, only lines of instructions,
-/// and the first instruction often comes from code inlined out of a library
-/// (`XdpContext::new`). So this takes the main function's first line in a file
-/// which is not the toolchain's or a dependency's, else the line of its first
-/// instruction. The result is a line in or near the function, not its `fn` line.
+/// BTF has no line for a function's declaration, only lines of instructions, and the
+/// first instruction often comes from code inlined out of a library (`XdpContext::new`).
+/// So this takes the main function's first line in a file outside of the toolchain and
+/// dependencies, otherwise the line of its first instruction. The result is a line in or
+/// near the function, not its `fn` line.
 pub fn main_source(btf: &Btf, functions: &[FuncInfo], lines: &[LineInfo]) -> Option<Source> {
     let main_end = functions
         .iter()
@@ -229,7 +229,7 @@ pub fn main_source(btf: &Btf, functions: &[FuncInfo], lines: &[LineInfo]) -> Opt
                 let file = btf
                     .string(line.file_name_off)
                     .filter(|file| !file.is_empty())?;
-                // Line 0 is the compiler's own code.
+                // Line 0 marks code that the compiler generated.
                 (line.line > 0).then_some((file, line.line))
             })
     };
@@ -242,8 +242,8 @@ pub fn main_source(btf: &Btf, functions: &[FuncInfo], lines: &[LineInfo]) -> Opt
     })
 }
 
-/// Whether a file belongs to the toolchain or to a fetched dependency, by the
-/// folders Cargo and rustc keep them in.
+/// Whether a file belongs to the toolchain or to a fetched dependency, judged by the
+/// folders in which Cargo and rustc keep them.
 pub fn is_foreign(file: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "/registry/src/",
@@ -394,7 +394,7 @@ mod tests {
         let at = |index| source_of(&btf, &[MAIN, other], &lines, index).unwrap();
         assert_eq!((at(3).file.as_str(), at(3).line), (STRINGS[4], 29));
         assert_eq!((at(9).file.as_str(), at(9).line), (STRINGS[4], 29));
-        // Nothing of the project is in this function.
+        // This function has no line of the project.
         assert_eq!((at(21).file.as_str(), at(21).line), (STRINGS[3], 7));
         assert_eq!(source_of(&btf, &[MAIN], &[], 3), None);
     }

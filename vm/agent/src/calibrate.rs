@@ -1,5 +1,5 @@
-//! What an empty program of each type costs on this boot. The host subtracts it
-//! to get net counts.
+//! Calibration: measures the cost of an empty program of each type on this boot. The host
+//! subtracts it to get net counts.
 
 use std::io;
 
@@ -8,12 +8,12 @@ use anyhow::{Context, Result};
 use crate::bpf::{Insn, Prog, prog_type_name};
 use crate::record::Count;
 
-/// Runs per reading: short, so that a timer tick seldom falls into one.
+/// Runs per reading. Few, so that a timer tick seldom falls into a reading.
 const REPEAT: u32 = 1000;
 const READINGS: usize = 9;
 /// A minimal Ethernet frame.
 const PACKET: [u8; 64] = [0; 64];
-/// EINTR is transient; more of them in a row is something else.
+/// EINTR is transient; this many in a row have another cause.
 const ATTEMPTS: u32 = 100;
 
 /// An empty program.
@@ -25,7 +25,7 @@ pub struct Empty {
     returns: i32,
 }
 
-/// The types which BPF_PROG_TEST_RUN repeats on every supported kernel.
+/// The types that BPF_PROG_TEST_RUN repeats on every supported kernel.
 pub const EMPTY_PROGRAMS: [Empty; 4] = [
     Empty {
         name: "xdp",
@@ -58,19 +58,19 @@ pub fn calibrate(empty: &Empty) -> Result<Vec<Count>> {
     let read = || {
         read_once(&prog).with_context(|| format!("cannot test-run an empty {} program", empty.name))
     };
-    // First-run effects.
+    // Absorbs first-run effects.
     read()?;
     (0..READINGS).map(|_| read()).collect()
 }
 
-/// A fixed program: whatever its time does is the machine's doing.
+/// A fixed program: any change of its time is caused by the machine.
 pub struct Control(Prog);
 
-/// Steps of the control program: so many that the price of being called does not count.
+/// Steps of the control program: enough to make the cost of the call negligible.
 const CONTROL_STEPS: usize = 512;
 
 impl Control {
-    /// Loads it, and runs it once for first-run effects. Statistics must be on.
+    /// Loads it, and runs it once to absorb first-run effects. Statistics must be on.
     pub fn load() -> Result<Self> {
         let mut insns = vec![Insn::mov_r0(0)];
         insns.extend([Insn::add_r0(1); CONTROL_STEPS]);
@@ -82,13 +82,13 @@ impl Control {
         Ok(control)
     }
 
-    /// One reading.
+    /// Takes one reading.
     pub fn read(&self) -> Result<Count> {
         read_once(&self.0).context("cannot test-run the control program")
     }
 }
 
-/// One reading. An interrupted one has run only in part, so it is thrown away.
+/// Takes one reading. An interrupted one has run only in part, so it is discarded.
 fn read_once(prog: &Prog) -> io::Result<Count> {
     let mut attempt = 1;
     loop {

@@ -1,11 +1,11 @@
-//! Runs one command so that it can neither harm the agent's files nor leave
-//! anything running. Both modes use it.
+//! Child: runs one command so that it can neither harm the agent's files nor leave
+//! processes running. Both modes use it.
 //!
-//! The command has no process-id namespace of its own: BPF programs see the
-//! outer ids, and a project that filters by its own would filter itself out.
-//! The agent is kept from it by rights instead: see [`sys::without_rights`].
-//! `kill -9 -1` spares the agent where it is the guest's first process, as under
-//! vmtest; elsewhere it ends it, which the host sees as a missing status.
+//! The command has no process-id namespace of its own: BPF programs see the outer ids, so
+//! a project that filters by its own id would filter itself out. Instead the command has
+//! no rights over the agent: see [`sys::without_rights`]. `kill -9 -1` spares the agent
+//! where it is the guest's first process, as under vmtest. Elsewhere it ends the agent,
+//! which the host sees as a missing status.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,11 +22,11 @@ use anyhow::{Context, Result, anyhow};
 use crate::pump::{self, Pump, Pumped};
 use crate::sys::{self, Ended};
 
-/// In guest time, which under icount jumps ahead whenever the guest is idle.
+/// Guest time. Under icount it jumps ahead whenever the guest is idle.
 const LEFTOVER_STEP: Duration = Duration::from_millis(1);
 const LEFTOVER_STEPS: u32 = 60_000;
 
-/// A command and what surrounds it.
+/// A command and its surroundings.
 pub struct Job<'a> {
     /// The program, looked up in the `PATH` of `env`, and its arguments.
     pub argv: &'a [String],
@@ -34,44 +34,44 @@ pub struct Job<'a> {
     pub env: &'a BTreeMap<String, String>,
     /// Absolute working directory.
     pub cwd: &'a Path,
-    /// A folder to show at another place: source, then target. Only the command
-    /// sees it there.
+    /// A folder to show at another place: source, then target. Only the command sees it
+    /// there.
     pub bind: Option<(&'a Path, &'a Path)>,
     /// An open `/dev/null`: an earlier command may have deleted it.
     pub stdin: &'a File,
-    /// Where its standard output goes.
+    /// Destination of its standard output.
     pub stdout: File,
-    /// Where its standard error goes.
+    /// Destination of its standard error.
     pub stderr: File,
     /// When its output is written.
     pub flush: pump::Flush,
-    /// After this much guest time it is killed.
+    /// The guest time after which it is killed.
     pub time_limit: Option<Duration>,
 }
 
-/// How a job went.
+/// The result of a job.
 #[derive(Debug)]
 pub enum JobEnd {
     /// The command ran.
     Ran {
         /// How it ended.
         ended: Ended,
-        /// Its time limit passed and it was killed.
+        /// Whether its time limit passed and it was killed.
         timed_out: bool,
         /// Guest time from its start to its end.
         duration: Duration,
-        /// It was killed because it printed more than is taken.
+        /// Whether it was killed because it printed more than the limit.
         printed_too_much: bool,
         /// See [`Pumped::digests`].
         digests: [Option<String>; 2],
-        /// What went wrong beside it.
+        /// Problems that did not stop it.
         warnings: Vec<String>,
     },
-    /// There is no such command, or it cannot be executed.
+    /// The command does not exist, or it cannot be executed.
     CannotRun {
-        /// As a shell would say it.
+        /// The message that a shell would print.
         message: String,
-        /// As a shell would give it: 127 when it is not found, else 126.
+        /// The exit code that a shell would give: 127 if it is not found, otherwise 126.
         exit_code: i32,
     },
 }
@@ -80,9 +80,9 @@ pub enum JobEnd {
 pub fn run(job: Job) -> Result<JobEnd> {
     let (stdout, stdout_writer) = io::pipe().context("cannot make a pipe")?;
     let (stderr, stderr_writer) = io::pipe().context("cannot make a pipe")?;
-    // Mount namespaces belong to threads: one that starts the command and ends
-    // leaves the agent's own untouched, and can report errors as a child
-    // between fork and exec could not.
+    // Mount namespaces belong to threads. A thread that starts the command and then ends
+    // leaves the agent's own namespace untouched. It can also report errors, which a
+    // child between fork and exec could not.
     let spawned = thread::scope(|scope| {
         scope
             .spawn(|| spawn(&job, stdout_writer, stderr_writer))
@@ -116,8 +116,8 @@ pub fn run(job: Job) -> Result<JobEnd> {
     })
 }
 
-/// The command's process group, as long as its number is not another's: until the
-/// command, a zombie when it has ended, is reaped.
+/// The command's process group. It is `None` once the command is reaped: from then on its
+/// number may belong to another group. Until then an ended command is a zombie.
 struct Group(Mutex<Option<u32>>);
 
 impl Group {
@@ -128,7 +128,7 @@ impl Group {
         }
     }
 
-    /// Kills what is left of the group, and reaps the command.
+    /// Kills the rest of the group, and reaps the command.
     fn end(&self) -> Result<Ended> {
         self.kill();
         let mut pid = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,9 +137,9 @@ impl Group {
     }
 }
 
-/// Starts the command from the calling thread, whose mounts and working folder
-/// it changes. Returns when it started, and its process id; the inner error is
-/// that of executing it.
+/// Starts the command from the calling thread, whose mounts and working folder it
+/// changes. Returns its start time and process id; the inner error is that of executing
+/// it.
 fn spawn(job: &Job, stdout: PipeWriter, stderr: PipeWriter) -> Result<io::Result<(Instant, u32)>> {
     sys::unshare_mounts().context("cannot make a mount namespace: run the agent as root")?;
     make_mounts_private()?;
@@ -163,11 +163,11 @@ fn spawn(job: &Job, stdout: PipeWriter, stderr: PipeWriter) -> Result<io::Result
     Ok(command.spawn().map(|child| (started, child.id())))
 }
 
-/// Keeps the mounts that follow, and the command's, from the rest of the guest.
+/// Hides later mounts, and those of the command, from the rest of the guest.
 fn make_mounts_private() -> Result<()> {
     let flags = libc::MS_REC | libc::MS_PRIVATE;
     match sys::mount(Path::new("none"), Path::new("/"), c"", flags) {
-        // `/` is no mount point (a chroot): there is nothing shared to leave.
+        // `/` is not a mount point (a chroot): nothing is shared.
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
         result => result.context("cannot make mounts private"),
     }
@@ -187,8 +187,8 @@ fn cannot_run(program: &str, error: &io::Error) -> JobEnd {
     }
 }
 
-/// Waits until `pid` has ended, leaving it a zombie, and reaps the orphans that
-/// end before it. Says whether the time limit killed it.
+/// Waits until `pid` has ended and leaves it a zombie. Reaps the orphans that end before
+/// it. Returns whether the time limit killed it.
 pub fn wait_for(pid: u32, time_limit: Option<Duration>) -> Result<bool> {
     thread::scope(|scope| {
         let (ended, has_ended) = mpsc::channel::<()>();
@@ -213,8 +213,8 @@ pub fn wait_for(pid: u32, time_limit: Option<Duration>) -> Result<bool> {
     })
 }
 
-/// Kills every other descendant. The agent adopts orphans, so each becomes its
-/// child as soon as its own parent is gone. Returns a warning.
+/// Kills every other descendant. The agent adopts orphans, so each becomes its child as
+/// soon as its own parent is gone. Returns a warning if some do not end.
 pub fn kill_leftovers() -> Option<String> {
     for _ in 0..LEFTOVER_STEPS {
         if !sys::reap_all() {
@@ -244,14 +244,14 @@ fn own_children() -> Vec<u32> {
         .collect()
 }
 
-/// The parent's id in `/proc/PID/stat`: the second field behind the name, which
-/// is in parentheses and may contain anything.
+/// Reads the parent's id from `/proc/PID/stat`: the second field after the name, which is
+/// in parentheses and may contain anything.
 fn parent_of(stat: &str) -> Option<u32> {
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Where `project` lies in `work_dir`.
+/// The path of `project` in `work_dir`.
 pub fn project_dir(work_dir: &Path, project: &Path) -> PathBuf {
     // `join` with an empty path would add a slash, which shows in `PWD`.
     if project.as_os_str().is_empty() {

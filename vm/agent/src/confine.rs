@@ -1,12 +1,12 @@
-//! Starts a program of the host's that can open no more than the files it is told of:
-//! QEMU, or a project's build. The guest reads the host's files through QEMU, so what
-//! QEMU cannot open no root in the guest can read, and neither can who breaks out of
-//! QEMU.
+//! Confinement: starts a program of the host, QEMU or a project's build, that can open
+//! only the listed files. The guest reads the host's files through QEMU. So no root in
+//! the guest can read what QEMU cannot open, and neither can an attacker who breaks out
+//! of QEMU.
 //!
-//! Landlock needs no rights to be had, and what it takes away nobody gives back. It
-//! does not keep a process from learning names, sizes and times of files, nor from
-//! changing modes and owners of its user's files; the latter no guest can ask of
-//! QEMU for what is exported read-only.
+//! Landlock needs no privileges, and the rights it removes cannot be regained. It does
+//! not keep a process from learning names, sizes and times of files, nor from changing
+//! modes and owners of its user's files. A guest cannot request the latter from QEMU for
+//! exports that are read-only.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -25,32 +25,33 @@ use serde::Deserialize;
 
 use crate::sys;
 
-/// The latest version whose rights are known here; a kernel with an older one
-/// enforces what it has.
+/// The latest Landlock version whose rights are known here; a kernel with an older one
+/// enforces the rights that it has.
 const KNOWN: ABI = ABI::V6;
 
-/// What a program may open, as absolute paths. Of a folder all that is in it; what
-/// is not there is passed over. Folders can be listed everywhere, since QEMU opens
-/// the root it exports.
+/// The absolute paths that a program may open. A folder includes everything in it; a
+/// missing path is ignored. Folders can be listed everywhere, since QEMU opens the root
+/// that it exports.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
-    /// To read and to execute.
+    /// Readable and executable paths.
     read: Vec<PathBuf>,
-    /// To read and change in every way.
+    /// Paths with every right to read and change.
     write: Vec<PathBuf>,
-    /// Devices: to read, write and control.
+    /// Devices to read, write and control.
     devices: Vec<PathBuf>,
     /// Whether it may use TCP.
     network: bool,
-    /// Of a build: what it may ask of the kernel, as instructions of classic BPF over
-    /// `struct seccomp_data`. It gets the standard streams alone, too, since what is
-    /// open stays usable whatever the rules say; QEMU is handed a machine's state so.
+    /// The system calls that a build may make, as instructions of classic BPF over
+    /// `struct seccomp_data`. With a filter, the program also inherits only the standard
+    /// streams, since an open descriptor stays usable whatever the rules say. QEMU has no
+    /// filter, because it inherits a descriptor with the snapshot.
     #[serde(default)]
     filter: Vec<(u16, u8, u8, u32)>,
 }
 
-/// The kernel's version of Landlock; 0 where it has none, or it is switched off.
+/// The kernel's version of Landlock; 0 if it has none or it is switched off.
 pub fn landlock_version() -> libc::c_long {
     const VERSION: libc::c_long = 1;
     // SAFETY: with this flag the call takes no attributes and makes nothing.
@@ -65,8 +66,8 @@ pub fn landlock_version() -> libc::c_long {
     version.max(0)
 }
 
-/// Becomes the program, with the rights that the file `access` names.
-/// Fails, and starts nothing, where the kernel does not enforce that.
+/// Becomes the program, with the rights listed in the file `access`. Fails, and starts
+/// nothing, if the kernel does not enforce them.
 pub fn exec(access: &Path, program: &OsStr, arguments: &[OsString]) -> Result<()> {
     let file = File::open(access).with_context(|| format!("cannot read {access:?}"))?;
     let access: Access = serde_json::from_reader(BufReader::new(file))
@@ -83,7 +84,7 @@ pub fn exec(access: &Path, program: &OsStr, arguments: &[OsString]) -> Result<()
 
 fn restrict(access: &Access) -> Result<()> {
     let change = AccessFs::from_all(KNOWN) & !(AccessFs::Execute | AccessFs::IoctlDev);
-    // No device, whoever has the right to make one.
+    // No device may be made, not even by a process with that right.
     let change = change & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let mut ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))?

@@ -1,20 +1,19 @@
-//! When to stop reading a benchmark. Pure.
+//! Convergence: decides when to stop reading a benchmark. Pure.
 //!
-//! A timer tick inside a BPF run only ever adds to its time, so the smallest
-//! total is the clean one, and a smallest total seen twice is proof of it. One
-//! that is larger by less than a tick casts doubt on that: the program may do
-//! more or less each time. Or a tick right before the run has left a request to
-//! reschedule, by which a kernel with `PREEMPT_DYNAMIC` takes two instructions
-//! more wherever a run turns preemption on again. That is rare, so more readings
-//! tell the two apart. So do they where more totals lie far above the smallest
-//! than ticks explain.
+//! A timer tick inside a BPF run only ever adds to its time. So the smallest total is the
+//! clean one, and a smallest total seen twice is proof of it. A total that is larger by
+//! less than a tick casts doubt on that. Either the program does more or less each time.
+//! Or a tick right before the run has left a request to reschedule, by which a kernel
+//! with `PREEMPT_DYNAMIC` takes two instructions more wherever a run turns preemption on
+//! again. That is rare, so more readings distinguish the two. More readings also help
+//! where more totals lie far above the smallest than ticks explain.
 
 use std::collections::BTreeMap;
 
 use crate::plan::Readings;
 use crate::record::Count;
 
-/// What makes two readings readings of the same program.
+/// Identifies a program: readings with the same key are readings of the same program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// Revision name.
@@ -23,10 +22,11 @@ pub struct Key {
     pub name: String,
     /// Program type.
     pub prog_type: String,
-    /// Hash of its instructions: loaders load programs of one name in any order.
+    /// Hash of its instructions: loaders load programs with the same name in any order.
     pub tag: String,
-    /// Among equals of one reading, the cheapest first, from 0: programs that differ
-    /// only in their maps have one tag, and loaders load them in any order.
+    /// The number among equal programs of one reading, from 0, cheapest first. Programs
+    /// that differ only in their maps have the same tag, and loaders load them in any
+    /// order.
     pub ordinal: u32,
 }
 
@@ -36,14 +36,14 @@ pub struct History {
     counts: BTreeMap<Key, Vec<Count>>,
 }
 
-/// What to do after a reading.
+/// The next step after a reading.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next {
     /// Take another reading.
     Read,
-    /// Enough; says whether the benchmark converged.
+    /// Stop reading.
     Stop {
-        /// Every smallest total was seen twice, or no program ran at all.
+        /// Whether every smallest total was seen twice, or no program ran at all.
         converged: bool,
     },
 }
@@ -73,17 +73,17 @@ impl History {
         }
     }
 
-    /// Adds one program of one reading. A program that never ran is left out:
-    /// loaders load such programs to probe the kernel, and a short-lived probe
-    /// is not caught in every reading.
+    /// Adds one program of one reading. A program that never ran is left out: loaders
+    /// load such programs to probe the kernel, and not every reading catches a
+    /// short-lived probe.
     pub fn add(&mut self, key: Key, count: Count) {
         if count.run_cnt > 0 {
             self.counts.entry(key).or_default().push(count);
         }
     }
 
-    /// Decides after `taken` readings of every revision.
-    /// Where no program ran, `min_unobserved` readings are enough.
+    /// Decides after `taken` readings of every revision. If no program ran,
+    /// `min_unobserved` readings are enough.
     pub fn next(&self, taken: u32, readings: Readings, min_unobserved: u32) -> Next {
         let min = if self.counts.is_empty() {
             min_unobserved
@@ -106,35 +106,37 @@ impl History {
     }
 }
 
-/// In instructions: no timer interrupt takes fewer. `leastTick` in
+/// Instructions that every timer interrupt takes at least. `leastTick` in
 /// `src/bench/ticks.ts`.
 const LEAST_TICK: u64 = 500;
-/// Instructions that no timer interrupt exceeds. `mostTick` there.
+/// Instructions that no timer interrupt exceeds. `mostTick` in that file.
 const MOST_TICK: u64 = 50_000;
-/// For each reading that lies above the smallest total by less than a tick, or by
-/// more than ticks add, so many of the smallest make it a rare one. `cleanPerStray` there.
+/// The number of readings of the smallest total that make one stray reading a rare one. A
+/// stray lies above the smallest total by less than a tick, or by more than ticks add.
+/// `cleanPerStray` in that file.
 const CLEAN_PER_STRAY: u32 = 4;
 
-/// Instructions between two ticks at `HZ` of 1000: no kernel that is measured
-/// ticks more often. `tickPeriod` there.
+/// Instructions between two ticks at `HZ` of 1000: no measured kernel ticks more often.
+/// `tickPeriod` in that file.
 const TICK_PERIOD: u64 = 1_000_000;
-/// Totals that come by ticks with a smaller probability than this are the
-/// program's own doing. `rarestTicks` there.
+/// If ticks cause such totals with a smaller probability than this, the program itself is
+/// the cause. `rarestTicks` in that file.
 const RAREST_TICKS: f64 = 0.001;
 
-/// How far the readings of a program prove its smallest total.
+/// The strength of the proof of a program's smallest total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Proof {
-    /// It was not seen twice.
+    /// The smallest total was not seen twice.
     None,
-    /// It was, and others lie above it that no tick explains: more readings show
-    /// that those are rare, or are what the host tests head against base with.
+    /// The smallest total was seen twice, but others lie above it that no tick explains.
+    /// More readings show that those are rare, or are what the host compares head and
+    /// base with.
     Doubtful,
-    /// Nothing that more readings would change.
+    /// More readings would change nothing.
     Settled,
 }
 
-/// The best of what the readings of each `run_cnt` prove.
+/// The strongest proof among the readings of each `run_cnt`.
 fn proof_of(counts: &[Count]) -> Proof {
     let mut times: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for count in counts {
@@ -165,9 +167,9 @@ fn proof_of(counts: &[Count]) -> Proof {
     proofs.max().unwrap_or(Proof::None)
 }
 
-/// Whether ticks explain that `far` of the readings lie a tick or more above the
-/// smallest total. By chance so many or more are hit with at most this
-/// probability: the binomial's, by the sum over all choices of `far` readings.
+/// Whether ticks explain that `far` of the readings lie a tick or more above the smallest
+/// total. The probability that at least `far` are hit by chance is at most this: the
+/// binomial's, summed over all choices of `far` readings.
 fn can_be_ticks(far: u32, readings: usize, least: u64) -> bool {
     let hit = (least as f64 / TICK_PERIOD as f64).min(1.0);
     let probability: f64 = (0..far)
@@ -176,8 +178,8 @@ fn can_be_ticks(far: u32, readings: usize, least: u64) -> bool {
     far < 2 || probability >= RAREST_TICKS
 }
 
-/// The order in which reading `reading` (from 1) visits `count` revisions:
-/// forth, back, forth, ... so that none is always first.
+/// The order in which reading `reading` (from 1) visits `count` revisions: forth, back,
+/// forth, ... so that no revision is always first.
 pub fn revision_order(count: usize, reading: u32) -> Vec<usize> {
     let forth = 0..count;
     if reading % 2 == 1 {
@@ -216,7 +218,8 @@ mod tests {
         history
     }
 
-    /// What comes after these totals of a program that runs once, of ten readings at most.
+    /// Decides after these totals of a program that runs once, with a maximum of ten
+    /// readings.
     fn next_of_ten(times: &[u64]) -> Next {
         let readings = Readings {
             max: 10,
@@ -249,9 +252,10 @@ mod tests {
             Next::Read
         );
         assert_eq!(next_of_ten(&[51, 53, 51, 53, 51, 51, 51, 51, 51, 51]), stop);
-        // Ten readings cannot show any more that they are rare, and are all tested.
+        // Within ten readings these can no longer prove rare, so the host tests all of
+        // them.
         assert_eq!(next_of_ten(&[51, 53, 51, 53, 53]), Next::Read);
-        // A tick is none of them.
+        // A tick does not count as such a total.
         assert_eq!(next_of_ten(&[51, 551, 51]), stop);
         assert_eq!(next_of_ten(&[51, 550, 51]), Next::Read);
     }
@@ -259,10 +263,11 @@ mod tests {
     #[test]
     fn totals_far_above_the_minimum_have_to_be_ticks() {
         let stop = Next::Stop { converged: true };
-        // One of 2,000 such readings has a tick at most, two of four in 700,000.
+        // At most one of 2,000 such readings has a tick, two of four happen once in
+        // 700,000.
         assert_eq!(next_of_ten(&[500, 2_500, 500]), stop);
         assert_eq!(next_of_ten(&[500, 2_500, 2_500, 500]), Next::Read);
-        // One of two has.
+        // One of two readings has a tick.
         assert_eq!(next_of_ten(&[500_000, 502_500, 502_500, 500_000]), stop);
     }
 

@@ -1,5 +1,5 @@
-//! The folder in which a command leaves profiles of its own making, such as
-//! dhat's, while it is profiled.
+//! Drop-off: the folder in which a profiled command leaves profiles that it makes itself,
+//! such as dhat's.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,25 +9,25 @@ use anyhow::{Context, Result};
 
 use crate::profile;
 
-/// Most files taken of one run.
+/// The most files kept of one run.
 const MAX_FILES: usize = 16;
-/// Most bytes taken of one file.
+/// The most bytes kept of one file.
 const MAX_BYTES: u64 = profile::MAX_BYTES as u64;
 
-/// An empty folder, until it is dropped.
+/// An empty folder, which is removed on drop.
 pub struct DropOff(&'static str);
 
 impl DropOff {
-    /// The environment variable that names the folder to the command.
+    /// The environment variable that gives the folder to the command.
     pub const VARIABLE: &'static str = "BPFGATE_PROFILE_DIR";
 
-    /// Makes it; what an earlier command has left is gone.
+    /// Makes the folder, after removing what an earlier command has left.
     pub fn make() -> Result<Self> {
         Self::make_at("/tmp/bpfgate-profile")
     }
 
     fn make_at(path: &'static str) -> Result<Self> {
-        // It may not be there, and it may be a file.
+        // It may be missing, and it may be a file.
         let _ = fs::remove_dir_all(path);
         let _ = fs::remove_file(path);
         fs::create_dir_all(path).with_context(|| format!("cannot make {path}"))?;
@@ -39,8 +39,8 @@ impl DropOff {
         self.0
     }
 
-    /// Names and contents of the files in it, in the order of their names. What
-    /// is not taken is added to the warnings.
+    /// Names and contents of the files in it, sorted by name. Adds a warning for each
+    /// file that is not kept.
     pub fn take(&self, warnings: &mut Vec<String>) -> Result<Vec<(String, Vec<u8>)>> {
         let Ok(entries) = fs::read_dir(self.0) else {
             warnings.push(format!("the command has removed {}", self.0));
@@ -59,7 +59,7 @@ impl DropOff {
                 ));
                 continue;
             };
-            // Of each `X.folded` the host draws `X.svg`.
+            // The host draws `X.svg` from each `X.folded`.
             let drawn_from = name
                 .strip_suffix(".svg")
                 .map(|name| format!("{name}.folded"));
@@ -72,7 +72,7 @@ impl DropOff {
                 ));
                 continue;
             }
-            // No link and no pipe, neither of which would end here.
+            // Excludes links and pipes: reading them might not end.
             if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
                 warnings.push(format!("{name} is not kept: it is no regular file"));
                 continue;

@@ -1,16 +1,16 @@
-//! Prepares a BPF object for `aya-obj`, which refuses a whole object for one thing
-//! that it does not know. Pure.
+//! ELF: prepares a BPF object for `aya-obj`, which refuses a whole object for one unknown
+//! item. Pure.
 //!
-//! In a copy of the file,
+//! Changes to a copy of the file:
 //!
-//! - sections with programs get a name that it takes; the real names are kept here;
+//! - sections with programs get a name that it accepts; the real names are kept here;
 //! - instructions that refer to something the object only declares (kernel functions,
 //!   `__ksym` and `__kconfig` variables) are marked, to be found in linked programs;
-//! - what BTF says of such declarations is replaced, because kernels refuse it, and
-//!   functions with hidden visibility become static, as libbpf has it;
-//! - CO-RE relocations that it cannot do are taken out, and their instructions marked;
-//! - what it cannot read of a map's definition is hidden from it: of such a map only the
-//!   programs that use it cannot be loaded.
+//! - BTF of such declarations is replaced, because kernels refuse it, and functions with
+//!   hidden visibility become static, as in libbpf;
+//! - unsupported CO-RE relocations are removed, and their instructions marked;
+//! - unreadable parts of a map's definition are hidden from it: only the programs that use
+//!   such a map cannot be loaded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,17 +38,17 @@ const SYMBOL_BYTES: usize = 24;
 const INSN_BYTES: usize = 8;
 const OPCODE_CALL: u8 = 0x85;
 const OPCODE_LOAD_64: u8 = 0x18;
-/// Kinds of CO-RE relocations from here on are not known to `aya-obj`.
+/// The first kind of CO-RE relocation that `aya-obj` does not know.
 const UNKNOWN_RELOCATIONS: u32 = 12;
-/// Where marks begin among the immediate values of instructions.
+/// The first immediate value used for marks.
 const MARKS: i32 = 0x6b70_0000;
-/// In the second half of a marked 16-byte instruction.
+/// The immediate value in the second half of a marked 16-byte instruction.
 const MARK_TAIL: i32 = 0x6270_6667;
 const MAX_MARKS: usize = 1 << 16;
-/// Of the sections of which a file holds nothing, such as `.bss`: the loader makes a
-/// map's value of each, which no kernel takes larger than this.
+/// The most bytes of sections without content in the file, such as `.bss`, together. The
+/// loader makes a map's value of each, and no kernel accepts a larger value.
 const MAX_EMPTY_BYTES: u64 = 1 << 28;
-/// Most bytes of a `__kconfig` variable.
+/// The most bytes of a `__kconfig` variable.
 const MAX_KCONFIG_BYTES: u32 = 1 << 12;
 
 /// An object that `aya-obj` can parse.
@@ -59,50 +59,51 @@ pub struct Prepared {
     pub sections: BTreeMap<usize, String>,
     /// Section and address of every function that is a program.
     pub programs: BTreeSet<(usize, u64)>,
-    /// What `struct_ops` programs implement, by section and address; `None`: two things.
+    /// Operations of `struct_ops` programs, by section and address; `None`: a program has
+    /// two.
     pub operations: BTreeMap<(usize, u64), Option<Operation>>,
-    /// Types of the kernel functions that it declares with a flavor, by the whole name.
+    /// Types of the kernel functions that it declares with a flavor, by the full name.
     pub flavors: BTreeMap<String, u32>,
-    /// Its BTF as it is in the file.
+    /// Its original BTF.
     pub btf: Vec<u8>,
-    /// Programs that end by a function of their own where they throw an exception.
+    /// Programs with a callback function of their own for exceptions.
     pub throwing: BTreeSet<String>,
-    /// What marked instructions refer to; see [`mark_of`].
+    /// Items to which marked instructions refer; see [`mark_of`].
     pub externs: Vec<Extern>,
-    /// Why maps cannot be made, by their names.
+    /// Why maps cannot be made, by map name.
     pub map_defects: BTreeMap<String, String>,
-    /// How many CO-RE relocations the object has.
+    /// The number of CO-RE relocations in the object.
     pub relocations: usize,
 }
 
-/// Something that an object declares and the kernel is to have.
+/// Something that an object declares and the kernel should define.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extern {
     /// Its name.
     pub name: String,
-    /// Whether the program can do without.
+    /// Whether the program works without it.
     pub weak: bool,
-    /// What the object says of it.
+    /// Its kind of declaration.
     pub kind: ExternKind,
 }
 
-/// What an object can declare.
+/// Kinds of declarations in an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExternKind {
     /// A function or variable with a type, to be found in the kernel's BTF.
     Typed,
-    /// A map, variable or function of another object, which a linker was to join to it.
+    /// A map, variable or function of another object, which a linker should have joined.
     Elsewhere,
     /// A variable of type `void`: the address of any symbol of the kernel.
     Typeless,
     /// A value of the kernel's configuration.
     Kconfig(Variable),
-    /// Nothing of the kernel's, but asked of the loader, which cannot do it: a CO-RE
-    /// relocation, or memory in an arena. The name is the reason.
+    /// Something asked of the loader instead of the kernel, which this loader does not
+    /// support: a CO-RE relocation, or memory in an arena. The name is the reason.
     Unsupported,
 }
 
-/// The number of the mark on the instruction at `at`, given as opcode, source
+/// The number of an instruction's mark. The instruction is given as opcode, source
 /// register, immediate value and the next instruction's immediate value.
 pub fn mark_of(opcode: u8, source: u8, immediate: i32, next: i32) -> Option<usize> {
     let marked = source == 0
@@ -120,7 +121,8 @@ pub fn marked_call(number: usize) -> i32 {
     MARKS + number.min(MAX_MARKS - 1) as i32
 }
 
-/// Prepares an object. The error says in one line why it is none, or is damaged.
+/// Prepares an object. The error says in one line why it is not a BPF object, or is
+/// damaged.
 ///
 /// `refused`: why CO-RE relocations of known kinds cannot be done, by their numbers in
 /// the order of the object.
@@ -193,7 +195,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
         if prepared.sections.contains_key(&section) {
             let place = (section, symbol.st_value(LE));
             prepared.programs.insert(place);
-            // `aya-obj` keeps one program of a name, and nothing would be said of the other.
+            // `aya-obj` keeps one program per name, and would drop the other silently.
             let name = symbols.symbol_name(LE, symbol).context(damaged)?;
             let other = called.insert(name, place);
             ensure!(
@@ -350,7 +352,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
     Ok(prepared)
 }
 
-/// A name which `aya-obj` takes for that of a section with programs.
+/// A name that `aya-obj` accepts for a section with programs.
 fn new_name(index: usize) -> String {
     format!("socket/{index}")
 }
@@ -359,7 +361,7 @@ fn put_u32(bytes: &mut [u8], at: usize, value: usize) {
     bytes[at..at + 4].copy_from_slice(&(value as u32).to_le_bytes());
 }
 
-/// Puts `content` at the end of the file, and has the section table point there.
+/// Puts `content` at the end of the file, and points the section table to it.
 fn replace(file: &mut Vec<u8>, table: u64, index: usize, content: &[u8]) {
     file.resize(file.len().next_multiple_of(8), 0);
     let at = table as usize + index * SECTION_BYTES;
@@ -369,7 +371,7 @@ fn replace(file: &mut Vec<u8>, table: u64, index: usize, content: &[u8]) {
     file.extend(content);
 }
 
-/// `insn` begins with the instruction; `wide` says whether another follows.
+/// Marks an instruction. `insn` begins with it; `wide` says whether another follows.
 fn mark(insn: &mut [u8], number: usize, wide: bool) {
     let value = marked_call(number).to_le_bytes();
     match insn[0] {
@@ -392,14 +394,14 @@ struct EditedBtf {
     strings: Vec<u8>,
     /// New offsets of the names of sections with programs, by the old name.
     renamed: BTreeMap<String, u32>,
-    /// What is declared to be the kernel's, by name; the rest is [`ExternKind::Elsewhere`].
+    /// Declarations that the kernel should define, by name; the rest is [`ExternKind::Elsewhere`].
     externs: BTreeMap<String, ExternKind>,
-    /// Why maps cannot be made, by their names.
+    /// Why maps cannot be made, by map name.
     map_defects: BTreeMap<String, String>,
 }
 
 impl<'a> Types<'a> {
-    /// Type of a `__kconfig` variable, as libbpf knows them.
+    /// The type of a `__kconfig` variable, among those that libbpf knows.
     fn kconfig_kind(&self, id: u32) -> Kind {
         const SIGNED: u32 = 1;
         const BOOL: u32 = 4;
@@ -424,7 +426,7 @@ impl<'a> Types<'a> {
             }
             (KIND_ARRAY, _) if word(TYPE_BYTES + 8) > 0 => {
                 match self.plain(word(TYPE_BYTES)) {
-                    // Not arrays of arrays.
+                    // Arrays of arrays are excluded.
                     Some((KIND_INT, element))
                         if u32_at(element, 8) == Some(1)
                             && u32_at(element, TYPE_BYTES)
@@ -439,7 +441,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Whether the object only declares a variable or function.
+    /// Whether the object declares a variable or function without defining it.
     fn is_extern(&self, id: u32) -> bool {
         let Some(ty) = self.get(id) else {
             return false;
@@ -452,7 +454,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The names of entries of a section, and their types.
+    /// The entries of a section: name, id and type.
     fn entries(&self, section: &'a [u8]) -> Option<Vec<(String, u32, u32)>> {
         let mut entries = Vec::new();
         for entry in section.get(TYPE_BYTES..)?.chunks_exact(MEMBER_BYTES) {
@@ -463,8 +465,9 @@ impl<'a> Types<'a> {
         Some(entries)
     }
 
-    /// What of a map's definition `aya-obj` is not to see: type ids of structs and the
-    /// indexes of their members. An error says why the map cannot be made.
+    /// Checks a map's definition. Adds to `hide` what `aya-obj` must not see: offsets of
+    /// structs and the indexes of their members. An error says why the map cannot be
+    /// made.
     fn check_map(
         &self,
         definition: u32,
@@ -482,7 +485,7 @@ impl<'a> Types<'a> {
                 b"type" | b"key_size" | b"value_size" | b"max_entries" | b"map_flags" => {
                     self.check_number(word(4))
                 }
-                // By __ulong only arenas say where they are to be.
+                // Only arenas give their address, by __ulong.
                 b"map_extra" => self
                     .check_number(word(4))
                     .map_err(|_| "it needs a loader of arenas".to_owned()),
@@ -498,7 +501,7 @@ impl<'a> Types<'a> {
                 },
                 b"values" if is_inner => Err("it needs maps in maps in maps".into()),
                 b"values" => match self.check_values(word(4), hide) {
-                    // What a program array holds is for user space to say.
+                    // User space decides what a program array holds.
                     Ok(false) => {
                         hide.insert((start, index));
                         Ok(())
@@ -516,7 +519,7 @@ impl<'a> Types<'a> {
         result
     }
 
-    /// A pointer to an array, whose length is the number.
+    /// Checks that a type is a pointer to an array, whose length is the number.
     fn check_number(&self, id: u32) -> Result<(), String> {
         let array = self.get(id).and_then(|ty| {
             let pointed = self.get(u32_at(ty, 8)?)?;
@@ -526,7 +529,7 @@ impl<'a> Types<'a> {
         array.ok_or_else(|| "a number of its definition is not written by __uint".into())
     }
 
-    /// Whether a map's values are maps: else they are programs.
+    /// Whether a map's values are maps; otherwise they are programs.
     fn check_values(&self, id: u32, hide: &mut BTreeSet<(usize, usize)>) -> Result<bool, String> {
         let pointed = self
             .get(id)
@@ -558,7 +561,7 @@ fn flavors(types: &Types) -> BTreeMap<String, u32> {
         .collect()
 }
 
-/// Functions with a tag that names the function in which they end when they throw.
+/// Functions with a tag that names their exception callback.
 fn throwing(types: &Types) -> BTreeSet<String> {
     let tagged = types.named(KIND_DECL_TAG).filter_map(|(name, _, ty)| {
         let function = types.get(u32_at(ty, 8)?)?;
@@ -571,10 +574,10 @@ fn throwing(types: &Types) -> BTreeSet<String> {
         .collect()
 }
 
-/// Linkage of what an object only declares.
+/// Linkage of an object's mere declarations.
 const EXTERN: u32 = 2;
 
-/// `None`: it is damaged.
+/// Edits the BTF blob. `None`: it is damaged.
 fn edit_btf(
     blob: &[u8],
     sections: &BTreeMap<usize, String>,
@@ -633,11 +636,11 @@ fn edit_btf(
         let ty = types.get(id)?;
         let (name, info, third) = (u32_at(ty, 0)?, u32_at(ty, 4)?, u32_at(ty, 8)?);
         let words: Vec<u32> = match kind_of(info) {
-            // Nothing of it is in the object, so its size is unknown.
+            // The object has none of its content, so its size is unknown.
             KIND_DATASEC if matches!(types.name(name)?, b".ksyms" | b".kconfig") => {
                 vec![0, KIND_STRUCT << 24, 0]
             }
-            // aya-obj would want the place of what another object has.
+            // aya-obj would look for the address of what another object defines.
             KIND_DATASEC => {
                 let own: Vec<_> = ty[TYPE_BYTES..]
                     .chunks_exact(MEMBER_BYTES)
@@ -652,7 +655,7 @@ fn edit_btf(
                 continue;
             }
             KIND_VAR if u32_at(ty, 12)? == EXTERN => vec![name, KIND_INT << 24, 1, 8],
-            // aya-obj takes whatever stands there for one of its enum's values.
+            // aya-obj would accept any value here as one of its enum.
             KIND_VAR if u32_at(ty, 12)? > EXTERN => return None,
             KIND_FUNC if info & 0xffff == EXTERN || hidden.contains(types.name(name)?) => {
                 vec![name, info & !0xffff, third]
@@ -678,7 +681,7 @@ fn edit_btf(
     let mut new_strings = types.strings.to_vec();
     let mut renamed = BTreeMap::new();
     for (&index, old) in sections {
-        // Of sections with the same name, the first has the records.
+        // If sections have the same name, the first has the records.
         renamed.entry(old.clone()).or_insert_with(|| {
             let offset = new_strings.len() as u32;
             new_strings.extend(new_name(index).bytes().chain([0]));
@@ -714,9 +717,9 @@ struct TakenOut {
     reason: String,
 }
 
-/// Has the records of sections with programs name them as they are called now, and takes
-/// out CO-RE relocations that cannot be done. Returns those, and how many
-/// relocations there were at first. `None`: it is damaged.
+/// Gives the records of sections with programs the new section names, and removes CO-RE
+/// relocations that cannot be done. Returns those, and how many relocations there were
+/// before. `None`: it is damaged.
 fn edit_btf_ext(
     blob: &mut [u8],
     btf: &EditedBtf,
@@ -790,7 +793,7 @@ fn edit_btf_ext(
             return None;
         }
         if !taken_out.is_empty() {
-            // Of nothing but the records' size there is no section to read.
+            // With the record size alone there is no section to read.
             let bytes = if kept.len() > 4 { kept.len() } else { 0 };
             put_u32(blob, at + 4, bytes);
             blob[start..start + bytes].copy_from_slice(&kept[..bytes]);
@@ -903,7 +906,7 @@ mod tests {
         assert_eq!(mark_of(OPCODE_CALL, 0, 1, 0), None);
         assert_eq!(mark_of(OPCODE_CALL, 0, i32::MIN, 0), None);
         assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, MARK_TAIL), Some(3));
-        // A constant that happens to be the same.
+        // A constant with the same value.
         assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, 0), None);
     }
 
@@ -921,7 +924,7 @@ mod tests {
     #[test]
     fn relocations_that_cannot_be_done_are_taken_out() {
         let btf = with_renamed_section();
-        // Header, then record size 16, and of section 1 (`xdp`) three records.
+        // Header, then record size 16, and three records of section 1 (`xdp`).
         let header = [0xeb9f, 32, 0, 0, 0, 0, 0, 60, 16, 1, 3];
         let records = [[8, 2, 3, 11], [16, 4, 5, 12], [32, 6, 7, 0]];
         let mut blob: Vec<u8> = header
@@ -987,7 +990,7 @@ mod tests {
             words.iter().flat_map(|word| word.to_le_bytes()).collect()
         };
         let btf = with_renamed_section();
-        // Header, then record size 8, and of section 1 (`xdp`) one record.
+        // Header, then record size 8, and one record of section 1 (`xdp`).
         let good = [0xeb9f, 24, 0, 20, 0, 0, 8, 1, 1, 0, 7];
         let mut blob = section(&good);
         edit_btf_ext(&mut blob, &btf, &BTreeMap::new()).unwrap();

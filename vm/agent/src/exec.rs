@@ -1,4 +1,4 @@
-//! Mode exec: one command, and how it ended.
+//! Mode exec: runs one command, and reports how it ended.
 
 use std::fs::File;
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! Folded stacks to flame graphs, as SVG. The host asks for this, with files it has
-//! checked for size: what they hold is the guest's, and ends up escaped in the
-//! picture or is refused.
+//! Flame graphs: draws folded stacks as SVG. The host runs this on files whose size it
+//! has checked. The guest controls their content, which is escaped in the picture or
+//! refused.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -18,7 +18,7 @@ pub fn draw(title: &OsStr, unit: &OsStr, folded: &Path, svg: &Path) -> Result<()
     render(options(title, subtitle, unit), &lines, svg)
 }
 
-/// Draws head, coloured by what differs from base: red has grown, blue has shrunk.
+/// Draws head, coloured by its difference from base: red has grown, blue has shrunk.
 /// Nothing is scaled: a sample is as many instructions in one as in the other.
 pub fn draw_difference(
     title: &OsStr,
@@ -40,7 +40,7 @@ pub fn draw_difference(
     render(options(title, &subtitle, unit), &lines, svg)
 }
 
-/// Whole lines only, each `STACK COUNT`.
+/// Reads whole lines only, each `STACK COUNT`.
 fn read(path: &Path) -> Result<String> {
     let open = || File::open(path).with_context(|| format!("cannot read {path:?}"));
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The guest itself: what it is, and what it lacks for BPF work.
+//! Guest: describes the guest, and sets up what is missing for BPF work.
 
 use std::ffi::CStr;
 use std::io;
@@ -12,19 +12,19 @@ use anyhow::{Context, Result, bail};
 use crate::record::Guest;
 use crate::sys;
 
-/// Where runners mount the run folder in their guests.
+/// The path at which runners mount the run folder in their guests.
 pub const RUN_FOLDER: &str = "/mnt/vmtest";
 
-/// Where the kernel says which clock source it uses.
+/// The file that names the kernel's clock source.
 pub const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
-/// What is mounted for BPF: mount point and kind.
+/// Mounts for BPF: mount point and kind.
 const BPF_MOUNTS: [(&str, &CStr, Need); 2] = [
     ("/sys/kernel/tracing", c"tracefs", Need::Always),
     ("/sys/fs/bpf", c"bpf", Need::Always),
 ];
 
-/// What the guest's first process mounts besides, where nobody has before it.
+/// Mounts that the guest's first process adds, unless they exist already.
 const BASE_MOUNTS: [(&str, &CStr, Need); 7] = [
     ("/proc", c"proc", Need::Always),
     ("/sys", c"sysfs", Need::Always),
@@ -35,15 +35,15 @@ const BASE_MOUNTS: [(&str, &CStr, Need); 7] = [
     ("/sys/kernel/debug", c"debugfs", Need::IfThere),
 ];
 
-/// Whether the lack of a mount is worth a warning.
+/// Whether a missing mount is worth a warning.
 #[derive(Clone, Copy, PartialEq)]
 enum Need {
     Always,
     IfThere,
 }
 
-/// Gives the guest what BPF projects expect of a machine and whoever booted it
-/// has not set up. Returns a warning for each step that failed.
+/// Sets up what BPF projects expect of a machine and the boot has not provided. Returns a
+/// warning for each step that failed.
 pub fn prepare() -> Vec<String> {
     let is_first = std::process::id() == 1;
     let mut warnings = Vec::new();
@@ -76,8 +76,9 @@ pub fn prepare() -> Vec<String> {
     warnings
 }
 
-/// Takes from programs that the kernel itself starts, by a core pattern say, what is
-/// taken from commands: they begin with all rights and are no command's children.
+/// Removes from programs that the kernel itself starts, for example by a core pattern,
+/// the rights that commands do not have either. They start with all rights and are not
+/// children of a command.
 pub fn restrict_helpers() -> Result<()> {
     for set in ["bset", "inheritable"] {
         let path = format!("/proc/sys/kernel/usermodehelper/{set}");
@@ -96,8 +97,8 @@ fn link_once(target: &str, link: &str) -> io::Result<()> {
     }
 }
 
-/// Some seconds into the boot the kernel calibrates the TSC again and goes over
-/// from `tsc-early` to `tsc`. Its nanoseconds may be others after that.
+/// Waits until the kernel has switched from `tsc-early` to `tsc`. It calibrates the TSC
+/// again some seconds into the boot, and its nanoseconds may change with that.
 fn wait_for_clock() -> Result<()> {
     const STEP: Duration = Duration::from_millis(50);
     const STEPS: u32 = 200;
@@ -111,7 +112,7 @@ fn wait_for_clock() -> Result<()> {
     bail!("the clock source is still tsc-early")
 }
 
-/// A warning for each that failed.
+/// Returns a warning for each mount that failed.
 fn mount_all<'a>(mounts: &'a [(&str, &CStr, Need)]) -> impl Iterator<Item = String> + 'a {
     mounts.iter().filter_map(|(point, kind, need)| {
         let error = mount_once(point, kind).err()?;
@@ -122,15 +123,16 @@ fn mount_all<'a>(mounts: &'a [(&str, &CStr, Need)]) -> impl Iterator<Item = Stri
 
 const MODPROBE: &str = "/proc/sys/kernel/modprobe";
 
-/// While it lives, the kernel starts no modprobe. The first bpffs of a kernel since 5.10 asks for the module
-/// `bpf_preload`, whose two iterators nobody needs here: starting modprobe from the host's files takes half of the time
-/// in which the guest is prepared.
+/// Stops the kernel from starting modprobe until it is dropped. The first bpffs of a
+/// kernel since 5.10 asks for the module `bpf_preload`, whose two iterators are not
+/// needed here. Starting modprobe from the host's files takes half of the time in which
+/// the guest is prepared.
 struct WithoutModprobe {
     path: String,
 }
 
 impl WithoutModprobe {
-    /// None where the kernel has no modules.
+    /// `None` if the kernel has no modules.
     fn begin() -> Option<Self> {
         let path = std::fs::read_to_string(MODPROBE).ok()?;
         std::fs::write(MODPROBE, "\n").ok()?;
@@ -140,13 +142,13 @@ impl WithoutModprobe {
 
 impl Drop for WithoutModprobe {
     fn drop(&mut self) {
-        // What was there can be put back.
+        // Writing back the former value cannot fail.
         let _ = std::fs::write(MODPROBE, &self.path);
     }
 }
 
 fn mount_once(point: &str, kind: &CStr) -> Result<()> {
-    // Without /proc nothing can be looked up, and nothing is mounted yet.
+    // Without /proc the mounts are unknown, and nothing is mounted yet.
     let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     if is_mounted(&mounts, point, &kind.to_string_lossy()) {
         return Ok(());
@@ -154,7 +156,7 @@ fn mount_once(point: &str, kind: &CStr) -> Result<()> {
     if !Path::new(point).exists() {
         std::fs::create_dir(point).with_context(|| format!("cannot make {point}"))?;
     }
-    // In tmpfs, programs may be run.
+    // Programs in tmpfs may be executed.
     let noexec = if kind == c"tmpfs" { 0 } else { libc::MS_NOEXEC };
     let nodev = if kind == c"devpts" { 0 } else { libc::MS_NODEV };
     let flags = libc::MS_NOSUID | nodev | noexec;
@@ -162,7 +164,7 @@ fn mount_once(point: &str, kind: &CStr) -> Result<()> {
         .with_context(|| format!("{point} (does the kernel support it?)"))
 }
 
-/// `SOURCE POINT KIND ...`
+/// Whether a line `SOURCE POINT KIND ...` names this mount.
 fn is_mounted(mounts: &str, point: &str, kind: &str) -> bool {
     mounts.lines().any(|line| {
         let mut fields = line.split(' ').skip(1);
@@ -170,7 +172,7 @@ fn is_mounted(mounts: &str, point: &str, kind: &str) -> bool {
     })
 }
 
-/// What the guest is, as far as it says.
+/// Describes the guest from what its kernel reports.
 pub fn describe() -> Result<Guest> {
     let (release, version) =
         sys::kernel_release_and_version().context("cannot read the kernel release")?;

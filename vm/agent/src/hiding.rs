@@ -1,5 +1,5 @@
-//! Takes the run folder out of the guest's mounts, so that a command under test has no
-//! name for it in any mount namespace. The agent holds it by a descriptor.
+//! Hiding: removes the run folder from the guest's mounts, so that a command under test
+//! has no path to it in any mount namespace. The agent holds it by a descriptor.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use anyhow::{Context, Result};
 
 use crate::sys;
 
-/// What to do in the mount namespace.
+/// The way to hide the run folder in the mount namespace.
 #[derive(Debug, PartialEq, Eq)]
 enum Hiding {
-    /// The run folder is on a file system of its own (the guest): take away all of its
+    /// The run folder is on a file system of its own (the guest): remove all of its
     /// mounts, last first. The file system stays in use, so that it cannot be mounted
     /// again by its tag.
     Detach(Vec<PathBuf>),
-    /// It is part of the root file system (the agent's tests): lay an empty folder over
-    /// it.
+    /// The run folder is part of the root file system (the agent's tests): cover it with
+    /// an empty folder.
     Cover(PathBuf),
 }
 
-/// Hides the run folder from all that is started afterwards in the agent's mount
+/// Hides the run folder from everything that is started afterwards in the agent's mount
 /// namespace.
 pub fn hide(run_folder: &Path) -> Result<()> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo")
@@ -31,7 +31,7 @@ pub fn hide(run_folder: &Path) -> Result<()> {
 impl Hiding {
     fn choose(mountinfo: &str, run_folder: &Path) -> Self {
         let mounts: Vec<Mount> = mountinfo.lines().filter_map(Mount::parse).collect();
-        // Of mounts on the same point, the last is the one in sight.
+        // Among mounts on the same point, only the last is visible.
         let holds = |point: &Path| {
             mounts
                 .iter()
@@ -51,7 +51,7 @@ impl Hiding {
     fn apply(&self) -> Result<()> {
         match self {
             Self::Detach(points) => points.iter().try_for_each(|point| {
-                // One that went with a mount above it is none any more.
+                // It may already be gone, together with a mount above it.
                 allow(sys::detach_mount(point), libc::EINVAL)
                     .with_context(|| format!("cannot detach {point:?}"))
             }),
@@ -74,7 +74,7 @@ struct Mount<'a> {
 }
 
 impl<'a> Mount<'a> {
-    /// `ID PARENT MAJOR:MINOR ROOT POINT OPTIONS ...`
+    /// Parses `ID PARENT MAJOR:MINOR ROOT POINT OPTIONS ...`
     fn parse(line: &'a str) -> Option<Self> {
         let mut fields = line.split(' ');
         Some(Self {

@@ -1,12 +1,12 @@
-//! Values of `__kconfig` variables: what an object asks of the kernel's version and
-//! configuration. Pure; as libbpf has it, in a read-only map called `.kconfig`.
+//! Kconfig: values of `__kconfig` variables, which an object reads from the kernel's
+//! version and configuration. Pure; like libbpf, in a read-only map called `.kconfig`.
 
 use std::collections::BTreeMap;
 
-/// What an object says of a `__kconfig` variable.
+/// An object's declaration of a `__kconfig` variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// What it can hold.
+    /// Its type.
     pub kind: Kind,
     /// Its size in bytes.
     pub size: u32,
@@ -37,10 +37,10 @@ pub enum Kind {
     Unknown,
 }
 
-/// The kernel's side of it.
+/// The kernel's values.
 #[derive(Debug)]
 pub struct Facts {
-    /// `LINUX_KERNEL_VERSION`, 0 where it is not known.
+    /// `LINUX_KERNEL_VERSION`, 0 if it is not known.
     pub version: u32,
     /// `LINUX_HAS_BPF_COOKIE`.
     pub has_bpf_cookie: bool,
@@ -50,20 +50,21 @@ pub struct Facts {
     pub config: Result<String, String>,
 }
 
-/// A variable by name, and whether the program can do without a value.
+/// A variable by name, and whether the program works without a value.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// `CONFIG_...` or `LINUX_...`.
     pub name: &'a str,
-    /// Without a value, it is 0.
+    /// Whether it is 0 without a value.
     pub weak: bool,
     /// Its type.
     pub variable: &'a Variable,
 }
 
-/// The content of the map, and where in it each variable is, or why it has no value.
+/// Returns the content of the map, and for each variable its offset in it or why it has
+/// no value.
 pub fn fill(wanted: &[Wanted], facts: &Facts) -> (Vec<u8>, Vec<Result<u32, String>>) {
-    // The order is libbpf's, and with it the offsets.
+    // The order, and with it the offsets, is libbpf's.
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| {
         let Wanted { name, variable, .. } = wanted[index];
@@ -89,14 +90,14 @@ pub fn fill(wanted: &[Wanted], facts: &Facts) -> (Vec<u8>, Vec<Result<u32, Strin
     (content, places)
 }
 
-/// `CONFIG_...` and what stands behind `=`.
+/// Parses each `CONFIG_...` and its value after `=`.
 fn options(text: &str) -> BTreeMap<&str, &str> {
     let mut options = BTreeMap::new();
     for line in text.lines() {
         if line.starts_with("CONFIG_")
             && let Some((name, value)) = line.split_once('=')
         {
-            // As libbpf: the first counts.
+            // The first one counts, as in libbpf.
             options.entry(name).or_insert(value);
         }
     }
@@ -142,7 +143,7 @@ fn value(wanted: Wanted, facts: &Facts, options: &BTreeMap<&str, &str>) -> Resul
     }
 }
 
-/// An option's value as the variable's bytes.
+/// Converts an option's value to the variable's bytes.
 fn parse(wanted: Wanted, text: &str) -> Result<Vec<u8>, String> {
     let Variable { kind, size, .. } = *wanted.variable;
     let misfit = || misfit(wanted, text);
@@ -162,7 +163,7 @@ fn parse(wanted: Wanted, text: &str) -> Result<Vec<u8>, String> {
             _ => Err(misfit()),
         },
         [b'"', inside @ .., b'"'] if kind == Kind::Text => {
-            // Cut off where it is too long; the rest is NUL.
+            // Cuts off a long text; the rest is NUL.
             let length = inside.len().min((size as usize).saturating_sub(1));
             Ok(inside[..length].to_vec())
         }
@@ -173,7 +174,7 @@ fn parse(wanted: Wanted, text: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Parses a number as C's `strtoull` with base 0.
+/// Parses a number like C's `strtoull` with base 0.
 fn parse_number(text: &str) -> Option<u64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -219,8 +220,8 @@ fn misfit(wanted: Wanted, value: &str) -> String {
     )
 }
 
-/// `LINUX_KERNEL_VERSION` of what `uname` says: Debian and Ubuntu have the upstream
-/// version elsewhere than in the release. `signature`: `/proc/version_signature`.
+/// Computes `LINUX_KERNEL_VERSION` from the output of `uname`. Debian and Ubuntu do not
+/// have the upstream version in the release. `signature`: `/proc/version_signature`.
 pub fn version(release: &str, version: &str, signature: Option<&str>) -> Option<u32> {
     let upstream = signature.and_then(|text| text.split_whitespace().nth(2));
     let debian = version
@@ -232,7 +233,7 @@ pub fn version(release: &str, version: &str, signature: Option<&str>) -> Option<
         .or_else(|| numbers(release))
 }
 
-/// Three numbers with dots between them, at the start.
+/// Parses three numbers with dots between them, at the start.
 fn numbers(text: &str) -> Option<u32> {
     let mut parts = text.splitn(3, '.').map(|part| {
         let end = part
@@ -321,7 +322,7 @@ mod tests {
         assert_eq!(one("LINUX_NEW", INT, 4, true, &facts), Ok(vec![0; 4]));
         let error = one("LINUX_NEW", INT, 4, false, &facts).unwrap_err();
         assert!(error.contains("LINUX_NEW"), "{error}");
-        // A 0 that is a guess would change what is verified.
+        // A guessed 0 would change what is verified.
         let unknown = Facts {
             config: Err("there is none".into()),
             ..facts

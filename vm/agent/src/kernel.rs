@@ -1,5 +1,5 @@
-//! What the running kernel has: its own BTF, which kinds of BTF it takes, its
-//! configuration, and where its symbols are.
+//! Kernel: the running kernel's own BTF, the kinds of BTF it accepts, its configuration,
+//! and the addresses of its symbols.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,26 +18,26 @@ use crate::kconfig::{self, Facts};
 use crate::section::Target;
 use crate::sys;
 
-/// Where the kernel shows its BTF.
+/// The file with the kernel's BTF.
 const BTF: &str = "/sys/kernel/btf/vmlinux";
 
-/// What programs are loaded into.
+/// The kernel into which programs are loaded.
 pub struct Kernel {
     /// Its own BTF, or why there is none.
     pub btf: Result<Btf, String>,
-    /// Which kinds of BTF it takes.
+    /// The kinds of BTF that it accepts.
     pub features: BtfFeatures,
-    /// What `__kconfig` variables are of, once an object has asked.
+    /// Sources of `__kconfig` variables, read when an object first asks.
     pub facts: OnceLock<Facts>,
-    /// The text of its configuration, where the host has sent it.
+    /// The text of its configuration, if the host has sent it.
     pub config: Option<String>,
 }
 
-/// Address of a symbol of the kernel's; `None`: two have its name.
+/// The address of a kernel symbol; `None`: two symbols have its name.
 pub type Address = Option<u64>;
 
 impl Kernel {
-    /// Asks the running kernel. Takes seconds under emulation.
+    /// Queries the running kernel. Takes seconds under emulation.
     pub fn ask(config: Option<String>) -> Self {
         let btf = catch_unwind(Btf::from_sys_fs)
             .map_err(|_| format!("{BTF} cannot be read: report this"))
@@ -56,7 +56,7 @@ impl Kernel {
         }
     }
 
-    /// What `__kconfig` variables are of.
+    /// Sources of `__kconfig` variables.
     pub fn facts(&self) -> &Facts {
         self.facts.get_or_init(|| {
             let (release, version) = sys::kernel_release_and_version().unwrap_or_default();
@@ -79,11 +79,11 @@ impl Kernel {
         })
     }
 
-    /// The BTF id of what a program attaches to; 0 for nothing. The error says what
-    /// is missing.
+    /// The BTF id of what a program attaches to; 0 for nothing. The error says what is
+    /// missing.
     pub fn attach_id(&self, target: &Target) -> Result<u32, String> {
         let (name, kind) = match target {
-            // An operation is found by what the object says of it.
+            // The object's BTF gives the operation.
             Target::None | Target::Operation => return Ok(0),
             Target::Unnamed => {
                 return Err(
@@ -124,10 +124,11 @@ impl Kernel {
     }
 }
 
-/// What the system call bpf(2) is called where system calls take `struct pt_regs`.
+/// The name of the system call bpf(2) on kernels whose system calls take `struct
+/// pt_regs`.
 const SYSCALL_WRAPPER: &str = "__x64_sys_bpf";
 
-/// Whether programs can be given a number when they are attached.
+/// Whether programs can get a cookie when they are attached.
 fn has_bpf_cookie() -> bool {
     const TRACEPOINT: u32 = 5;
     const GET_ATTACH_COOKIE: i32 = 174;
@@ -135,7 +136,7 @@ fn has_bpf_cookie() -> bool {
     Prog::load(TRACEPOINT, &program).is_ok()
 }
 
-/// Addresses of symbols of the kernel's and its modules', as far as they are there.
+/// Addresses of symbols of the kernel and its modules, as far as they exist.
 pub fn addresses(names: &[&str]) -> Result<BTreeMap<String, Address>, String> {
     const SYMBOLS: &str = "/proc/kallsyms";
     File::open(SYMBOLS)
@@ -150,13 +151,13 @@ fn find_symbols(
     let mut found = BTreeMap::new();
     for line in symbols.split(b'\n') {
         let line = line?;
-        // Address, type, name, and of a module's also the module.
+        // Address, type, name, and for a module's symbol also the module.
         let mut words = str::from_utf8(&line).unwrap_or_default().split_whitespace();
         let (Some(address), Some(kind), Some(name)) = (words.next(), words.next(), words.next())
         else {
             continue;
         };
-        // Compilers that optimize over all files rename static data.
+        // Compilers that optimize across files rename static data.
         let name = match name.split_once(".llvm.") {
             Some((plain, _)) if kind == "d" => plain,
             _ => name,
@@ -179,7 +180,7 @@ fn find_symbols(
     Ok(found)
 }
 
-/// Loads the smallest BTF with each kind that kernels from 5.8 on may not take.
+/// Loads the smallest BTF with each kind that some kernels from 5.8 on refuse.
 fn features() -> BtfFeatures {
     let takes = |build: &dyn Fn(&mut Btf, u32)| {
         let mut btf = Btf::new();
@@ -198,7 +199,7 @@ fn features() -> BtfFeatures {
     BtfFeatures::new(
         func(FuncLinkage::Static),
         func(FuncLinkage::Global),
-        // Since 5.2, as is the rest of what global data needs.
+        // Since 5.2, like everything else that global data needs.
         true,
         takes(&|btf, _| {
             let name = btf.add_string(".empty");

@@ -1,20 +1,20 @@
-//! What commands leave in the folders for temporary files, which all of them share. It
-//! stays for the other readings of a benchmark, which may count on it, and goes before
-//! the next benchmark.
+//! Leavings: files that commands leave in the shared folders for temporary files. They
+//! stay for the other readings of a benchmark, which may rely on them, and are removed
+//! before the next benchmark.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// In the guest.
+/// The shared folders in the guest.
 pub const SHARED: [&str; 3] = ["/tmp", "/run", "/dev/shm"];
 
-/// What folders held before the first command.
+/// The content of folders before the first command.
 pub struct Leavings(Vec<(PathBuf, BTreeSet<OsString>)>);
 
 impl Leavings {
-    /// Looks at folders; one that is not there holds nothing.
+    /// Records the content of folders; a missing folder counts as empty.
     pub fn look(folders: &[&str]) -> Self {
         let folders = folders.iter().map(Path::new);
         Self(
@@ -24,7 +24,7 @@ impl Leavings {
         )
     }
 
-    /// Removes what they did not hold then, as far as it can be removed.
+    /// Removes everything added since, as far as it can be removed.
     pub fn remove(&self) {
         for (folder, before) in &self.0 {
             for name in names(folder).difference(before) {

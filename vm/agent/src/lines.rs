@@ -1,6 +1,6 @@
-//! How many machine instructions the JIT made of each source line.
+//! Lines: counts the machine instructions that the JIT made of each source line.
 //!
-//! They are counted where they stand, not as often as they run: the kernel counts a
+//! They are counted as they stand, not as often as they run: the kernel counts a
 //! program's time as a whole, and nothing in the guest sees inside a run.
 
 use std::collections::BTreeMap;
@@ -12,12 +12,13 @@ use crate::bpf::{JitImage, Prog};
 use crate::btf::{self, Btf, FuncInfo, LineInfo};
 use crate::record::FileLines;
 
-/// Lines of one program; what is beyond is left out.
+/// The most lines of one program; further lines are dropped.
 const MAX_LINES: usize = 20_000;
-/// Of a file's name, in bytes; without one, a line counts for the one before it.
+/// The most bytes of a file's name. A longer name is ignored: its line counts for the one
+/// before it.
 const MAX_NAME: usize = 1024;
 
-/// [`count_by_line`] of a loaded program, whose strings are in `btf`.
+/// Runs [`count_by_line`] on a loaded program, whose strings are in `btf`.
 pub fn read(prog: &Prog, btf: &Btf) -> io::Result<Vec<FileLines>> {
     let records = prog.debug_records()?;
     let functions = btf::parse_func_info(&records.func_info, records.func_info_rec_size);
@@ -25,14 +26,14 @@ pub fn read(prog: &Prog, btf: &Btf) -> io::Result<Vec<FileLines>> {
     Ok(count_by_line(btf, &functions, &lines, &prog.jit_image()?))
 }
 
-/// Counts the machine instructions of each line, files in the order of their names.
+/// Counts the machine instructions of each line. Files are sorted by name.
 ///
-/// What was inlined from the toolchain or a dependency counts for the line before it in
-/// the same function which is the project's own: the one that a change to the project
-/// is found at. So does code of line 0, which is the compiler's. A function's prologue
-/// counts for its first line. Before the first of the project's lines, what was inlined
-/// counts for its own. Empty where the image, the lines or their places are not
-/// known, or do not fit each other.
+/// Code inlined from the toolchain or a dependency counts for the project's own line
+/// before it in the same function: there a change to the project has to be looked for. So
+/// does code of line 0, which the compiler generated. A function's prologue counts for
+/// its first line. Before the first of the project's lines, inlined code counts for its
+/// own line. The result is empty if the image, the lines or their addresses are unknown,
+/// or do not fit each other.
 pub fn count_by_line(
     btf: &Btf,
     functions: &[FuncInfo],
@@ -57,7 +58,7 @@ pub fn count_by_line(
             .zip(&owners)
             .filter(|(address, _)| (start..end).contains(address))
             .collect();
-        // Stable: of lines at one address the last has the code.
+        // The sort is stable: among lines at one address the last has the code.
         places.sort_by_key(|(address, _)| **address);
         for instruction in Decoder::with_ip(64, own, start, DecoderOptions::NONE) {
             let next = places.partition_point(|(address, _)| **address <= instruction.ip());
@@ -122,7 +123,7 @@ mod tests {
     const FILES: [&str; 3] = ["a.rs", "b.rs", "/rustc/abc/library/core/src/x.rs"];
     const START: u64 = 0xffff_ffff_c000_0000;
 
-    /// A blob of the file names alone.
+    /// A blob with only the file names.
     fn blob() -> Vec<u8> {
         let strings: Vec<u8> = FILES
             .iter()
@@ -209,7 +210,7 @@ mod tests {
     fn what_was_inlined_counts_for_the_line_before_it() {
         let lines = [line(0, 2, 7), line(1, 0, 11), line(2, 2, 9), line(3, 0, 0)];
         let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
-        // Nothing of the project is before the first.
+        // No line of the project is before the first.
         assert_eq!(counted, [file(2, &[(7, 2)]), file(0, &[(11, 4)])]);
     }
 

@@ -1,4 +1,4 @@
-//! Loads one program, and reads what the kernel says about it.
+//! Load: loads one program, and reads what the kernel reports about it.
 
 use std::io;
 use std::thread;
@@ -10,21 +10,21 @@ use crate::stack;
 use crate::sys::errno_name;
 use crate::verifier_log as log;
 
-/// Statistics, and what the verifier has to complain about.
+/// Log level of statistics and the verifier's complaints.
 const STATISTICS: u32 = 4;
-/// Also every instruction the verifier walks.
+/// Log level that adds every instruction the verifier walks.
 const INSTRUCTIONS: u32 = 1;
-/// Most of a log is in the first of these.
+/// Buffer sizes for the log; most logs fit the first.
 const LOG_BYTES: [usize; 2] = [1 << 16, MAX_LOG_BYTES];
-/// Kept of the log.
+/// Bytes kept of the log's end.
 const TAIL_BYTES: usize = 8 << 10;
-/// The kernel says EAGAIN when a signal came while it verified.
+/// The kernel returns EAGAIN if a signal arrived during verification.
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(10);
-/// Most instructions of a program, before the verifier looks at it.
+/// The most instructions of a program that the kernel passes to its verifier.
 const MAX_INSNS: usize = 1_000_000;
 
-/// A program the kernel has taken.
+/// A program that the kernel has accepted.
 #[derive(Debug)]
 pub struct Loaded {
     /// While it exists, the program is loaded.
@@ -33,20 +33,20 @@ pub struct Loaded {
     pub verified_insns: Option<u32>,
     /// See [`stack::deepest`].
     pub stack_bytes: Option<u32>,
-    /// From the system call's start to its end.
+    /// Duration of the system call.
     pub time: Duration,
 }
 
-/// Why the kernel has not taken it.
+/// Why the kernel has not accepted it.
 #[derive(Debug)]
 pub enum Failure {
-    /// What the kernel found in it.
+    /// The kernel found an error in it.
     Refused(Refusal),
-    /// The kernel did not get as far as to look at it: the text says why.
+    /// The kernel did not start to verify it: the text says why.
     NotTried(String),
 }
 
-/// What the verifier says.
+/// The verifier's report.
 #[derive(Debug)]
 pub struct Refusal {
     /// Name of the error.
@@ -119,7 +119,7 @@ fn try_with(
                 attempt += 1;
                 thread::sleep(PAUSE);
             }
-            // Later kernels keep the end, which is what counts.
+            // Later kernels keep the end, which is enough.
             Some(libc::ENOSPC) if level == STATISTICS || !log::is_whole(&last.1) => {
                 sizes.next();
             }
@@ -129,7 +129,7 @@ fn try_with(
     last
 }
 
-/// What it means that the verifier says nothing.
+/// Explains an error without a verifier log.
 fn without_log(request: &ProgLoad, error: &io::Error, needs: Option<&str>) -> Failure {
     let errno = errno_name(error);
     let count = request.insns.len();
@@ -141,7 +141,7 @@ fn without_log(request: &ProgLoad, error: &io::Error, needs: Option<&str>) -> Fa
             insn: None,
         });
     }
-    // The smallest program of the same kind tells whether it is the kind.
+    // Loading the smallest program of the same kind shows whether the kind is the cause.
     let smallest = [Insn::mov_r0(0), Insn::exit()];
     let taken = ProgLoad {
         insns: &smallest,
@@ -164,7 +164,7 @@ fn without_log(request: &ProgLoad, error: &io::Error, needs: Option<&str>) -> Fa
     ))
 }
 
-/// Without control characters, and not too long.
+/// Replaces control characters by blanks, and limits the length.
 fn one_line(text: &str) -> String {
     let clean = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().take(500).map(clean).collect()

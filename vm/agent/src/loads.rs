@@ -1,8 +1,7 @@
-//! The kernel's notices of BPF program loads: `PERF_RECORD_BPF_EVENT`, in a ring
-//! buffer per CPU. They wake the watcher before the loader even has its file
-//! descriptor, so no program is too short-lived to be seen, and they cost
-//! nothing while nothing is loaded, where polling would put its timer into the
-//! very runs being counted.
+//! Loads: the kernel's notices of BPF program loads, `PERF_RECORD_BPF_EVENT`, in a ring
+//! buffer per CPU. They wake the watcher before the loader even has its file descriptor,
+//! so no program is too short-lived to be seen. They cost nothing while nothing is
+//! loaded, whereas polling would put its timer into the very runs being counted.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -17,12 +16,12 @@ const BPF_EVENT_LOAD: u16 = 1;
 const SW_DUMMY: u64 = 9;
 const FLAG_BPF_EVENT: u64 = 1 << 30;
 
-/// What the notices said.
+/// The content of the notices.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Notices {
     /// Ids of programs, in load order.
     pub loaded: Vec<u32>,
-    /// The ring overflowed: there were more.
+    /// Whether the ring overflowed, so that notices were lost.
     pub lost: bool,
 }
 
@@ -44,7 +43,7 @@ impl LoadNotices {
         PerfRing::start(attr, cpu, DATA_PAGES).map(Self)
     }
 
-    /// Readable when there are notices.
+    /// The descriptor that is readable when there are notices.
     pub fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
@@ -55,7 +54,8 @@ impl LoadNotices {
     }
 }
 
-/// The content of a BPF event is `u16 what, u16 flags, u32 id, u8 tag[8]`.
+/// Parses notices. The content of a BPF event is `u16 what, u16 flags, u32 id, u8
+/// tag[8]`.
 pub fn parse(bytes: &[u8]) -> Notices {
     let mut notices = Notices::default();
     for record in records(bytes) {

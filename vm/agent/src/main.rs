@@ -1,6 +1,6 @@
-//! bpfgate's guest agent: reads `plan.json` of a run folder, carries it out, and
-//! writes `records.jsonl` and, last, `status.json`, whose absence tells the host
-//! that the guest was lost.
+//! bpfgate's guest agent: reads `plan.json` of a run folder and carries it out. It writes
+//! `records.jsonl` and, last, `status.json`. Without that file the host reports that the
+//! guest was lost.
 
 mod bpf;
 mod bpf_load;
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
             println!("bpfgate-agent {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
-        // These are for the host.
+        // The commands from here to `supervise` are for the host.
         [command, title, unit, folded, svg] if command == "flame-graph" => {
             flame_graph::draw(title, unit, Path::new(folded), Path::new(svg))
         }
@@ -113,7 +113,7 @@ fn exit(result: Result<ExitCode>) -> ExitCode {
     })
 }
 
-/// Carries out the plan and writes the status. Fails only when it cannot be written.
+/// Carries out the plan and writes the status. Fails only if that cannot be written.
 fn report(run_folder: &Path) -> Result<()> {
     let folder = RunFolder::open(run_folder)?;
     let mut log = RecordLog::open(&folder, folder.take_key()?)?;
@@ -134,7 +134,7 @@ fn report(run_folder: &Path) -> Result<()> {
 fn run(folder: &RunFolder, log: &mut RecordLog) -> Result<Status> {
     match Plan::parse(&folder.read_plan()?)? {
         Plan::Exec(plan) => {
-            // The host follows these from the start.
+            // The host follows these files from the start.
             let outputs = [
                 folder.append_to(exec::STDOUT)?,
                 folder.append_to(exec::STDERR)?,
@@ -153,13 +153,13 @@ fn run(folder: &RunFolder, log: &mut RecordLog) -> Result<Status> {
     }
 }
 
-/// What every command needs, opened before the first of them can delete it.
+/// Resources of every command, opened before a command can delete them.
 struct Ground<'a> {
     log: &'a mut RecordLog,
     /// An open `/dev/null`.
     stdin: File,
-    /// Where the shared folders and settings are the guest's; none on a developer's
-    /// machine.
+    /// Whether the shared folders and settings are the guest's, rather than those of a
+    /// developer's machine.
     is_guest: bool,
 }
 
@@ -174,11 +174,11 @@ fn set_up<'a>(folder: &RunFolder, log: &'a mut RecordLog) -> Result<Ground<'a>> 
         guest::restrict_helpers().context("cannot restrict what the kernel starts")?;
     }
     log.write(&Record::Guest(guest::describe()?))?;
-    // Its own file may be deleted too.
+    // A command may delete the agent's own file.
     if let Err(error) = sys::lock_memory() {
         log.warn(format!("cannot lock the agent in memory: {error}"))?;
     }
-    // While there is one thread only, and before the watcher must be quick.
+    // Done while there is only one thread, and before the watcher must be quick.
     if let Err(error) = sys::reserve_descriptors() {
         log.warn(format!(
             "cannot reserve file descriptors ({error}): short-lived BPF programs may be missed"

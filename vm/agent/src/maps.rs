@@ -1,4 +1,4 @@
-//! Makes the maps of an object, as its programs and the verifier are to see them.
+//! Maps: creates the maps of an object for its programs and the verifier.
 
 use std::fs;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -10,11 +10,12 @@ use crate::bpf_load::{self, MapCreate};
 use crate::object::is_constant;
 use crate::sys;
 
-/// Makes a map; `btf` describes its keys and values. `data`: the BTF id of what a data
-/// section holds, where the map is one. The error is one line.
+/// Creates a map; `btf` describes its keys and values. `data`: the BTF id of a data
+/// section's content, if the map is one. The error is one line.
 ///
-/// Pinning is left out. Where the object leaves `max_entries` to its loader, it is the
-/// number of CPUs for a perf event array or a CPU map, a page for a ring buffer, else 1.
+/// Pinning is left out. If the object leaves `max_entries` to its loader, the value is
+/// the number of CPUs for a perf event array or a CPU map, a page for a ring buffer,
+/// otherwise 1.
 pub fn create(
     name: &str,
     map: &Map,
@@ -41,7 +42,7 @@ pub fn create(
         None
     };
     let request = request(name, map, inner.as_ref());
-    // As libbpf: not every type of map takes BTF, on every kernel.
+    // Like libbpf: some kernels refuse BTF for some types of map.
     let described = match (map, btf) {
         (Map::Btf(definition), Some(btf)) if takes_btf(map) => {
             let def = &definition.def;
@@ -97,9 +98,9 @@ fn kind_of(map: &Map) -> Option<kind> {
 
 /// Bytes of a key and of a value.
 ///
-/// Ring buffers have neither: what an object says of them is for those who generate
-/// code from it. The values of perf event arrays, and of maps that hold maps or
-/// programs, are file descriptors, whether the object says so or not.
+/// Ring buffers have neither: the types that an object gives them are for code
+/// generators. The values of perf event arrays, and of maps that hold maps or programs,
+/// are file descriptors, whether the object says so or not.
 fn sizes(map: &Map) -> (u32, u32) {
     const FD_BYTES: u32 = 4;
     let (key, value) = (map.key_size(), map.value_size());
@@ -108,7 +109,7 @@ fn sizes(map: &Map) -> (u32, u32) {
         Some(
             kind::BPF_MAP_TYPE_RINGBUF | kind::BPF_MAP_TYPE_USER_RINGBUF | kind::BPF_MAP_TYPE_ARENA,
         ) => (0, 0),
-        // The type of a value is that of the events.
+        // The object gives the type of the events as the type of a value.
         Some(kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY) => (FD_BYTES, FD_BYTES),
         Some(kind::BPF_MAP_TYPE_ARRAY_OF_MAPS | kind::BPF_MAP_TYPE_PROG_ARRAY) => {
             (or_fd(key), or_fd(value))
@@ -121,7 +122,7 @@ fn sizes(map: &Map) -> (u32, u32) {
 fn max_entries(map: &Map, cpus: u32) -> u32 {
     let page = sys::page_bytes() as u32;
     match (kind_of(map), map.max_entries()) {
-        // Pages, in a power of two, as libbpf has it.
+        // Pages, in a power of two, as in libbpf.
         (Some(kind::BPF_MAP_TYPE_RINGBUF | kind::BPF_MAP_TYPE_USER_RINGBUF), given) => {
             given.max(page).checked_next_power_of_two().unwrap_or(given)
         }
@@ -142,8 +143,8 @@ fn max_entries(map: &Map, cpus: u32) -> u32 {
     }
 }
 
-/// Whether a map of this type may say what its keys and values are; libbpf and Aya have
-/// the same list. Others are tried with BTF first, then without.
+/// Whether a map of this type may describe its keys and values by BTF; libbpf and Aya
+/// have the same list. Such maps are tried with BTF first, then without.
 fn takes_btf(map: &Map) -> bool {
     !matches!(
         kind_of(map),
@@ -168,14 +169,14 @@ fn takes_btf(map: &Map) -> bool {
     )
 }
 
-/// What a map takes of the kernel's memory, as the kernel accounts for it; `None` when
-/// it does not say.
+/// The kernel memory that a map takes, as the kernel accounts for it; `None` if the
+/// kernel does not report it.
 pub fn memory(map: &OwnedFd) -> Option<u64> {
     let path = format!("/proc/self/fdinfo/{}", map.as_raw_fd());
     parse_memlock(&fs::read_to_string(path).ok()?)
 }
 
-/// `memlock` of the text that describes a file descriptor.
+/// Reads `memlock` from the kernel's description of a file descriptor.
 pub fn parse_memlock(fdinfo: &str) -> Option<u64> {
     fdinfo
         .lines()
@@ -223,7 +224,7 @@ mod tests {
             kind::BPF_MAP_TYPE_CPUMAP,
         ] {
             assert_eq!(entries(kind, 0), 2);
-            // As libbpf and Aya: what the object says is not cut down.
+            // Like libbpf and Aya: the object's value is not reduced.
             assert_eq!(entries(kind, 1024), 1024);
         }
     }

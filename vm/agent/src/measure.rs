@@ -1,5 +1,5 @@
-//! Mode measure: calibrates, then reads every benchmark of every revision until
-//! its counts are proven.
+//! Mode measure: calibrates, then reads every benchmark of every revision until its
+//! counts are proven.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -26,36 +26,36 @@ use crate::settings::Settings;
 use crate::sys::Ended;
 use crate::{Ground, verifier};
 
-/// Folder in the run folder for what benchmarks print.
+/// Folder in the run folder for the output of benchmarks.
 const OUTPUT: &str = "output";
 /// Folder in the run folder for profiles.
 const PROFILES: &str = "profiles";
-/// Most bytes of all profiles of a boot.
+/// The most bytes of all profiles of a boot.
 const MAX_PROFILE_BYTES: usize = 64 << 20;
-/// Guest time that a command may take to be profiled, beside three times what it took
-/// to be measured.
+/// Guest time that a command may take while it is profiled, in addition to three times
+/// its longest reading.
 const PROFILE_TIME: Duration = Duration::from_secs(30);
-/// How much of what it says is shown when it fails, in bytes.
+/// The most bytes of stderr shown when a command fails.
 const STDERR_TAIL: u64 = 1000;
 
-/// What stays the same during a plan.
+/// The state of a plan's measurement.
 pub struct Measurer<'a> {
     plan: &'a MeasurePlan,
     folder: &'a RunFolder,
     log: &'a mut RecordLog,
     stdin: &'a File,
-    /// In the guest: what commands are to find.
+    /// State of the guest that each command should find; `None` outside of a guest.
     found: Option<Found>,
-    /// The reading that was taken last.
+    /// The reading taken last.
     last: Option<Reading<'a>>,
-    /// Messages already written: many would come back with each reading.
+    /// Messages already written: many would repeat with each reading.
     warned: BTreeSet<String>,
-    /// By benchmark, guest time of its longest reading.
+    /// Guest time of the longest reading, by benchmark.
     longest: BTreeMap<String, Duration>,
     control: Option<Control>,
 }
 
-/// What no command may change for those that come after it.
+/// State that no command may change for later ones.
 struct Found {
     settings: Settings,
     leavings: Leavings,
@@ -99,7 +99,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Measurer<'a> {
-    /// Does nothing yet.
+    /// Starts nothing yet.
     pub fn new(plan: &'a MeasurePlan, folder: &'a RunFolder, ground: &'a mut Ground<'_>) -> Self {
         Self {
             plan,
@@ -117,7 +117,8 @@ impl<'a> Measurer<'a> {
         }
     }
 
-    /// Does the whole plan. A failing benchmark is a result; an error is the agent's.
+    /// Carries out the whole plan. A failing benchmark is a result; an error is the
+    /// agent's.
     pub fn run(&mut self) -> Result<()> {
         let plan = self.plan;
         ensure!(
@@ -128,12 +129,12 @@ impl<'a> Measurer<'a> {
         std::fs::create_dir_all(&plan.work_dir)
             .with_context(|| format!("cannot make work_dir {:?}", plan.work_dir))?;
         self.folder.make_dir(OUTPUT)?;
-        // Before anything of the project's runs, so that it makes no difference to this.
+        // Before anything of the project runs, so that the project cannot affect it.
         verifier::run(plan, self.folder.read_config(), self.log)?;
         let _stats = bpf::enable_stats().context(
             "cannot enable BPF statistics: use kernel 5.8 or newer with CONFIG_BPF_SYSCALL",
         )?;
-        // What verifying takes is no program's run.
+        // Verifying counts no runs, so it needs no calibration.
         let counted = if plan.benches.is_empty() {
             &[][..]
         } else {
@@ -155,7 +156,7 @@ impl<'a> Measurer<'a> {
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
         self.restore()?;
-        // Last of all, so that nothing that is counted comes after it.
+        // Last of all, so that it cannot affect anything that is counted.
         let mut budget = MAX_PROFILE_BYTES;
         for bench in &plan.benches {
             for revision in &plan.revisions {
@@ -227,7 +228,7 @@ impl<'a> Measurer<'a> {
         })
     }
 
-    /// Puts back what the last reading has changed of what shapes counts.
+    /// Restores settings that shape counts and that the last reading has changed.
     fn restore(&mut self) -> Result<()> {
         let (Some(found), Some(last)) = (&self.found, self.last) else {
             return Ok(());
@@ -238,8 +239,8 @@ impl<'a> Measurer<'a> {
         Ok(())
     }
 
-    /// Takes one reading; says whether the command succeeded, and printed no more than the
-    /// host takes.
+    /// Takes one reading. Returns whether the command succeeded, and printed no more than
+    /// the host's limit.
     fn read(&mut self, reading: Reading<'a>, history: &mut History) -> Result<bool> {
         let (bench, revision) = (reading.bench, reading.revision);
         self.restore()?;
@@ -323,7 +324,7 @@ impl<'a> Measurer<'a> {
             duration_ns: duration.as_nanos() as u64,
             programs: observation.programs.len() as u32,
         }))?;
-        // They are the same in every reading.
+        // Lines are the same in every reading.
         let with_lines = reading.number == 1 && self.log.has_room();
         let mut counted = Vec::new();
         for program in to_records(reading, observation.programs, with_lines) {
@@ -345,7 +346,7 @@ impl<'a> Measurer<'a> {
         Ok(exit_code == Some(0) && is_whole)
     }
 
-    /// Profiles a command. Whatever goes wrong is a warning: it has been measured.
+    /// Profiles a command. Problems are only warnings: the command has been measured.
     fn profile(
         &mut self,
         bench: &Bench,
@@ -398,8 +399,8 @@ impl<'a> Measurer<'a> {
         Ok(())
     }
 
-    /// Runs a command, and returns names and contents of the profiles taken of it and
-    /// of those it leaves in its folder for them.
+    /// Runs a command. Returns names and contents of the profiles taken of it, and of
+    /// those that it leaves in its profile folder.
     fn take_profiles(
         &self,
         bench: &Bench,
@@ -439,7 +440,7 @@ impl<'a> Measurer<'a> {
                 }
                 let folded = samples.fold(&self.plan.work_dir, &revision.dir, warnings);
                 for (name, folded) in profile::FOLDED.into_iter().zip(folded) {
-                    // What never waited has no profile of its waits.
+                    // A command that never waited has no profile of its waits.
                     if name == profile::FOLDED[0] || !folded.is_empty() {
                         files.push((name.to_owned(), folded.into_bytes()));
                     }

@@ -1,8 +1,8 @@
-//! Reads a BPF object and links its programs, by `aya-obj`.
+//! Object: reads a BPF object and links its programs, by `aya-obj`.
 //!
-//! Objects are not trusted: `aya-obj` panics on some that are damaged, so everything
-//! it does here is done under `catch_unwind`; what that does not stop (a stack that
-//! overflows, memory that runs out, a loop) is up to the caller's process.
+//! Objects are not trusted: `aya-obj` panics on some that are damaged. So everything it
+//! does here runs under `catch_unwind`. That does not stop a stack overflow, exhausted
+//! memory or an endless loop; the caller's process has to handle those.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::CString;
@@ -25,39 +25,39 @@ use crate::seal::sha256;
 use crate::struct_ops::{self, Place};
 use crate::types::{KIND_DATASEC, MAX_DEPTH, Types, without_flavor};
 
-/// What libbpf puts in the place of a weak kernel function which is not there; fine
-/// as long as the verifier finds that it is never called.
+/// The number that libbpf calls instead of a missing weak kernel function. It is valid as
+/// long as the verifier finds that it is never called.
 const MISSING_KFUNC: i32 = 2_002_000_000;
 
-/// The map with the values of `__kconfig` variables, as libbpf calls it.
+/// The map with the values of `__kconfig` variables, by libbpf's name.
 const KCONFIG: &str = ".kconfig";
 
 /// A BPF object for one kernel.
 pub struct Object {
     parsed: Parsed,
-    /// By place in the object.
+    /// Programs in the order of the object.
     programs: Vec<Program>,
-    /// In the order of their names.
+    /// Maps sorted by name.
     maps: Vec<(String, Map)>,
     externs: Vec<Extern>,
-    /// BTF ids of the kernel functions that it declares with a flavor, by the whole name.
+    /// BTF ids of the kernel functions that it declares with a flavor, by the full name.
     flavors: BTreeMap<String, Option<u32>>,
-    /// Programs that end by a function of their own where they throw an exception.
+    /// Programs with a callback function of their own for exceptions.
     throwing: BTreeSet<String>,
     /// Offsets of the `__kconfig` variables in their map, by name, or why they have no
     /// value.
     kconfig: BTreeMap<String, Result<u32, String>>,
     /// Addresses of the typeless externs, or why the kernel's symbols cannot be read.
     addresses: Result<BTreeMap<String, Address>, String>,
-    /// Why maps cannot be made, by their names.
+    /// Why maps cannot be made, by map name.
     map_defects: BTreeMap<String, String>,
-    /// Why some functions cannot be used; numbered on from `externs`.
+    /// Why some functions cannot be used; their numbers follow those of `externs`.
     defects: Vec<String>,
     /// Sections with code.
     code: HashSet<usize>,
-    /// BTF as this kernel takes it.
+    /// BTF in the form that this kernel accepts.
     btf: Option<Vec<u8>>,
-    /// Why there is none, though the object has some.
+    /// Why `btf` is missing although the object has BTF.
     btf_defect: Option<String>,
 }
 
@@ -66,7 +66,8 @@ struct Program {
     name: String,
     section: String,
     parsed: ParsedProgram,
-    /// Where the kernel has what a `struct_ops` program implements, if the object says that.
+    /// Where the kernel has what a `struct_ops` program implements, if the object names
+    /// it.
     operation: Option<Result<Place, String>>,
 }
 
@@ -75,19 +76,19 @@ struct Program {
 pub struct Linked {
     /// Its instructions; those in `map_references` are not final.
     pub insns: Vec<Insn>,
-    /// Where instructions refer to maps: index of the instruction, index of the map.
+    /// Instructions that refer to maps: index of the instruction, index of the map.
     pub map_references: Vec<(usize, usize)>,
-    /// Where its functions begin.
+    /// The starts of its functions.
     pub functions: Vec<FuncInfo>,
-    /// What its lines are, in the order of instructions.
+    /// Its source lines, in the order of instructions.
     pub lines: Vec<LineInfo>,
-    /// `functions` as the kernel takes them.
+    /// `functions` in the form that the kernel accepts.
     pub func_info: Vec<u8>,
-    /// `lines` as the kernel takes them.
+    /// `lines` in the form that the kernel accepts.
     pub line_info: Vec<u8>,
 }
 
-/// Runs what may panic.
+/// Runs `work`, and turns a panic into an error.
 fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         Err(anyhow!(
@@ -98,7 +99,7 @@ fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 impl Object {
-    /// Reads an object. The error says in one line why that is impossible.
+    /// Reads an object. The error says in one line why that failed.
     pub fn parse(data: &[u8], kernel: &Kernel) -> Result<Self> {
         let Adapted {
             prepared,
@@ -152,7 +153,7 @@ impl Object {
         Ok(object)
     }
 
-    /// How many programs it has.
+    /// The number of its programs.
     pub fn len(&self) -> usize {
         self.programs.len()
     }
@@ -163,8 +164,8 @@ impl Object {
         (&program.name, &program.section)
     }
 
-    /// Where the kernel has what a `struct_ops` program implements, or why not; `None` where
-    /// nothing says what that is.
+    /// Where the kernel has what a `struct_ops` program implements, or why it has none;
+    /// `None` if the object does not name it.
     pub fn operation(&self, index: usize) -> Option<Result<Place, String>> {
         self.programs[index].operation.clone()
     }
@@ -174,7 +175,7 @@ impl Object {
         self.parsed.license.clone()
     }
 
-    /// The kernel version it says it is for, or 0.
+    /// The kernel version that it declares, or 0.
     pub fn kernel_version(&self) -> u32 {
         self.parsed.kernel_version.unwrap_or(0)
     }
@@ -184,17 +185,17 @@ impl Object {
         &self.maps
     }
 
-    /// Why a map cannot be made, where that is known.
+    /// Why a map cannot be made, if that is known.
     pub fn map_defect(&self, name: &str) -> Option<&str> {
         self.map_defects.get(name).map(String::as_str)
     }
 
-    /// Its BTF, with what this kernel does not take replaced.
+    /// Its BTF, after replacing what this kernel does not accept.
     pub fn btf(&self) -> Option<&[u8]> {
         self.btf.as_deref()
     }
 
-    /// The BTF ids of what the maps of data sections hold, by the section's name.
+    /// BTF ids of the contents of data sections, by section name.
     pub fn data_types(&self) -> BTreeMap<String, u32> {
         let types = self.btf().and_then(Types::parse);
         types.map_or_else(BTreeMap::new, |types| {
@@ -205,12 +206,12 @@ impl Object {
         })
     }
 
-    /// Why it has no BTF, where it should have some.
+    /// Why it has no BTF although it should have some.
     pub fn btf_defect(&self) -> Option<&str> {
         self.btf_defect.as_deref()
     }
 
-    /// Has each function refer to maps by their index. A function for which that is
+    /// Makes each function refer to maps by their index. A function for which that is
     /// impossible gets a mark instead, which shows in the programs that use it.
     fn refer_to_maps(&mut self) {
         let functions = std::mem::take(&mut self.parsed.functions);
@@ -252,8 +253,8 @@ impl Object {
         self.parsed.functions = done;
     }
 
-    /// Links a program. The error says in one line what the loader or the kernel
-    /// lacks for it.
+    /// Links a program. The error says in one line what the loader or the kernel does not
+    /// support.
     pub fn link(&mut self, index: usize, kernel: &Kernel) -> Result<Linked> {
         let program = &self.programs[index];
         ensure!(
@@ -272,14 +273,14 @@ impl Object {
         let code = &self.code;
         let result = guarded("link it", || Ok(parsed.relocate_calls(code)?));
         self.parsed.programs.clear();
-        // Others link the function as it was.
+        // Other programs link the original function.
         let linked = self.parsed.functions.insert(key, original);
         result?;
         self.resolve(&linked.context("its function is missing")?, kernel)
     }
 
-    /// SHA-256 of what the kernel is given of a program: its instructions, the maps that
-    /// they refer to, by name, and the license. Equal for a copy in another object.
+    /// SHA-256 of what the kernel gets of a program: its instructions, the maps that they
+    /// refer to, by name, and the license. Equal for a copy in another object.
     pub fn digest(&self, linked: &Linked) -> String {
         let mut insns = linked.insns.clone();
         let mut maps = Vec::new();
@@ -296,7 +297,7 @@ impl Object {
         sha256([&code[..], &maps[..], self.license().as_bytes()])
     }
 
-    /// Stands in for [`Object::digest`] where a program cannot be linked: SHA-256 of its
+    /// Replaces [`Object::digest`] if a program cannot be linked: SHA-256 of its
     /// function's instructions as they are in the object.
     pub fn unlinked_digest(&self, index: usize) -> Option<String> {
         let key = self.programs[index].parsed.function_key();
@@ -383,8 +384,8 @@ impl Object {
     }
 }
 
-/// What an instruction says to mean something of the kernel's: its source register, its
-/// immediate value, and the next instruction's.
+/// Encodes a kernel item in an instruction: its source register, its immediate value, and
+/// the next instruction's.
 struct Meaning {
     source: u8,
     low: i32,
@@ -405,7 +406,7 @@ impl Object {
         }
     }
 
-    /// What an instruction with `opcode` is to say to mean `wanted`.
+    /// Encodes `wanted` for an instruction with `opcode`.
     fn find(&self, wanted: &Extern, opcode: u8, kernel: &Kernel) -> Result<Meaning> {
         let Extern { name, weak, kind } = wanted;
         match kind {
@@ -470,11 +471,11 @@ struct Adapted {
     btf_defect: Option<String>,
 }
 
-/// How many sets of relocations are looked at to find those that fail; each is halved.
+/// Limit of the relocation sets examined to find those that fail; each is halved.
 const MOST_SETS: usize = 256;
 
-/// Adapts an object to the kernel. Relocations that `aya-obj` cannot do, for which it gives
-/// up the object, are found by halves and taken out.
+/// Adapts an object to the kernel. `aya-obj` gives up the whole object for one failing
+/// relocation. So failing relocations are found by bisection and removed.
 fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
     if let Ok(adapted) = try_to_adapt(data, kernel, &BTreeMap::new(), Arrays::AsTheyAre)? {
         return Ok(adapted);
@@ -513,12 +514,12 @@ fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arrays {
     AsTheyAre,
-    /// For relocations long enough: `aya-obj` 0.3.0 takes the index of an element for that of
-    /// the member, and refuses `args[1]` of `struct bpf_raw_tracepoint_args`.
+    /// Long enough for relocations: `aya-obj` 0.3.0 mistakes the index of an element for
+    /// that of the member, and refuses `args[1]` of `struct bpf_raw_tracepoint_args`.
     Long,
 }
 
-/// The inner error is of the adapting alone, and the outer one of the object.
+/// The inner error is about adapting alone, the outer one about the object.
 fn try_to_adapt(
     data: &[u8],
     kernel: &Kernel,
@@ -529,7 +530,7 @@ fn try_to_adapt(
     let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
     let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
     if arrays == Arrays::Long {
-        // Without BTF nothing would be relocated, and nothing said.
+        // Without BTF nothing would be relocated, without an error.
         if let Some(btf) = &parsed.btf {
             let blob = btf::with_long_arrays(&btf.to_bytes()).context("its BTF is damaged")?;
             parsed.btf = Some(Btf::parse(&blob, Endianness::Little)?);
@@ -564,7 +565,7 @@ impl Linked {
     }
 }
 
-/// Whether a map is the content of a data section, and whether it never changes.
+/// Whether a map is the content of a data section that never changes.
 pub fn is_constant(map: &Map) -> bool {
     map.section_kind() == EbpfSectionKind::Rodata
 }
@@ -578,8 +579,8 @@ fn insn(insn: &bpf_insn) -> Insn {
     )
 }
 
-/// Adds the map with the values of `__kconfig` variables, if there are any. Says where
-/// in it each is, by name, or why it has no value.
+/// Adds the map with the values of `__kconfig` variables, if there are any. Returns the
+/// offset of each in it, by name, or why it has no value.
 fn add_kconfig(
     externs: &[Extern],
     kernel: &Kernel,
@@ -610,7 +611,7 @@ fn add_kconfig(
             ..bpf_map_def::default()
         },
         inner_def: None,
-        // In no section: only what is marked refers to it.
+        // In no section: only marked instructions refer to it.
         section_index: usize::MAX,
         section_kind: EbpfSectionKind::Rodata,
         symbol_index: None,
@@ -621,12 +622,12 @@ fn add_kconfig(
     names.zip(places).collect()
 }
 
-/// What an object asks of the kernel's BTF that takes all of its types.
+/// Results of those lookups in the kernel's BTF that need all of its types.
 #[derive(Default)]
 struct Found {
-    /// What `struct_ops` programs implement, by their sections and addresses there.
+    /// Operations of `struct_ops` programs, by section and address.
     operations: BTreeMap<(usize, u64), Result<Place, String>>,
-    /// BTF ids of the functions that are declared with a flavor, by the whole name.
+    /// BTF ids of the functions that are declared with a flavor, by the full name.
     flavors: BTreeMap<String, Option<u32>>,
 }
 
@@ -691,7 +692,8 @@ fn addresses_of(externs: &[Extern]) -> Result<BTreeMap<String, Address>, String>
     kernel::addresses(&names)
 }
 
-/// The object's BTF with what the kernel does not take replaced, or why there is none.
+/// The object's BTF after replacing what the kernel does not accept, or why it is
+/// missing.
 fn fit_btf(parsed: &mut Parsed, kernel: &Kernel) -> (Option<Vec<u8>>, Option<String>) {
     let original = parsed.btf.clone();
     let fitted = guarded("adapt its BTF", || {
@@ -791,7 +793,7 @@ mod tests {
         let index = find(&object, "unchecked");
         let mut linked = object.link(index, &kernel()).unwrap();
         let digest = object.digest(&linked);
-        // Another place among the maps.
+        // Moves the map to another index.
         let (insn, counts) = linked.map_references[0];
         let own = object.maps[counts].clone();
         object.maps.insert(0, ("another".into(), own.1.clone()));
@@ -907,7 +909,7 @@ mod tests {
 
     #[test]
     fn a_relocation_that_cannot_be_done_costs_its_program_only() {
-        // The only one: at offset 8, of type 53, by the string at 1380, of kind 0.
+        // The only such relocation: offset 8, type 53, string at 1380, kind 0.
         let known: Vec<u8> = [8_u32, 53, 1380, 0].map(u32::to_le_bytes).concat();
         let at = GOOD.windows(16).position(|bytes| bytes == known).unwrap();
         for (kind, said) in [(12, "TYPE_MATCHES"), (99, "of kind 99")] {
@@ -924,7 +926,7 @@ mod tests {
         }
     }
 
-    /// A kernel whose BTF is an object's.
+    /// A kernel whose BTF comes from an object.
     fn kernel_of(data: &[u8]) -> Kernel {
         let own = elf::prepare(data, &BTreeMap::new()).unwrap();
         Kernel {
@@ -941,7 +943,8 @@ mod tests {
         let linked = object.link(0, &kernel).unwrap();
         let [_, _, low, high, ..] = linked.insns[0].bytes();
         assert_eq!(u16::from_ne_bytes([low, high]), 8);
-        // What the kernel is given still has none: it would refuse one.
+        // The array passed to the kernel still has no length: the kernel would refuse
+        // one.
         let blob = object.btf().unwrap();
         assert_ne!(btf::with_long_arrays(blob).unwrap(), blob);
     }

@@ -1,6 +1,6 @@
-//! Finds the BPF programs a benchmark loads, without its help: holds each new
-//! one by a file descriptor, which keeps it after its owner has gone, and reads
-//! its counters at the end.
+//! Observe: finds the BPF programs that a benchmark loads, without the benchmark's help.
+//! It holds each new program by a file descriptor, which keeps it after its owner has
+//! gone, and reads its counters at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, PipeReader, PipeWriter};
@@ -18,7 +18,7 @@ use crate::loads::LoadNotices;
 use crate::record::{FileLines, Source};
 use crate::sys;
 
-/// Between two walks where the kernel gives no notices of loads.
+/// The pause between two walks on kernels without notices of loads.
 const POLL: Duration = Duration::from_millis(2);
 /// The kernel frees programs some time after their last user has gone.
 const UNLOAD_STEP: Duration = Duration::from_millis(10);
@@ -33,12 +33,12 @@ pub struct Watcher {
     thread: JoinHandle<Result<Held>>,
 }
 
-/// Programs which were not there when the watcher started.
+/// Programs that were loaded after the watcher started.
 #[derive(Default)]
 pub struct Held {
     before: BTreeSet<u32>,
     programs: BTreeMap<u32, Prog>,
-    /// Told of, but gone before they could be held.
+    /// Programs that were reported, but gone before they could be held.
     missed: BTreeSet<u32>,
     /// Why programs may have been missed.
     warnings: Vec<String>,
@@ -47,7 +47,7 @@ pub struct Held {
 /// One program at the end of a reading.
 #[derive(Debug)]
 pub struct Observed {
-    /// As the kernel gives it.
+    /// The kernel's description.
     pub info: ProgInfo,
     /// Full name; see [`btf::full_name`].
     pub name: String,
@@ -62,14 +62,14 @@ pub struct Observed {
 /// All programs of a reading.
 #[derive(Debug, Default)]
 pub struct Observation {
-    /// In load order.
+    /// Programs in load order.
     pub programs: Vec<Observed>,
-    /// What may be wrong with the whole.
+    /// Problems that concern the whole reading.
     pub warnings: Vec<String>,
 }
 
 impl Watcher {
-    /// Returns when the thread watches: programs loaded from now on are new.
+    /// Returns once the thread watches: programs loaded from now on are new.
     pub fn start() -> Result<Self> {
         let (stop_seen, stop) = io::pipe()?;
         let (ready, is_ready) = mpsc::sync_channel(1);
@@ -155,7 +155,7 @@ fn watch_by_walking(
     }
 }
 
-/// Ids of all programs there are.
+/// Ids of all loaded programs.
 fn all_ids() -> Result<Vec<u32>> {
     let mut ids = Vec::new();
     let mut last = 0;
@@ -190,8 +190,8 @@ impl Held {
         Ok(())
     }
 
-    /// Reads every program, lets go of them, and waits for the kernel to free
-    /// them, so that they cannot disturb what comes next.
+    /// Reads every program, releases them, and waits for the kernel to free them, so that
+    /// they cannot disturb later readings.
     pub fn read(self) -> Result<Observation> {
         let mut observation = Observation {
             programs: self
@@ -287,7 +287,7 @@ pub fn parse_fdinfo(text: &str) -> Option<(u64, u64)> {
     Some((field("run_time_ns")?, field("run_cnt")?))
 }
 
-/// What a program's BTF says of it.
+/// A program's description from its BTF.
 #[derive(Default)]
 struct Description {
     name: String,
@@ -295,7 +295,7 @@ struct Description {
     lines: Vec<FileLines>,
 }
 
-/// `None` where it cannot be read: it decorates a result.
+/// Reads the description; `None` if that fails, since a result does not depend on it.
 fn describe(prog: &Prog, info: &ProgInfo) -> Option<Description> {
     if info.btf_id == 0 {
         return None;
@@ -313,7 +313,7 @@ fn describe(prog: &Prog, info: &ProgInfo) -> Option<Description> {
     })
 }
 
-/// Numbers the programs of each equal name and type, in the order given, from 0.
+/// Numbers the programs with the same name and type, in the order given, from 0.
 pub fn ordinals<'a>(programs: impl IntoIterator<Item = (&'a str, u32)>) -> Vec<u32> {
     let mut next: BTreeMap<(&str, u32), u32> = BTreeMap::new();
     programs

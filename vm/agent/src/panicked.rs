@@ -1,8 +1,8 @@
-//! What a panic says. Pure.
+//! Panics: the message of a panic. Pure.
 
 use std::any::Any;
 
-/// The panic's message, where it has one.
+/// The panic's message, if it has one.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()

@@ -1,5 +1,5 @@
-//! Ring buffers of `perf_event_open(2)`: what the kernel tells of one CPU, as
-//! records of a type, a size and a content.
+//! Perf ring: ring buffers of `perf_event_open(2)`. The kernel writes the events of one
+//! CPU as records of a type, a size and a content.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -38,15 +38,15 @@ pub struct Attr {
     pub sample_period: u64,
     /// `PERF_SAMPLE_*`.
     pub sample_type: u64,
-    /// What a `read` gives.
+    /// The format of a `read`.
     pub read_format: u64,
     /// The bit field, from `disabled` at bit 0.
     pub flags: u64,
-    /// With [`FLAG_WATERMARK`]: bytes in the ring from which on it is readable.
+    /// Bytes in the ring from which on it is readable, with [`FLAG_WATERMARK`].
     pub wakeup_watermark: u32,
-    /// Of breakpoints.
+    /// Used by breakpoints.
     pub bp_type: u32,
-    /// Of some types.
+    /// Used by some types.
     pub config1: u64,
 }
 
@@ -65,8 +65,8 @@ pub struct PerfRing {
 unsafe impl Send for PerfRing {}
 
 impl PerfRing {
-    /// Starts collecting on a CPU, into so many pages: a power of two. Fails on
-    /// kernels without perf events.
+    /// Starts collecting on a CPU. `data_pages` is the ring's size, a power of two. Fails
+    /// on kernels without perf events.
     pub fn start(attr: Attr, cpu: u32, data_pages: usize) -> io::Result<Self> {
         let fd = open(attr, cpu)?;
         let page_bytes = sys::page_bytes();
@@ -93,8 +93,8 @@ impl PerfRing {
         })
     }
 
-    /// Has another event of the same CPU write to this ring, in the order in which
-    /// things happen. Returns its id, by which samples tell it from the first one.
+    /// Adds another event of the same CPU, which writes to this ring in the order of the
+    /// events. Returns its id, by which its samples differ from those of the first event.
     pub fn add(&mut self, attr: Attr, cpu: u32) -> io::Result<u64> {
         let fd = open(attr, cpu)?;
         let output = self.fd.as_raw_fd();
@@ -116,7 +116,7 @@ impl PerfRing {
         let tail = self.position(TAIL_OFFSET).load(Ordering::Relaxed);
         let size = self.page_bytes * self.data_pages;
         let (start, length) = (tail as usize % size, (head - tail) as usize);
-        // The rest of it lies at the beginning again.
+        // The rest wraps around to the beginning.
         let to_end = length.min(size - start);
         let mut bytes = Vec::with_capacity(length);
         bytes.extend_from_slice(self.data(start, to_end));
@@ -125,10 +125,10 @@ impl PerfRing {
         bytes
     }
 
-    /// A part of the data that lies between tail and head.
+    /// A part of the data between tail and head.
     fn data(&self, start: usize, length: usize) -> &[u8] {
-        // SAFETY: within the mapped data pages; between tail and head the kernel does
-        // not write before the tail is moved, for which `take` holds `self` alone.
+        // SAFETY: within the mapped data pages; between tail and head the kernel does not
+        // write before the tail is moved, for which `take` holds `self` exclusively.
         unsafe { std::slice::from_raw_parts(self.map.add(self.page_bytes + start), length) }
     }
 
@@ -162,13 +162,13 @@ fn open(attr: Attr, cpu: u32) -> io::Result<OwnedFd> {
     if fd < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel has just given us this descriptor.
+    // SAFETY: the kernel has just returned this descriptor.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
 }
 
 fn id_of(fd: &OwnedFd) -> io::Result<u64> {
     let mut id = 0_u64;
-    // SAFETY: the kernel writes eight bytes, which are there.
+    // SAFETY: the kernel writes eight bytes, the size of `id`.
     sys::check(unsafe { libc::ioctl(fd.as_raw_fd(), IOC_ID as _, &mut id) })?;
     Ok(id)
 }
@@ -187,11 +187,11 @@ pub struct RingRecord<'a> {
     pub kind: u32,
     /// `PERF_RECORD_MISC_*`.
     pub misc: u16,
-    /// What follows the header.
+    /// The bytes after the header.
     pub content: &'a [u8],
 }
 
-/// Reads whole records: `u32 type, u16 misc, u16 size`, then the content. What
+/// Reads whole records: `u32 type, u16 misc, u16 size`, then the content. A record that
 /// does not fit is an error, and the last item.
 pub fn records(mut bytes: &[u8]) -> impl Iterator<Item = Result<RingRecord<'_>, CutShort>> {
     std::iter::from_fn(move || {

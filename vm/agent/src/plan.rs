@@ -1,5 +1,5 @@
-//! What the host wants done: `plan.json`. Pure. Unknown fields are refused, so
-//! that a host and an agent of different versions fail loudly.
+//! Plan: the host's request, `plan.json`. Pure. Unknown fields are refused, so that a
+//! host and an agent of different versions fail loudly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, PathBuf};
@@ -13,9 +13,9 @@ use crate::converge::revision_order;
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(tag = "mode", rename_all = "lowercase")]
 pub enum Plan {
-    /// Run one command, report how it ended.
+    /// Run one command and report how it ended.
     Exec(ExecPlan),
-    /// Run benchmarks, report the counters of the BPF programs they load.
+    /// Run benchmarks and report the counters of the BPF programs that they load.
     Measure(MeasurePlan),
 }
 
@@ -40,26 +40,26 @@ pub struct ExecPlan {
 pub struct MeasurePlan {
     /// The whole environment of every benchmark command.
     pub env: BTreeMap<String, String>,
-    /// Absolute path at which each revision appears in its turn. Being the same
-    /// for all of them, it cannot make their outputs differ.
+    /// Absolute path at which the revisions appear in turn. It is the same for all of
+    /// them, so it cannot make their outputs differ.
     pub work_dir: PathBuf,
     /// Folder below `work_dir` in which commands run; empty: `work_dir` itself.
     pub project: PathBuf,
-    /// What is compared, in order.
+    /// The compared revisions, in order.
     pub revisions: Vec<Revision>,
-    /// What is run on each revision; may be empty where there are `objects`.
+    /// The benchmarks run on each revision; may be empty if there are `objects`.
     pub benches: Vec<Bench>,
-    /// How often.
+    /// The number of readings.
     pub readings: Readings,
-    /// In which order the revisions run, by number from 0, in each reading; those beyond
-    /// the last begin anew. Empty: forth and back by turns.
+    /// The order of the revisions in each reading, by number from 0. After the last order
+    /// the first follows again. Empty: forth and back by turns.
     #[serde(default)]
     pub orders: Vec<Vec<usize>>,
-    /// Whether a fixed program is run after each run of a benchmark, to show what the
-    /// machine does by itself.
+    /// Whether a fixed program runs after each run of a benchmark, to show the machine's
+    /// own variation.
     #[serde(default)]
     pub control: bool,
-    /// What is loaded, program by program, when everything is measured.
+    /// Objects whose programs are loaded one by one.
     #[serde(default)]
     pub objects: Vec<Object>,
 }
@@ -68,7 +68,7 @@ pub struct MeasurePlan {
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Object {
-    /// The same for every revision that has it.
+    /// The same name for every revision that has it.
     pub name: String,
     /// Name of one of the plan's revisions.
     pub revision: String,
@@ -92,29 +92,29 @@ pub struct Revision {
 pub struct Bench {
     /// Part of output file names.
     pub name: String,
-    /// Given to `sh -c`, by revision.
+    /// The command for `sh -c`, by revision.
     pub commands: BTreeMap<String, String>,
-    /// Whether the BPF programs it loads are watched.
+    /// Whether the BPF programs that it loads are watched.
     pub observe: bool,
-    /// What is run once more, to be profiled, by revision; of one that is absent,
-    /// nothing.
+    /// The command that is run once more for a profile, by revision; a revision without
+    /// one is not profiled.
     #[serde(default)]
     pub profiles: BTreeMap<String, String>,
-    /// At least this many readings when no BPF program ran.
+    /// The minimum number of readings if no BPF program ran.
     #[serde(default = "one")]
     pub min_unobserved: u32,
 }
 
-/// How many readings of each benchmark are taken; see [`crate::converge`].
+/// The number of readings of each benchmark; see [`crate::converge`].
 #[derive(Debug, Deserialize, PartialEq, Clone, Copy)]
 #[serde(deny_unknown_fields)]
 pub struct Readings {
-    /// At least this many.
+    /// The minimum.
     pub min: u32,
-    /// At most this many.
+    /// The maximum.
     pub max: u32,
-    /// Milliseconds of guest time for one benchmark. Where it is given, readings are
-    /// taken until no other would fit, whether their counts are proven or not.
+    /// Milliseconds of guest time for one benchmark. If given, readings are taken until
+    /// no other would fit, whether their counts are proven or not.
     #[serde(default)]
     pub budget_ms: Option<u64>,
 }
@@ -261,7 +261,7 @@ impl MeasurePlan {
     }
 }
 
-/// Names become file names, so they must be one plain path component.
+/// Checks a name. Names become file names, so they must be one plain path component.
 fn check_name(kind: &str, name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-+@=".contains(c);
     ensure!(

@@ -1,10 +1,10 @@
-//! Where the time goes, of every process that starts while it is looked at: on the
-//! CPU by stack samples, off it by the stack with which a thread left and how long
-//! it was gone. Both are folded to one line a stack, as flame graphs are made from.
-//! <https://github.com/brendangregg/FlameGraph>
+//! Profile: records where the time of processes goes that start while it runs. On the CPU
+//! it takes stack samples. Off the CPU it takes the stack with which a thread left, and
+//! how long it was gone. Both are folded to one line per stack, the input of flame
+//! graphs. <https://github.com/brendangregg/FlameGraph>
 //!
-//! The clock is that of the guest, so under icount a sample stands for so many
-//! instructions, and two runs of one program give nearly the same profile.
+//! The clock is the guest's. So under icount a sample stands for a fixed number of
+//! instructions, and two runs of the same program give nearly the same profile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, PipeReader, PipeWriter};
@@ -22,23 +22,22 @@ use crate::perf_ring::{
 };
 use crate::sys;
 
-/// What the agent's own profiles are called: samples on the CPU, and microseconds
-/// off it.
+/// Names of the agent's own profiles: samples on the CPU, and microseconds off it.
 pub const FOLDED: [&str; 2] = ["cpu.folded", "off-cpu.folded"];
-/// Most bytes of one profile.
+/// The most bytes of one profile.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// Virtual nanoseconds between two samples: a prime, so that no loop keeps step
-/// with it.
+/// Virtual nanoseconds between two samples: a prime, so that no loop runs in step with
+/// it.
 const PERIOD_NS: u64 = 499_979;
-/// 16 MiB: seconds of the deepest stacks there can be, and tens of thousands of
-/// context switches, which come as fast as a command reads files.
+/// 16 MiB: enough for seconds of the deepest possible stacks, and for tens of thousands
+/// of context switches, which come as fast as a command reads files.
 const DATA_PAGES: usize = 4096;
 const WAKEUP_BYTES: u32 = 1 << 20;
-/// More different stacks than this are counted, and not kept.
+/// Limit of different stacks; samples of further ones are counted, but not kept.
 const MAX_STACKS: usize = 100_000;
 
-/// Programs that only start a benchmark, and would be most of what is seen.
+/// Programs that only start a benchmark, and would be most of the profile.
 const STARTERS: [&str; 4] = ["sh", "cargo", "cargo-criterion", "go"];
 
 const SW_CPU_CLOCK: u64 = 0;
@@ -69,7 +68,7 @@ const KSYMBOL_UNREGISTER: u16 = 1;
 /// The parent of the kernel's threads.
 const KTHREADD: u32 = 2;
 
-/// Values from here on say what the addresses behind them are.
+/// Values from here on say which kind of addresses follow them.
 const CONTEXT_MIN: u64 = -4095_i64 as u64;
 const CONTEXT_KERNEL: u64 = -128_i64 as u64;
 const CONTEXT_USER: u64 = -512_i64 as u64;
@@ -82,7 +81,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Samples from now on.
+    /// Starts sampling.
     pub fn start() -> Result<Self> {
         let sample_type = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN;
         let clock = || Attr {
@@ -101,7 +100,8 @@ impl Sampler {
             wakeup_watermark: WAKEUP_BYTES,
             ..Attr::default()
         };
-        // A sample of each thread that leaves the CPU, and a record of each that comes back.
+        // A sample of each thread that leaves the CPU, and a record of each that comes
+        // back.
         let switches = || Attr {
             kind: TYPE_SOFTWARE,
             config: SW_CONTEXT_SWITCHES,
@@ -129,7 +129,7 @@ impl Sampler {
         Ok(Self { stop, thread })
     }
 
-    /// Ends the thread and returns what it has seen.
+    /// Ends the thread and returns its samples.
     pub fn finish(self) -> Result<Samples> {
         drop(self.stop);
         self.thread
@@ -154,17 +154,17 @@ fn sample(mut samples: Samples, mut rings: Vec<PerfRing>, stop: &PipeReader) -> 
     }
 }
 
-/// Where an address lies.
+/// The location of an address.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 enum Frame {
     /// An address of the kernel.
     Kernel(u64),
-    /// In code that came to the kernel meanwhile, a BPF program: its number in
+    /// A BPF program, whose code was added to the kernel during sampling: its number in
     /// [`Samples::programs`].
     Program(u32),
     /// A place in a file: its number in [`Samples::files`], and the offset.
     File(u32, u64),
-    /// Memory that is no file's.
+    /// Memory that belongs to no file.
     Unknown,
 }
 
@@ -173,7 +173,7 @@ enum Frame {
 struct Mapping {
     start: u64,
     len: u64,
-    /// Of `start`, in the file.
+    /// The offset of `start` in the file.
     offset: u64,
     file: Option<u32>,
 }
@@ -181,38 +181,39 @@ struct Mapping {
 #[derive(Debug, Default, Clone)]
 struct Process {
     name: String,
-    /// In the order they came; the last one that holds an address counts.
+    /// Mappings in order of arrival; the last one that holds an address counts.
     mappings: Vec<Mapping>,
 }
 
 /// A process's name and frames, outermost first.
 type Stack = (String, Vec<Frame>);
 
-/// Stacks of the processes that started meanwhile.
+/// Stacks of the processes that started during sampling.
 #[derive(Debug, Default)]
 pub struct Samples {
     processes: BTreeMap<u32, Process>,
     files: Vec<PathBuf>,
-    /// Names of code that came to the kernel meanwhile.
+    /// Names of code that was added to the kernel during sampling.
     programs: Vec<String>,
-    /// Where it is now: start to length and number.
+    /// Its current places: start to length and number.
     code: BTreeMap<u64, (u64, u32)>,
-    /// Ids of the events whose samples are of threads that leave a CPU.
+    /// Ids of the events that sample threads leaving a CPU.
     switches: BTreeSet<u64>,
-    /// How often each was seen on a CPU.
+    /// The number of samples of each stack on a CPU.
     on_cpu: BTreeMap<Stack, u64>,
-    /// How many nanoseconds threads were gone from each.
+    /// Nanoseconds that threads were away, by the stack with which they left.
     off_cpu: BTreeMap<Stack, u64>,
-    /// Threads that are gone: since when, and from where.
+    /// Threads that are away: the time and the stack with which they left.
     gone: BTreeMap<u32, (u64, Stack)>,
     /// Samples in `on_cpu`, and threads that left a CPU.
     pub taken: u64,
-    /// Records the ring had no room for, and samples too different to be kept.
+    /// Records that did not fit the ring, and samples beyond the limit of different
+    /// stacks.
     pub lost: u64,
 }
 
 impl Samples {
-    /// Adds what a ring holds.
+    /// Adds the records of a ring.
     pub fn add(&mut self, bytes: &[u8]) {
         for record in records(bytes) {
             match record {
@@ -222,7 +223,7 @@ impl Samples {
         }
     }
 
-    /// A ring may say that any number was lost.
+    /// Counts lost records. The sum saturates, since a ring may report any number.
     fn lose(&mut self, records: u64) {
         self.lost = self.lost.saturating_add(records);
     }
@@ -249,14 +250,14 @@ impl Samples {
         }
     }
 
-    /// `u32 pid, tid; char name[]`
+    /// Reads `u32 pid, tid; char name[]`
     fn add_name(&mut self, by_exec: bool, content: &mut Content) -> Option<()> {
         let (pid, tid) = (content.u32()?, content.u32()?);
         if pid != tid {
             return Some(());
         }
         let process = self.processes.entry(pid).or_default();
-        // What was there before can change its name as well, and stays what it is.
+        // An older process can change its name too; it stays unnamed here.
         if by_exec || !process.name.is_empty() {
             process.name = without_hash(&content.text()).to_owned();
         }
@@ -266,7 +267,7 @@ impl Samples {
         Some(())
     }
 
-    /// `u32 pid, ppid, tid, ptid; u64 time`
+    /// Reads `u32 pid, ppid, tid, ptid; u64 time`
     fn add_fork(&mut self, content: &mut Content) -> Option<()> {
         let (pid, parent) = (content.u32()?, content.u32()?);
         if pid != parent && parent != KTHREADD {
@@ -276,7 +277,7 @@ impl Samples {
         Some(())
     }
 
-    /// `u32 pid, tid; u64 addr, len, pgoff; 24 bytes about the inode; u32 prot,
+    /// Reads `u32 pid, tid; u64 addr, len, pgoff; 24 bytes about the inode; u32 prot,
     /// flags; char path[]`
     fn add_mapping(&mut self, content: &mut Content) -> Option<()> {
         let (pid, _tid) = (content.u32()?, content.u32()?);
@@ -284,7 +285,7 @@ impl Samples {
         content.skip(24 + 8)?;
         let path = content.text();
         let file = path.starts_with('/').then(|| self.file(Path::new(&path)));
-        // Of what was there before, nothing is wanted.
+        // Older processes are ignored.
         if let Some(process) = self.processes.get_mut(&pid) {
             process.mappings.push(Mapping {
                 start,
@@ -305,7 +306,7 @@ impl Samples {
         number as u32
     }
 
-    /// `u64 addr; u32 len; u16 type, flags; char name[]`
+    /// Reads `u64 addr; u32 len; u16 type, flags; char name[]`
     fn add_code(&mut self, content: &mut Content) -> Option<()> {
         let (start, len, kind) = (content.u64()?, content.u32()?, content.u32()?);
         if (kind >> 16) as u16 & KSYMBOL_UNREGISTER != 0 {
@@ -322,12 +323,12 @@ impl Samples {
         Some(())
     }
 
-    /// `u64 id; u32 pid, tid; u64 time, count; u64 chain[count]`, innermost first.
+    /// Reads `u64 id; u32 pid, tid; u64 time, count; u64 chain[count]`, innermost first.
     fn add_sample(&mut self, content: &mut Content) -> Option<()> {
         let (id, pid, tid) = (content.u64()?, content.u32()?, content.u32()?);
         let (time, count) = (content.u64()?, content.u64()?);
-        // What was there before, the agent and the kernel's threads, is not the command;
-        // nor is the agent's child until it has become the command.
+        // Older processes, the agent and the kernel's threads, are not the command.
+        // Neither is the agent's child until it has become the command.
         let Some(process) = self
             .processes
             .get(&pid)
@@ -345,7 +346,7 @@ impl Samples {
                 innermost = in_kernel || address == CONTEXT_USER;
                 continue;
             }
-            // What follows a call may already be another function.
+            // The return address after a call may already belong to another function.
             let address = address - u64::from(!innermost && address > 0);
             innermost = false;
             frames.push(if in_kernel {
@@ -370,7 +371,7 @@ impl Samples {
         Some(())
     }
 
-    /// `u32 next_pid, next_tid`, then who and when: `u32 pid, tid; u64 time, id`.
+    /// Reads `u32 next_pid, next_tid`, then who and when: `u32 pid, tid; u64 time, id`.
     fn add_return(&mut self, content: &mut Content) -> Option<()> {
         content.skip(8)?;
         let (_pid, tid, time) = (content.u32()?, content.u32()?, content.u64()?);
@@ -389,12 +390,11 @@ impl Samples {
         }
     }
 
-    /// The profiles of [`FOLDED`]: one line for each stack,
-    /// `process;outermost;...;innermost COUNT`, sorted; without [`STARTERS`], unless
-    /// nothing else ran. What does not fit into [`MAX_BYTES`] is left out, the
-    /// rarest first, with a warning.
+    /// The profiles of [`FOLDED`]: one line per stack, `process;outermost;...;innermost
+    /// COUNT`, sorted. [`STARTERS`] are left out unless nothing else ran. Lines that do
+    /// not fit into [`MAX_BYTES`] are left out, the rarest first, with a warning.
     ///
-    /// `shown` is where the commands saw a folder, and `at` where it is here.
+    /// `shown` is the folder's path for the commands, and `at` its path here.
     pub fn fold(&self, shown: &Path, at: &Path, warnings: &mut Vec<String>) -> [String; 2] {
         let names = self.names(shown, at);
         let mut fold = |stacks, unit, name| {
@@ -470,7 +470,7 @@ impl Samples {
             let mut elf = Elf::new(here);
             elf.debug_syms = false;
             let found = symbolizer.symbolize(&Source::Elf(elf), Input::FileOffset(&offsets));
-            // A file that is gone, or is no ELF file: its name is what there is.
+            // If the file is gone, or is not an ELF file, only its name is known.
             let found = found.unwrap_or_default();
             let file_name = path.file_name().unwrap_or_default().to_string_lossy();
             let fallback = plain(&format!("[{}]", without_hash(&file_name)));
@@ -483,7 +483,7 @@ impl Samples {
     }
 }
 
-/// Adds to a stack's count; not where there are too many others.
+/// Adds to a stack's count; returns whether there was room for it.
 fn count_up(stacks: &mut BTreeMap<Stack, u64>, stack: Stack, by: u64) -> bool {
     if stacks.len() >= MAX_STACKS && !stacks.contains_key(&stack) {
         return false;
@@ -493,7 +493,7 @@ fn count_up(stacks: &mut BTreeMap<Stack, u64>, stack: Stack, by: u64) -> bool {
     true
 }
 
-/// Lines without their counts, which are given in `unit`s, to those.
+/// Folds stacks to lines, with counts in units of `unit`.
 fn fold_stacks(
     stacks: &BTreeMap<Stack, u64>,
     unit: u64,
@@ -521,10 +521,10 @@ fn fold_stacks(
     lines
 }
 
-/// Removes the rarest lines until the rest takes no more bytes, and returns their
+/// Removes the rarest lines until the rest fits `max_bytes`. Returns the sum of their
 /// counts.
 fn keep_largest(lines: &mut BTreeMap<String, u64>, max_bytes: usize) -> u64 {
-    /// A blank, the largest number and the end of the line.
+    /// Bytes of a blank, the largest number and the end of the line.
     const BESIDE: usize = 22;
     let mut bytes: usize = lines.keys().map(|line| line.len() + BESIDE).sum();
     if bytes <= max_bytes {
@@ -566,7 +566,7 @@ fn name_of(symbolized: Option<&Symbolized>) -> Option<String> {
     Some(plain(&symbolized?.as_sym()?.name))
 }
 
-/// What a folded line takes for its own, and what would not show, is replaced.
+/// Replaces the separator of folded lines and control characters.
 fn plain(name: &str) -> String {
     name.chars()
         .map(|c| match c {
@@ -577,8 +577,9 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-/// The kernel names BPF programs `bpf_prog_TAG_NAME`, with a tag that differs
-/// between base and head when the program does.
+/// Removes the tag from a BPF program's name. The kernel names programs
+/// `bpf_prog_TAG_NAME`, with a tag that differs between base and head when the program
+/// does.
 fn without_tag(name: &str) -> &str {
     let named = name.strip_prefix("bpf_prog_").and_then(|rest| {
         let (tag, name) = rest.split_once('_')?;
@@ -587,8 +588,9 @@ fn without_tag(name: &str) -> &str {
     named.unwrap_or(name)
 }
 
-/// Cargo names executables `NAME-HASH`, with a hash that may differ between base
-/// and head; the kernel cuts names to 15 bytes, and may leave a part of it or none.
+/// Removes Cargo's hash from a name. Cargo names executables `NAME-HASH`, with a hash
+/// that may differ between base and head. The kernel cuts names to 15 bytes, and may
+/// leave a part of it or none.
 fn without_hash(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((front, hash))
@@ -721,7 +723,7 @@ mod tests {
             .concat(),
         );
         let frames = vec![
-            // The caller: one less, for it is where the call returns to.
+            // The caller's address is one less, because it is where the call returns to.
             Frame::File(0, 0x220),
             Frame::File(0, 0x210),
             Frame::Kernel(0xffff_8000),
@@ -808,11 +810,11 @@ mod tests {
             &[
                 exec(7, "bench"),
                 sample(SWITCHES, 7, 1_000, &[CONTEXT_USER, 0x1010]),
-                // That one of it leaves as well says nothing of the first.
+                // The switch-out record that follows the sample changes nothing.
                 switch(MISC_SWITCH_OUT, 7, 1_001),
                 sample(SWITCHES, 8, 2_000, &[CONTEXT_USER, 0x2010]),
                 switch(0, 7, 501_000),
-                // Was gone already when it was first looked at.
+                // It was already away when sampling started.
                 switch(0, 9, 501_500),
                 sample(SWITCHES, 7, 600_000, &[CONTEXT_USER, 0x1010]),
                 switch(0, 7, 600_900),
@@ -892,7 +894,7 @@ mod tests {
         assert_eq!(keep_largest(&mut lines, 0), 5);
     }
 
-    /// Names of this very program, found where another folder is said to be shown.
+    /// Finds names of this very program, which is said to be shown in another folder.
     #[test]
     fn names_functions_of_a_file_shown_elsewhere() {
         #[inline(never)]

@@ -1,7 +1,7 @@
-//! Carries a command's output from pipes to files of the run folder.
+//! Pump: carries a command's output from pipes to files of the run folder.
 //!
-//! Pipes, so that the command holds no descriptor of a shared file: with one,
-//! `echo >/dev/stderr` would truncate it.
+//! It uses pipes so that the command holds no descriptor of a shared file: with one,
+//! `echo >/dev/stderr` would truncate the file.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
@@ -17,61 +17,61 @@ use crate::sys;
 /// When output is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flush {
-    /// At once: somebody is watching.
+    /// Writes at once, for a user who follows the output.
     AtOnce,
-    /// At the end: writing goes to the host, whose answer arrives after an
-    /// unpredictable time and interrupts what is being measured. A command that
-    /// says nothing for some time may hang, so then its output is written too.
+    /// Writes at the end: writing goes to the host, whose answer arrives after an unpredictable
+    /// time and interrupts the measurement. A command that prints nothing for some time
+    /// may hang, so then its output is written too.
     AtEnd,
 }
 
 const QUIET: Duration = Duration::from_secs(5);
 const CHUNK: usize = 64 << 10;
-/// Output is written when this much is waiting.
+/// Waiting bytes from which on output is written.
 const BUFFER: usize = 4 << 20;
-/// Bytes of one stream that are written where output is written at the end: one more
-/// than the host takes, so that it sees that there was more. What a command prints
-/// without end would fill the host's disk.
+/// The most bytes of one stream written with [`Flush::AtEnd`]: one more than the host's
+/// limit, so that the host sees that there was more. Endless output would fill the host's
+/// disk.
 const MOST_AT_END: u64 = (8 << 20) + 1;
 
-/// The thread that does it.
+/// The thread that carries the output.
 pub struct Pump {
     /// Closing it ends the thread.
     stop: PipeWriter,
     thread: JoinHandle<Result<Pumped>>,
 }
 
-/// What became of the output.
+/// The result of carrying the output.
 #[derive(Debug, Default)]
 pub struct Pumped {
-    /// What went wrong.
+    /// Problems while writing.
     pub warnings: Vec<String>,
-    /// More was printed than is written.
+    /// Whether more was printed than the limit.
     pub is_cut: bool,
-    /// Of each file that was written at the end, its SHA-256; nothing where it could not
-    /// be written.
+    /// SHA-256 of each file written with [`Flush::AtEnd`]; `None` if it could not be
+    /// written.
     pub digests: [Option<String>; 2],
 }
 
 struct Stream {
-    /// `None` at its end.
+    /// `None` after its end.
     pipe: Option<PipeReader>,
     file: File,
     waiting: Vec<u8>,
-    /// What was written, to be hashed when the command has ended: hashing would disturb
-    /// what it counts. Nothing where output is written at once.
+    /// Written output, hashed when the command has ended: hashing earlier would disturb
+    /// the measurement. `None` with [`Flush::AtOnce`].
     written: Option<Vec<Vec<u8>>>,
     /// Bytes that may still be written.
     room: u64,
-    /// The first error of writing; output is thrown away from then on, so that
-    /// the command does not wait for room in the pipe.
+    /// The first write error. From then on output is discarded, so that the command does
+    /// not wait for room in the pipe.
     error: Option<io::Error>,
 }
 
 impl Pump {
-    /// Starts with pairs of a pipe and the file for what comes out of it.
+    /// Starts with pairs of a pipe and the file for its output.
     ///
-    /// `on_cut` is called as soon as more was printed than is written.
+    /// `on_cut` is called as soon as more was printed than the limit.
     pub fn start(
         pairs: [(PipeReader, File); 2],
         flush: Flush,
@@ -96,7 +96,7 @@ impl Pump {
         Ok(Self { stop, thread })
     }
 
-    /// Writes what the pipes now hold, even if a process still has their other
+    /// Writes the current content of the pipes, even if a process still holds their other
     /// ends.
     pub fn finish(self) -> Result<Pumped> {
         drop(self.stop);
@@ -154,7 +154,7 @@ fn pump(
 }
 
 impl Stream {
-    /// Says whether there may be more.
+    /// Reads a chunk. Returns whether there may be more.
     fn read_some(&mut self) -> bool {
         let Some(pipe) = &mut self.pipe else {
             return false;
@@ -191,12 +191,12 @@ impl Stream {
         Some(sha256(written.iter().map(Vec::as_slice)))
     }
 
-    /// Whether all was written that may be.
+    /// Whether the limit is reached.
     fn is_cut(&self) -> bool {
         self.room == 0
     }
 
-    /// Takes what the pipe holds, without waiting for more. Returns a warning.
+    /// Reads the rest of the pipe, without waiting for more. Returns a warning.
     fn finish(&mut self) -> Option<String> {
         if let Some(pipe) = &self.pipe {
             let failed = sys::set_nonblocking(pipe.as_fd()).err();

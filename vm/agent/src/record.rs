@@ -1,4 +1,4 @@
-//! What the agent tells the host: lines of `records.jsonl`, and `status.json`.
+//! Record: the agent's reports to the host, lines of `records.jsonl` and `status.json`.
 //! Shapes only; [`crate::run_folder`] writes them.
 
 use serde::Serialize;
@@ -8,18 +8,18 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 #[serde(tag = "record", rename_all = "snake_case")]
 pub enum Record {
-    /// The guest's fingerprint, first of all.
+    /// The guest's fingerprint, the first record.
     Guest(Guest),
-    /// Something that could spoil a result but did not stop the run.
+    /// A problem that could spoil a result but did not stop the run.
     Warning {
-        /// What happened and what to do.
+        /// The problem and what to do.
         message: String,
     },
-    /// What an empty program of one type costs on this boot.
+    /// The cost of an empty program of one type on this boot.
     Calibration {
-        /// As in [`Program::prog_type`].
+        /// Same as [`Program::prog_type`].
         prog_type: &'static str,
-        /// In order.
+        /// The readings, in order.
         readings: Vec<Count>,
     },
     /// A reading begins.
@@ -28,27 +28,27 @@ pub enum Record {
         bench: String,
         /// Revision name.
         revision: String,
-        /// From 1.
+        /// Counted from 1.
         reading: u32,
     },
     /// A reading has ended.
     Bench(BenchEnd),
-    /// One BPF program of the reading before it.
+    /// One BPF program of the preceding reading.
     Program(Program),
-    /// What the control program cost after a run of a benchmark.
+    /// The cost of the control program after a run of a benchmark.
     Control {
         /// Benchmark name.
         bench: String,
         /// Revision name.
         revision: String,
-        /// From 1.
+        /// Counted from 1.
         reading: u32,
         /// Runs.
         run_cnt: u64,
         /// Nanoseconds of these runs together.
         run_time_ns: u64,
     },
-    /// A run that is profiled begins.
+    /// A profiled run begins.
     Profiling {
         /// Benchmark name.
         bench: String,
@@ -61,14 +61,14 @@ pub enum Record {
         bench: String,
         /// Revision name.
         revision: String,
-        /// What the command called it; `cpu.folded` are the agent's samples.
+        /// The command's name for it; `cpu.folded` are the agent's samples.
         name: String,
         /// Path relative to the run folder.
         file: String,
-        /// SHA-256 of it.
+        /// SHA-256 of the file.
         sha256: String,
     },
-    /// An object's programs are loaded from here on.
+    /// Loading of an object's programs begins.
     Loading {
         /// Object name.
         object: String,
@@ -77,7 +77,7 @@ pub enum Record {
     },
     /// An object has been read; its programs follow.
     Object(ObjectRead),
-    /// One program of the object before it.
+    /// One program of the preceding object.
     Load(Load),
     /// A benchmark has ended.
     Converged {
@@ -90,7 +90,7 @@ pub enum Record {
     },
 }
 
-/// What the guest is.
+/// A description of the guest.
 #[derive(Debug, Serialize)]
 pub struct Guest {
     /// Version of this agent.
@@ -101,7 +101,7 @@ pub struct Guest {
     pub version: String,
     /// `/proc/cmdline`.
     pub cmdline: String,
-    /// The current clock source; `null` when the kernel does not say.
+    /// The current clock source; `null` if the kernel does not report it.
     pub clocksource: Option<String>,
     /// `model name` of the first CPU.
     pub cpu_model: Option<String>,
@@ -111,7 +111,7 @@ pub struct Guest {
     pub memory_kib: Option<u64>,
 }
 
-/// A difference of two readings of a program's statistics.
+/// The difference between two readings of a program's statistics.
 #[derive(Debug, Serialize, PartialEq, Eq, Clone, Copy)]
 pub struct Count {
     /// Runs.
@@ -120,16 +120,16 @@ pub struct Count {
     pub run_time_ns: u64,
 }
 
-/// How one reading's command ended.
+/// The end of one reading's command.
 #[derive(Debug, Serialize)]
 pub struct BenchEnd {
     /// Benchmark name.
     pub bench: String,
     /// Revision name.
     pub revision: String,
-    /// From 1.
+    /// Counted from 1.
     pub reading: u32,
-    /// Exit code; 126 or 127 when the command could not be started.
+    /// Exit code; 126 or 127 if the command could not be started.
     pub exit_code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
@@ -137,13 +137,13 @@ pub struct BenchEnd {
     pub stdout: String,
     /// Path of its standard error, relative to the run folder.
     pub stderr: String,
-    /// SHA-256 of that file; `null` where not all of it could be written.
+    /// SHA-256 of that file; `null` if it could not be written completely.
     pub stdout_sha256: Option<String>,
-    /// The same.
+    /// SHA-256 of the standard error, likewise.
     pub stderr_sha256: Option<String>,
-    /// From start to end of the command.
+    /// Duration from start to end of the command.
     pub duration_ns: u64,
-    /// How many program records follow.
+    /// The number of program records that follow.
     pub programs: u32,
 }
 
@@ -154,14 +154,14 @@ pub struct Program {
     pub bench: String,
     /// Revision name.
     pub revision: String,
-    /// From 1.
+    /// Counted from 1.
     pub reading: u32,
-    /// Counts the programs of equal name and type in this reading, in the order
-    /// they were loaded, from 0.
+    /// Numbers the programs with the same name and type in this reading, in load order,
+    /// from 0.
     pub ordinal: u32,
     /// The kernel's id, unique within a boot.
     pub id: u32,
-    /// Full function name from BTF where `kernel_name` is cut off, else `kernel_name`.
+    /// Full function name from BTF if `kernel_name` is cut off, otherwise `kernel_name`.
     pub name: String,
     /// The kernel keeps at most 15 bytes.
     pub kernel_name: String,
@@ -171,7 +171,7 @@ pub struct Program {
     pub tag: String,
     /// Runs.
     pub run_cnt: u64,
-    /// Of all runs together.
+    /// Nanoseconds of all runs together.
     pub run_time_ns: u64,
     /// Runs refused because the program was already running; kernel 5.12 on.
     pub recursion_misses: Option<u64>,
@@ -183,9 +183,10 @@ pub struct Program {
     pub jited_bytes: u32,
     /// Nanoseconds since boot.
     pub loaded_at_ns: u64,
-    /// Where the program is written; `null` without BTF line information.
+    /// The program's source location; `null` without BTF line information.
     pub source: Option<Source>,
-    /// Of the first reading; see [`crate::lines::count_by_line`].
+    /// Machine instructions by line, in the first reading only; see
+    /// [`crate::lines::count_by_line`].
     pub lines: Vec<FileLines>,
     /// Why the counters cannot be trusted, if so.
     pub warning: Option<String>,
@@ -198,14 +199,14 @@ pub struct ObjectRead {
     pub object: String,
     /// Revision name.
     pub revision: String,
-    /// How many programs it has; a `load` record follows for each, unless `error`
-    /// says that there is none to try (0) or that not all of them are.
+    /// The number of its programs. A `load` record follows for each, unless `error` says
+    /// that there is none to try (0) or that not all of them are tried.
     pub programs: u32,
-    /// What is wrong with the whole, in one line.
+    /// Problems of the whole object, in one line.
     pub error: Option<String>,
 }
 
-/// What the kernel says about one program of an object.
+/// The kernel's result for one program of an object.
 #[derive(Debug, Serialize)]
 pub struct Load {
     /// Object name.
@@ -216,12 +217,12 @@ pub struct Load {
     pub program: String,
     /// The ELF section it is in.
     pub section: String,
-    /// As in [`Program::prog_type`]; `unspec` where the section does not say.
+    /// Same as [`Program::prog_type`]; `unspec` if the section does not name it.
     pub prog_type: String,
-    /// See [`crate::object::Object::digest`]; null where it could not be read.
+    /// See [`crate::object::Object::digest`]; null if the program could not be read.
     pub code: Option<String>,
-    /// How it went. What follows is `null` where it has no meaning or the kernel
-    /// does not say.
+    /// The result. Later fields are `null` if they do not apply or the kernel does not
+    /// report them.
     pub outcome: LoadOutcome,
     /// Instructions the verifier walked.
     pub verified_insns: Option<u32>,
@@ -231,20 +232,19 @@ pub struct Load {
     pub xlated_bytes: Option<u32>,
     /// Size of the machine code; 0 when it is interpreted.
     pub jited_bytes: Option<u32>,
-    /// What the maps it refers to take of the kernel's memory.
+    /// Kernel memory that the maps it refers to take.
     pub map_bytes: Option<u64>,
-    /// What loading it took, verifying and translating included, with the
-    /// verifier's statistics on.
+    /// Duration of loading it, verifying and translating included, with the verifier's
+    /// statistics on.
     pub load_time_ns: Option<u64>,
     /// Name of the error with which it was refused.
     pub errno: Option<String>,
     /// Refused: the verifier's last message. Unsupported: why, and what is needed.
-    /// Loaded: what is to be known about it, such as that it has no BTF.
+    /// Loaded: remarks, for example that it has no BTF.
     pub message: Option<String>,
     /// Refused: the end of the verifier's log, whole lines.
     pub log: String,
-    /// Loaded: where its function begins. Refused: the line the verifier
-    /// complains about.
+    /// Loaded: where its function begins. Refused: the line the verifier complains about.
     pub source: Option<Source>,
     /// Refused: where its function begins.
     pub begins: Option<Source>,
@@ -252,37 +252,37 @@ pub struct Load {
     pub lines: Vec<FileLines>,
 }
 
-/// How loading one program went.
+/// The result of loading one program.
 #[derive(Debug, Serialize, PartialEq, Eq, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadOutcome {
-    /// The kernel took it.
+    /// The kernel accepted it.
     Loaded,
-    /// The kernel looked at it and refused it.
+    /// The kernel verified it and refused it.
     Refused,
-    /// It could not be shown to the verifier: that says nothing about it.
+    /// It could not be passed to the verifier, which says nothing about it.
     Unsupported,
 }
 
 /// A place in source code.
 #[derive(Debug, Serialize, PartialEq, Eq, Clone)]
 pub struct Source {
-    /// As the BTF gives it.
+    /// The path in the BTF.
     pub file: String,
-    /// From 1.
+    /// Counted from 1.
     pub line: u32,
 }
 
-/// How many machine instructions the lines of one file became.
+/// The number of machine instructions of each line of a file.
 #[derive(Debug, Serialize, PartialEq, Eq, Clone)]
 pub struct FileLines {
-    /// As in [`Source::file`].
+    /// Same as [`Source::file`].
     pub file: String,
-    /// Line and instructions, in the order of lines.
+    /// Line and instructions, sorted by line.
     pub counts: Vec<(u32, u32)>,
 }
 
-/// `status.json`: how it all ended.
+/// `status.json`: the outcome of the plan.
 #[derive(Debug, Serialize, PartialEq)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Status {
@@ -302,16 +302,16 @@ pub enum Status {
     },
     /// Mode exec: `timeout_ms` passed and the command was killed.
     TimedOut {
-        /// What to do.
+        /// The fix.
         message: String,
     },
-    /// Mode measure: every benchmark was dealt with; its records tell how.
+    /// Mode measure: every benchmark was tried; its records say how it ended.
     Measured {},
     /// The agent could not do its work.
     Failed {
-        /// What it was and what to do.
+        /// The problem and what to do.
         message: String,
-        /// Mode exec, the command cannot be run: 127 when it is not found, else 126.
+        /// Mode exec, the command cannot be run: 127 if it is not found, otherwise 126.
         exit_code: Option<i32>,
     },
 }

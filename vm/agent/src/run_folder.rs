@@ -1,5 +1,5 @@
-//! The run folder: the only place shared with the host. Opened once; everything
-//! after that goes through its descriptor: it is mounted nowhere by then, and works
+//! Run folder: the only place shared with the host. It is opened once, and every access
+//! after that goes through its descriptor. By then it is mounted nowhere, and it works
 //! whatever the command under test does to paths and mounts.
 
 use std::fs::File;
@@ -35,7 +35,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Takes the host's key, which is not there any more after that.
+    /// Takes the host's key, and removes it from the folder.
     pub fn take_key(&self) -> Result<Seal> {
         const NAME: &str = "key";
         let take = || -> io::Result<Seal> {
@@ -66,10 +66,10 @@ impl RunFolder {
         Some(text)
     }
 
-    /// Opens a file at its end, creating it if it is not there. Only the agent
-    /// writes to it, so `O_APPEND` is not needed; the host would get it too, and
-    /// where the guest's kernel writes whole pages back (6.16), the host then
-    /// appends each page once more.
+    /// Opens a file at its end, creating it if it is missing. Only the agent writes to
+    /// it, so `O_APPEND` is not needed. The host would get that flag too. Where the
+    /// guest's kernel writes whole pages back (6.16), the host would then append each
+    /// page once more.
     pub fn append_to(&self, name: &str) -> Result<File> {
         let open = || -> io::Result<File> {
             let mut file = sys::open_at(&self.dir, name, libc::O_WRONLY | libc::O_CREAT)?;
@@ -92,7 +92,7 @@ impl RunFolder {
         Ok(end)
     }
 
-    /// Makes a folder in it if it is not there.
+    /// Makes a folder in it if it is missing.
     pub fn make_dir(&self, name: &str) -> Result<()> {
         match sys::mkdir_at(&self.dir, name) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error)
@@ -101,7 +101,7 @@ impl RunFolder {
         }
     }
 
-    /// Writes a file that is not there yet.
+    /// Writes a new file. An existing one is an error.
     pub fn write_new(&self, name: &str, content: &[u8]) -> Result<()> {
         let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL;
         sys::open_at(&self.dir, name, flags)
@@ -151,8 +151,8 @@ impl RecordLog {
         Ok(())
     }
 
-    /// Whether there is still room for what only decorates a result: the host takes
-    /// no more than 64 MiB.
+    /// Whether there is still room for optional parts of a result: the host accepts at
+    /// most 64 MiB.
     pub fn has_room(&self) -> bool {
         (&self.file).stream_position().is_ok_and(|at| at < 16 << 20)
     }
@@ -163,7 +163,7 @@ impl RecordLog {
         self.write(&Record::Warning { message })
     }
 
-    /// Returns when the host has every line.
+    /// Returns once the host has every line.
     pub fn sync(&self) -> Result<()> {
         self.file
             .sync_all()

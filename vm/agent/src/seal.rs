@@ -1,8 +1,8 @@
-//! Authenticates what the agent leaves for the host. Each record carries an HMAC
-//! under a key that is derived from the one before and takes its place, and the
-//! status one under the last key. So no record can be changed, left out, doubled or
-//! moved without the key of its time, and a key that is read later is of no use for
-//! what was written before. `src/vm/authenticate.ts` checks it.
+//! Seal: authenticates the agent's files for the host. Each record carries an HMAC. Its
+//! key is derived from the preceding key and replaces it. The status carries one under
+//! the last key. So no record can be changed, left out, doubled or moved without the key
+//! of its time, and a key that is read later is useless for earlier records.
+//! `src/vm/authenticate.ts` checks the HMACs.
 
 use std::io::{self, Read};
 
@@ -14,7 +14,7 @@ use crate::sys;
 /// Bytes of a key.
 const KEY_BYTES: usize = 32;
 
-/// What an HMAC is of. It is part of what is authenticated.
+/// The kind of text under an HMAC, which is authenticated too.
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// A line of `records.jsonl`.
@@ -23,12 +23,12 @@ pub enum Kind {
     Status,
 }
 
-/// The key of the record that comes next. Copies of the process share it, since they
-/// write records too.
+/// The key of the next record. Copies of the process share it, since they write records
+/// too.
 pub struct Seal(&'static mut [u8; KEY_BYTES]);
 
 impl Seal {
-    /// Reads the host's key, of which there is no other copy in memory.
+    /// Reads the host's key. There is no other copy of it in memory.
     pub fn read(mut key: impl Read) -> io::Result<Self> {
         let shared: &mut [u8; KEY_BYTES] = sys::shared_bytes()?;
         key.read_exact(shared)?;
@@ -47,7 +47,7 @@ impl Seal {
         json
     }
 
-    /// Goes on to the next key.
+    /// Replaces the key by the next one.
     pub fn advance(&mut self) {
         *self.0 = self.mac(&[b"next"]);
     }
@@ -62,7 +62,7 @@ impl Seal {
     }
 }
 
-/// SHA-256 of chunks that follow each other, in hexadecimal digits.
+/// SHA-256 of consecutive chunks, in hexadecimal digits.
 pub fn sha256<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hash = Sha256::new();
     for chunk in chunks {
@@ -79,7 +79,7 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// `tests/vm/authenticate.test.ts` reads the same.
+    /// `tests/vm/authenticate.test.ts` reads the same file.
     #[test]
     fn the_host_can_check_it() {
         let mut seal = Seal::read(&[7; KEY_BYTES][..]).unwrap();

@@ -1,6 +1,6 @@
-//! What an ELF section's name says about the programs in it. Pure.
+//! Section: derives from an ELF section's name how its programs are loaded. Pure.
 //!
-//! Names as libbpf defines them, to which Aya's and others' conform:
+//! The names are those that libbpf defines; Aya and others conform to them:
 //! <https://docs.kernel.org/bpf/libbpf/program_types.html>.
 
 use aya_obj::generated::bpf_attach_type as attach;
@@ -10,22 +10,22 @@ const SLEEPABLE: u32 = 1 << 4;
 /// `BPF_F_XDP_HAS_FRAGS`.
 const XDP_FRAGS: u32 = 1 << 5;
 
-/// How the programs of a section are loaded.
+/// Load parameters of the programs of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind {
     /// Number in `enum bpf_prog_type`.
     pub prog_type: u32,
-    /// Number in `enum bpf_attach_type`; 0 where the type has none.
+    /// Number in `enum bpf_attach_type`; 0 if the type has none.
     pub attach_type: u32,
     /// Flags of `BPF_PROG_LOAD`.
     pub flags: u32,
-    /// What it attaches to, of which the verifier wants to know the types.
+    /// The attach target; the verifier needs its types.
     pub target: Target,
-    /// What a kernel needs for it, where those from 5.8 on may lack it.
+    /// The requirement on a kernel, if some kernels from 5.8 on do not meet it.
     pub needs: Option<&'static str>,
 }
 
-/// Something in the kernel's own BTF.
+/// An item in the kernel's own BTF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// Nothing.
@@ -36,11 +36,11 @@ pub enum Target {
     Typedef(String),
     /// A member of a structure of functions, which the object's data names.
     Operation,
-    /// Needed, but the section does not name it: a loader would say at run time.
+    /// Needed, but not named by the section: a loader would supply it at run time.
     Unnamed,
 }
 
-/// Kernels from which on there is what some sections name.
+/// The first kernels that support some sections.
 const K5_9: &str = "kernel 5.9 or newer";
 const K5_10: &str = "kernel 5.10 or newer";
 const K5_14: &str = "kernel 5.14 or newer";
@@ -54,7 +54,7 @@ const K6_10: &str = "kernel 6.10 or newer";
 const K6_13: &str = "kernel 6.13 or newer";
 const BPF_LSM: &str = "a kernel with CONFIG_BPF_LSM=y";
 
-/// Later than the constants of `aya-obj`.
+/// Newer than the constants of `aya-obj`.
 const TRACE_KPROBE_SESSION: u32 = 56;
 const TRACE_UPROBE_SESSION: u32 = 57;
 
@@ -93,10 +93,10 @@ impl Kind {
         self
     }
 
-    /// What the section `name` holds. The error says why its programs cannot be
-    /// loaded, and what could be done.
+    /// The kind of the section `name`. The error says why its programs cannot be loaded,
+    /// and what to do.
     pub fn of(name: &str) -> Result<Self, String> {
-        // libbpf leaves these out unless it is told otherwise.
+        // libbpf does not load these by default.
         let name = name.strip_prefix('?').unwrap_or(name);
         let (kind, rest) = match name.split_once('/') {
             Some((kind, rest)) => (kind, Some(rest)),
@@ -133,7 +133,7 @@ impl Kind {
                 attach_type: TRACE_UPROBE_SESSION,
                 ..Self::new(2).flag(SLEEPABLE, K6_13)
             },
-            // On kernels without tcx the attach type is of no account.
+            // Kernels without tcx ignore the attach type.
             "tc" | "tcx" | "classifier" => match rest {
                 Some("ingress") if kind != "classifier" => {
                     Self::new(3).attach(attach::BPF_TCX_INGRESS)
@@ -158,7 +158,7 @@ impl Kind {
                 };
                 match rest {
                     Some("devmap") => kind.attach(attach::BPF_XDP_DEVMAP),
-                    // 5.8 does not tell attach types of XDP apart but for devmap.
+                    // Kernel 5.8 distinguishes attach types of XDP only for devmap.
                     Some("cpumap") => kind.attach(attach::BPF_XDP_CPUMAP),
                     _ => kind.attach(attach::BPF_XDP),
                 }
@@ -213,7 +213,7 @@ fn unknown(name: &str) -> String {
     )
 }
 
-/// Programs whose target is in the kernel's BTF; `None`: `kind` is none of them.
+/// Programs whose target is in the kernel's BTF; `None`: `kind` is not among them.
 fn tracing(kind: &str, rest: Option<&str>) -> Result<Option<Kind>, String> {
     let (plain, sleepable) = match kind.strip_suffix(".s") {
         Some(plain) => (plain, true),

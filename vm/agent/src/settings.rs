@@ -1,6 +1,6 @@
-//! The kernel's settings that shape what is counted. A command that changes one of them
-//! would silently change what later ones count, so each reading begins with those of
-//! the first.
+//! Settings: the kernel's settings that shape counts. A command that changes one of them
+//! would silently change the counts of later commands. So each reading begins with the
+//! settings of the first.
 
 use std::fs;
 use std::io;
@@ -8,15 +8,15 @@ use std::io;
 use crate::guest::CLOCKSOURCE;
 use crate::sys::{self, ClockRate};
 
-/// Files that hold one setting each: a value, or a choice in brackets among others.
-/// Those that this kernel lacks are passed over.
+/// Files with one setting each: a value, or a choice in brackets among others. Files that
+/// this kernel does not have are skipped.
 const FILES: [&str; 23] = [
-    // How BPF programs are translated, and whether their runs are counted.
+    // Translation of BPF programs, and counting of their runs.
     "/proc/sys/net/core/bpf_jit_enable",
     "/proc/sys/net/core/bpf_jit_harden",
     "/proc/sys/net/core/bpf_jit_limit",
     "/proc/sys/kernel/bpf_stats_enabled",
-    // What else the kernel does meanwhile.
+    // Other work of the kernel during a run.
     "/proc/sys/kernel/ftrace_enabled",
     "/proc/sys/kernel/nmi_watchdog",
     "/proc/sys/kernel/numa_balancing",
@@ -27,10 +27,10 @@ const FILES: [&str; 23] = [
     "/sys/kernel/tracing/current_tracer",
     "/sys/kernel/tracing/events/enable",
     CLOCKSOURCE,
-    // What it starts by itself.
+    // Programs that the kernel starts by itself.
     "/proc/sys/kernel/core_pattern",
     "/proc/sys/kernel/modprobe",
-    // Where things lie in memory, and how it is given out.
+    // Memory layout and allocation.
     "/proc/sys/kernel/randomize_va_space",
     "/proc/sys/vm/nr_hugepages",
     "/proc/sys/vm/overcommit_memory",
@@ -40,14 +40,14 @@ const FILES: [&str; 23] = [
     "/sys/kernel/mm/transparent_hugepage/enabled",
 ];
 
-/// The control group of the agent, which commands begin in.
+/// The control group of the agent, in which commands begin.
 const OWN_GROUP: &str = "/proc/self/cgroup";
 const ROOT_GROUP: &str = "0::/";
 
-/// Nanoseconds that pass at most between two looks at clocks, which are not set then.
+/// The most nanoseconds between two readings of the clocks without a clock being set.
 const SAME_TIME: u128 = 100_000_000;
 
-/// Settings as they were.
+/// The settings at one time.
 pub struct Settings {
     files: Vec<(&'static str, String)>,
     group: String,
@@ -56,7 +56,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// As they are now.
+    /// Reads the current settings.
     pub fn read() -> Self {
         let files = FILES.iter().filter_map(|path| Some((*path, value(path)?)));
         Self {
@@ -67,7 +67,7 @@ impl Settings {
         }
     }
 
-    /// Puts back what has changed since. Returns what that was, one text for each.
+    /// Restores changed settings. Returns one text for each change.
     pub fn restore(&self) -> Vec<String> {
         let mut changes = Vec::new();
         for (path, before) in &self.files {
@@ -115,13 +115,13 @@ fn describe(what: &str, restored: io::Result<()>) -> String {
     }
 }
 
-/// None where there is no such file, or it cannot be read.
+/// Reads a setting. `None` if the file is missing or cannot be read.
 fn value(path: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     Some(chosen(text.trim()).to_owned())
 }
 
-/// Of `always [madvise] never` what stands in brackets.
+/// The value in brackets, as in `always [madvise] never`, or else the whole text.
 fn chosen(text: &str) -> &str {
     text.split_once('[')
         .and_then(|(_, rest)| rest.split_once(']'))
@@ -129,7 +129,7 @@ fn chosen(text: &str) -> &str {
 }
 
 fn write(path: &str, value: &str) -> io::Result<()> {
-    // The kernel takes an empty write for none.
+    // The kernel ignores an empty write.
     fs::write(path, format!("{value}\n"))?;
     match self::value(path) {
         Some(now) if now == value => Ok(()),

@@ -1,4 +1,4 @@
-//! How much stack a program takes, of the depths the verifier prints. Pure.
+//! Stack: computes a program's stack use from the depths that the verifier prints. Pure.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,13 @@ use crate::bpf::Insn;
 /// Bytes of stack on the deepest chain of calls of a loaded program.
 ///
 /// `depths` is what the verifier prints (`stack depth 56+8+0`): each function's own
-/// bytes, in the order of their first instructions. What the kernel limits (to 512
-/// bytes, `check_max_stack_depth`) is neither their largest nor their sum, but the
-/// sum along a chain of calls, which this adds up over the call graph of `insns`;
-/// without the kernel's rounding of each frame, which differs between kernels.
+/// bytes, in the order of their first instructions. The kernel limits (to 512 bytes,
+/// `check_max_stack_depth`) neither their largest nor their sum, but the sum along a
+/// chain of calls. This function computes that sum from the call graph of `insns`. It
+/// leaves out the kernel's rounding of each frame, which differs between kernels.
 ///
-/// `None` where there are no depths, or where they do not match the functions because
-/// the kernel has removed some that are never called: another number there would be
-/// compared with this one.
+/// `None` if there are no depths. Also `None` if they do not match the functions because
+/// the kernel has removed some that are never called: the result would not be comparable.
 pub fn deepest(insns: &[Insn], depths: &[u32]) -> Option<u32> {
     if depths.is_empty() {
         return None;
@@ -44,7 +43,7 @@ pub fn deepest(insns: &[Insn], depths: &[u32]) -> Option<u32> {
     Some(chain(0, &callees, depths, &mut memo))
 }
 
-/// The function that an instruction calls or hands to a helper as a callback.
+/// The function that an instruction calls or passes to a helper as a callback.
 fn callee(at: usize, insn: &Insn, count: usize) -> Option<usize> {
     let target = insn.function_offset()?;
     let callee = usize::try_from(at as i64 + i64::from(target) + 1).ok()?;

@@ -1,8 +1,9 @@
-//! Which member of which kernel structure a `struct_ops` program implements. Pure.
+//! struct_ops: finds the kernel structure and member that a `struct_ops` program
+//! implements. Pure.
 //!
 //! The section of such a program names neither. An object has variables in sections
-//! `.struct_ops` and `.struct_ops.link`, whose types are the kernel's structures, and
-//! relocations that put programs into their members, as libbpf reads them:
+//! `.struct_ops` and `.struct_ops.link`, whose types are the kernel's structures.
+//! Relocations put programs into their members. This reads them like libbpf:
 //! <https://docs.kernel.org/bpf/libbpf/program_types.html>.
 
 use std::collections::BTreeMap;
@@ -20,13 +21,13 @@ type Header = FileHeader64<LE>;
 /// A member of one of the kernel's structures of functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
-    /// Such as `tcp_congestion_ops`.
+    /// Its name, such as `tcp_congestion_ops`.
     pub structure: String,
-    /// Such as `cong_avoid`.
+    /// Its name, such as `cong_avoid`.
     pub member: String,
 }
 
-/// Where a kernel has an operation.
+/// The place of an operation in a kernel's BTF.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The BTF id of the structure.
@@ -35,10 +36,10 @@ pub struct Place {
     pub member: u32,
 }
 
-/// What each program implements, by its section and its address there; `None` where the
-/// object puts it into two different members.
+/// The operation of each program, by section and address; `None` if the object puts the
+/// program into two different members.
 ///
-/// `names`: of the object's sections, by index. `types`: its BTF.
+/// `names`: names of the object's sections, by index. `types`: its BTF.
 pub fn operations(
     data: &[u8],
     table: &SectionTable<'_, Header>,
@@ -63,7 +64,7 @@ pub fn operations(
         let Some((relocations, _)) = relocations.context("a relocation table is damaged")? else {
             continue;
         };
-        // What BTF says of where variables are is for the loader to correct.
+        // BTF's addresses of variables are not final until a loader corrects them.
         let place_of = |offset: u64| {
             symbols.iter().find_map(|symbol| {
                 let within = offset.checked_sub(symbol.st_value(LE))?;
@@ -93,19 +94,19 @@ pub fn operations(
 }
 
 fn is_of_operations(section: &str) -> bool {
-    // libbpf loads those with a question mark only when asked to.
+    // libbpf loads those with a question mark only on request.
     matches!(
         section.strip_prefix('?').unwrap_or(section),
         ".struct_ops" | ".struct_ops.link"
     )
 }
 
-/// The member that lies at an offset of a variable.
+/// The member at an offset of a variable.
 fn operation_at(types: &Types, variable: &[u8], offset: u32) -> Option<Operation> {
     let (KIND_STRUCT, structure) = types.plain(u32_at(variable, 8)?)? else {
         return None;
     };
-    // The upper bits of an offset are a bit field's size, where the type has any.
+    // The upper bits of an offset are a bit field's size, if the type has bit fields.
     let mask = if u32_at(structure, 4)? >> 31 == 1 {
         0xff_ffff
     } else {
@@ -124,7 +125,7 @@ fn members(structure: &[u8]) -> impl Iterator<Item = &[u8]> {
     structure[TYPE_BYTES..].chunks_exact(MEMBER_BYTES)
 }
 
-/// Where a kernel with these types has the operations, or why it cannot run them.
+/// The places of the operations in a kernel with these types, or why it cannot run them.
 pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place, String>> {
     let structures = structures(types);
     let find = |operation: &Option<Operation>| {
@@ -134,7 +135,7 @@ pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place,
                     .into(),
             );
         };
-        // The kernel has this one beside each structure that BPF can implement.
+        // The kernel has this wrapper for each structure that BPF can implement.
         let wrapper = format!("bpf_struct_ops_{structure}");
         let found = structures.get(structure.as_bytes());
         let Some((id, members)) = found.filter(|_| structures.contains_key(wrapper.as_bytes()))

@@ -1,10 +1,9 @@
-//! `sudo` in the guest, where every command is root already and the host's own
-//! cannot read its settings: runs its arguments. Test runners ask for it, such
-//! as `runner = "sudo -E"` in `.cargo/config.toml`. vm/initramfs/init and
-//! vm/virtme-ng/start link it to the agent.
+//! sudo: runs its arguments. In the guest every command is root already, and the host's
+//! own sudo cannot read its settings. Test runners ask for it, such as `runner = "sudo
+//! -E"` in `.cargo/config.toml`. vm/initramfs/init and vm/virtme-ng/start link it to the
+//! agent.
 //!
-//! The environment is kept with and without `-E`, since there is nobody to keep
-//! it from.
+//! The environment is kept with and without `-E`, since every command is root anyway.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -18,10 +17,10 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::sys;
 
-/// What the program is called.
+/// The name of the program.
 pub const NAME: &str = "sudo";
 
-/// What was asked for.
+/// The request on the command line.
 #[derive(Debug, Default, PartialEq)]
 struct Request {
     user: Option<String>,
@@ -29,7 +28,7 @@ struct Request {
     folder: Option<OsString>,
     /// `-s` or `-i`: a shell, or the command by way of one.
     shell: Option<Shell>,
-    /// `-E` or `--preserve-env`: `HOME` as well.
+    /// `-E` or `--preserve-env`: keeps `HOME` too.
     keeps_home: bool,
     sets_home: bool,
     in_background: bool,
@@ -52,7 +51,7 @@ enum Asked {
     Version,
 }
 
-/// Options with a value, which is ignored but for those in [`Request`].
+/// Options with a value, which is ignored except for those in [`Request`].
 const WITH_VALUE: [(char, &str); 10] = [
     ('u', "user"),
     ('g', "group"),
@@ -86,8 +85,8 @@ const FLAGS: [(char, &str); 17] = [
     ('?', "help"),
 ];
 
-/// Runs as `sudo` with these arguments. Returns only when there is nothing to
-/// run, it runs in the background, or it cannot be run.
+/// Runs as `sudo` with these arguments. Returns only if there is nothing to run, it runs
+/// in the background, or it cannot be run.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     match parse(arguments).and_then(carry_out) {
         Ok(()) => ExitCode::SUCCESS,
@@ -159,7 +158,7 @@ fn set_value(request: &mut Request, option: char, value: Option<OsString>) -> Re
         'u' => request.user = Some(text()),
         'g' => request.group = Some(text()),
         'D' => request.folder = Some(value),
-        // Prompts, time limits, hosts and roles mean nothing here.
+        // Prompts, time limits, hosts and roles have no meaning here.
         _ => {}
     }
     Ok(())
@@ -179,7 +178,7 @@ fn set_flag(request: &mut Request, alone: &mut Option<Asked>, option: char) -> R
     Ok(())
 }
 
-/// `NAME=value`, as in front of a command.
+/// Parses `NAME=value`, as before a command.
 fn as_variable(argument: &OsStr) -> Option<(OsString, OsString)> {
     let bytes = argument.as_bytes();
     let at = bytes.iter().position(|byte| *byte == b'=')?;
@@ -272,7 +271,8 @@ fn make_command(request: &Request, user: &User) -> Command {
     command
 }
 
-/// One line for a shell that runs a program with exactly these arguments.
+/// Quotes words to one line with which a shell runs a program with exactly these
+/// arguments.
 fn quote_all(words: &[OsString]) -> OsString {
     let mut line = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -291,8 +291,8 @@ fn quote_all(words: &[OsString]) -> OsString {
     OsString::from_vec(line)
 }
 
-/// A line of `/etc/passwd`: the agent is linked statically, and the C library's
-/// look-up is not there.
+/// A line of `/etc/passwd`. The agent is linked statically, so the C library's look-up is
+/// not available.
 #[derive(Debug, PartialEq)]
 struct User {
     name: String,

@@ -1,10 +1,10 @@
-//! Runs a program of the host's, a project's build, and ends with it whatever it
-//! leaves, also what has left its process group. For hosts on which the build cannot
-//! have a process-id namespace of its own.
+//! Supervision: runs a program of the host, a project's build. When the program ends, it
+//! ends everything that the program leaves, even outside of its process group. Used on
+//! hosts where the build cannot have a process-id namespace of its own.
 //!
-//! Two processes, because the host ends a program by killing its process group: the
-//! first is in that group, the second, in a session of its own, outlives it and
-//! clears up. The pipe between them is closed when the first is gone, however it went.
+//! There are two processes, because the host ends a program by killing its process group.
+//! The first is in that group. The second, in a session of its own, outlives it and
+//! cleans up. The pipe between them closes when the first is gone, however it ended.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -17,9 +17,9 @@ use anyhow::{Context, Result};
 use crate::child::{kill_leftovers, wait_for};
 use crate::sys::{self, Ended};
 
-/// The command by which the first starts the second.
+/// The command by which the first process starts the second.
 pub const SECOND: &str = "supervised";
-/// Of a program that was killed, as a shell would give it.
+/// The exit code of a killed program, as a shell would give it.
 const KILLED: i32 = 128 + libc::SIGKILL;
 
 /// Runs a program, given with its arguments, and returns its exit code.
@@ -36,7 +36,7 @@ pub fn first(argv: &[OsString]) -> Result<ExitCode> {
     Ok(exit_code(code.unwrap_or(KILLED)))
 }
 
-/// The same, for the process that [`first`] starts.
+/// The counterpart of [`first`], in the process that it starts.
 pub fn second(argv: &[OsString]) -> Result<ExitCode> {
     sys::adopt_orphans().context("cannot adopt orphans")?;
     let (program, arguments) = argv.split_first().context("no program is named")?;
@@ -48,7 +48,7 @@ pub fn second(argv: &[OsString]) -> Result<ExitCode> {
         .id();
     thread::spawn(move || {
         let mut rest = Vec::new();
-        // Whatever came: the first process has gone.
+        // Any result means that the first process is gone.
         let _ = std::io::stdin().read_to_end(&mut rest);
         sys::kill_process(child);
         kill_leftovers();

@@ -1,4 +1,4 @@
-//! Safe faces on the few Linux calls that the standard library lacks; `bpf(2)`
+//! Sys: safe wrappers of Linux calls that are missing in the standard library; `bpf(2)`
 //! and `perf_event_open(2)` have modules of their own.
 
 use std::ffi::{CStr, CString};
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The last error where a system call returned -1.
+/// Returns the last error if a system call returned -1.
 pub fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 {
         Err(io::Error::last_os_error())
@@ -50,7 +50,7 @@ pub fn errno_name(error: &io::Error) -> String {
         (libc::EPROTO, "EPROTO"),
         (libc::EOVERFLOW, "EOVERFLOW"),
         (libc::EOPNOTSUPP, "EOPNOTSUPP"),
-        // The kernel's own, which it means for nobody else but lets out.
+        // Meant for the kernel only, but some calls return it.
         (524, "ENOTSUPP"),
     ];
     let Some(code) = error.raw_os_error() else {
@@ -63,12 +63,13 @@ pub fn errno_name(error: &io::Error) -> String {
 }
 
 /// Runs `work` in a copy of this process, of at most `memory` bytes, and returns its
-/// number; it is then to be reaped. The copy ends with 0, or with 1 if `work` panics.
+/// process id; the caller must reap it. The copy exits with 0, or with 1 if `work`
+/// panics.
 ///
-/// Only the calling thread is copied: a lock that another holds stays locked in the
-/// copy, so there must be no other thread.
+/// Only the calling thread is copied: a lock that another thread holds stays locked in
+/// the copy, so there must be no other thread.
 pub fn run_in_copy(memory: u64, work: impl FnOnce()) -> io::Result<u32> {
-    // SAFETY: there is one thread only, the caller says, so the copy is whole.
+    // SAFETY: the caller guarantees that there is only one thread, so the copy is whole.
     let pid = check(unsafe { libc::fork() })?;
     if pid != 0 {
         return Ok(pid as u32);
@@ -77,15 +78,15 @@ pub fn run_in_copy(memory: u64, work: impl FnOnce()) -> io::Result<u32> {
         rlim_cur: bytes,
         rlim_max: bytes,
     };
-    // SAFETY: the limits outlive the calls. What fails here is a limit less.
+    // SAFETY: the limits outlive the calls. A call that fails only leaves out its limit.
     unsafe {
         libc::setrlimit(libc::RLIMIT_AS, &limit(memory));
         libc::setrlimit(libc::RLIMIT_CORE, &limit(0));
     }
-    // The kernel is to choose this process, not the agent, when memory runs out.
+    // When memory runs out, the kernel should kill this process, not the agent.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     let panicked = catch_unwind(AssertUnwindSafe(work)).is_err();
-    // SAFETY: ends the process at once, without what the original is to do at its end.
+    // SAFETY: ends the process at once, without the exit work of the original.
     unsafe { libc::_exit(panicked.into()) }
 }
 
@@ -93,13 +94,13 @@ fn c_path(path: &Path) -> io::Result<CString> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
-/// Opens a folder, to name files relative to it.
+/// Opens a folder, so that files can be named relative to it.
 pub fn open_dir(path: &Path) -> io::Result<OwnedFd> {
     let path = c_path(path)?;
     let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
     // SAFETY: `path` is a C string that outlives the call.
     let fd = check(unsafe { libc::open(path.as_ptr(), flags) })?;
-    // SAFETY: the kernel has just given us this descriptor.
+    // SAFETY: the kernel has just returned this descriptor.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
@@ -109,7 +110,7 @@ pub fn open_at(dir: &OwnedFd, name: &str, flags: libc::c_int) -> io::Result<File
     let flags = flags | libc::O_CLOEXEC;
     // SAFETY: `name` is a C string that outlives the call.
     let fd = check(unsafe { libc::openat(dir.as_raw_fd(), name.as_ptr(), flags, 0o644) })?;
-    // SAFETY: the kernel has just given us this descriptor.
+    // SAFETY: the kernel has just returned this descriptor.
     Ok(unsafe { File::from_raw_fd(fd) })
 }
 
@@ -127,7 +128,7 @@ pub fn remove_at(dir: &OwnedFd, name: &str) -> io::Result<()> {
     check(unsafe { libc::unlinkat(dir.as_raw_fd(), name.as_ptr(), 0) }).map(drop)
 }
 
-/// Memory that copies of this process share with it, and no other process, for good.
+/// Maps memory for good, shared by this process and its copies only.
 pub fn shared_bytes<const COUNT: usize>() -> io::Result<&'static mut [u8; COUNT]> {
     // SAFETY: maps new memory, at no address that is in use.
     let memory = unsafe {
@@ -148,8 +149,8 @@ pub fn shared_bytes<const COUNT: usize>() -> io::Result<&'static mut [u8; COUNT]
     Ok(unsafe { &mut *memory.cast() })
 }
 
-/// Keeps others from reading this process's memory in a core dump or, without
-/// `CAP_SYS_PTRACE`, at all. What it executes is not kept so.
+/// Keeps other processes from reading this process's memory in a core dump or, without
+/// `CAP_SYS_PTRACE`, at all. Programs that it executes are not protected.
 pub fn deny_dumps() -> io::Result<()> {
     let off: libc::c_ulong = 0;
     // SAFETY: this option takes one number.
@@ -164,7 +165,7 @@ pub fn rename_at(dir: &OwnedFd, from: &str, to: &str) -> io::Result<()> {
     check(unsafe { libc::renameat(dir, from.as_ptr(), dir, to.as_ptr()) }).map(drop)
 }
 
-/// Keeps every page the process now has in memory, whatever becomes of its files.
+/// Keeps every current page of the process in memory, whatever happens to its files.
 pub fn lock_memory() -> io::Result<()> {
     // SAFETY: takes no pointers.
     check(unsafe { libc::mlockall(libc::MCL_CURRENT) }).map(drop)
@@ -176,7 +177,7 @@ pub fn is_root() -> bool {
     unsafe { libc::geteuid() == 0 }
 }
 
-/// Gives this process the rights of another user, for good.
+/// Gives this process the rights of another user, permanently.
 pub fn become_user(user: u32, group: u32, groups: &[u32]) -> io::Result<()> {
     // SAFETY: the list is valid for its length; the others take numbers.
     unsafe {
@@ -186,8 +187,8 @@ pub fn become_user(user: u32, group: u32, groups: &[u32]) -> io::Result<()> {
     }
 }
 
-/// Lifts the limit on locked memory, which BPF maps and programs count against
-/// before kernel 5.11. Children inherit it.
+/// Lifts the limit on locked memory, which applies to BPF maps and programs before kernel
+/// 5.11. Children inherit it.
 pub fn lift_memlock_limit() -> io::Result<()> {
     let limit = libc::rlimit {
         rlim_cur: libc::RLIM_INFINITY,
@@ -209,12 +210,13 @@ pub fn reserve_descriptors() -> io::Result<()> {
     let highest = limit.rlim_cur.clamp(1, 1 << 16) as libc::c_int - 1;
     // SAFETY: this command takes no pointers.
     let fd = check(unsafe { libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, highest) })?;
-    // SAFETY: the kernel has just given us this descriptor.
+    // SAFETY: the kernel has just returned this descriptor.
     drop(unsafe { OwnedFd::from_raw_fd(fd) });
     Ok(())
 }
 
-/// Leaves to the next program of this process its standard streams alone.
+/// Closes all descriptors except the standard streams when this process executes a
+/// program.
 pub fn close_on_exec() -> io::Result<()> {
     let (first, last) = (3, libc::c_uint::MAX);
     let how = libc::CLOSE_RANGE_CLOEXEC;
@@ -223,8 +225,8 @@ pub fn close_on_exec() -> io::Result<()> {
     check(result as libc::c_int).map(drop)
 }
 
-/// Puts a filter on the calling thread's system calls and its children's, for good.
-/// The thread must be one that gains no rights by programs it becomes.
+/// Filters the system calls of the calling thread and its children, permanently. The
+/// thread must not be able to gain rights by executing programs.
 pub fn filter_system_calls(instructions: &[(u16, u8, u8, u32)]) -> io::Result<()> {
     let mut filter: Vec<libc::sock_filter> = instructions
         .iter()
@@ -246,8 +248,8 @@ pub fn adopt_orphans() -> io::Result<()> {
     check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, on) }).map(drop)
 }
 
-/// Gives the calling thread a copy of the mount table, and of root and working
-/// folder, of its own; its children inherit these.
+/// Gives the calling thread its own copy of the mount table, root and working folder; its
+/// children inherit these.
 pub fn unshare_mounts() -> io::Result<()> {
     // SAFETY: takes no pointers; affects file-system state of this thread only.
     check(unsafe { libc::unshare(libc::CLONE_NEWNS) }).map(drop)
@@ -269,7 +271,7 @@ pub fn mount(source: &Path, target: &Path, kind: &CStr, flags: libc::c_ulong) ->
     .map(drop)
 }
 
-/// Takes a mount out of the tree at once; it ends when nobody uses it any more.
+/// Removes a mount from the tree at once; it ends when its last user is gone.
 pub fn detach_mount(target: &Path) -> io::Result<()> {
     let target = c_path(target)?;
     // SAFETY: `target` is a C string that outlives the call.
@@ -282,7 +284,7 @@ pub fn loopback_up() -> io::Result<()> {
     // SAFETY: takes no pointers.
     let fd =
         check(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) })?;
-    // SAFETY: the kernel has just given us this descriptor.
+    // SAFETY: the kernel has just returned this descriptor.
     let socket = unsafe { OwnedFd::from_raw_fd(fd) };
     // SAFETY: plain data, for which all zero is valid.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
@@ -297,14 +299,14 @@ pub fn loopback_up() -> io::Result<()> {
     check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &request) }).map(drop)
 }
 
-/// How fast the kernel's clock goes, and how it is being corrected.
+/// The rate of the kernel's clock, and its current correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockRate {
     frequency: libc::c_long,
     tick: libc::c_long,
-    /// Of the status, what makes the kernel correct the clock.
+    /// Those bits of the status that make the kernel correct the clock.
     status: libc::c_int,
-    /// Microseconds still to be made up for by `adjtime`.
+    /// Microseconds that `adjtime` has still to correct.
     pending: libc::c_long,
 }
 
@@ -322,7 +324,7 @@ pub fn clock_rate() -> io::Result<ClockRate> {
     })
 }
 
-/// Sets it, and ends a correction by `adjtime`.
+/// Sets the rate, and ends a correction by `adjtime`.
 pub fn set_clock_rate(rate: ClockRate) -> io::Result<()> {
     adjust_clock(|clock| {
         clock.modes = libc::ADJ_FREQUENCY | libc::ADJ_TICK | libc::ADJ_STATUS;
@@ -338,7 +340,7 @@ pub fn set_clock_rate(rate: ClockRate) -> io::Result<()> {
 }
 
 fn adjust_clock(set: impl FnOnce(&mut libc::timex)) -> io::Result<libc::timex> {
-    // SAFETY: plain data, for which all zero is valid, and asks for nothing to be changed.
+    // SAFETY: plain data, for which all zero is valid, and requests no change.
     let mut clock: libc::timex = unsafe { std::mem::zeroed() };
     set(&mut clock);
     // SAFETY: `clock` outlives the call.
@@ -346,7 +348,7 @@ fn adjust_clock(set: impl FnOnce(&mut libc::timex)) -> io::Result<libc::timex> {
     Ok(clock)
 }
 
-/// Nanoseconds from the clock that nobody sets to the one that tells the time of day.
+/// Nanoseconds from the monotonic clock to the time of day.
 pub fn time_of_day_offset() -> io::Result<i128> {
     Ok(read_clock(libc::CLOCK_REALTIME)? - read_clock(libc::CLOCK_MONOTONIC)?)
 }
@@ -395,14 +397,14 @@ pub fn in_new_session(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(|| check(libc::setsid()).map(drop)) }
 }
 
-/// Capabilities that no command has: to look into and change processes that have more
-/// rights than it, the agent above all (`CAP_SYS_PTRACE`, 19), and the machine's memory
-/// (`CAP_SYS_RAWIO`, 17). Its own children have no more than it. Neither is needed to load
-/// or attach BPF programs, for perf events, or for tracing.
+/// Capabilities that no command has: to read and change processes that have more rights
+/// than it, above all the agent (`CAP_SYS_PTRACE`, 19), and the machine's memory
+/// (`CAP_SYS_RAWIO`, 17). Its children have no more. Neither is needed to load or attach
+/// BPF programs, for perf events, or for tracing.
 const DENIED: [u32; 2] = [17, 19];
 
-/// Makes `command` start without the capabilities in [`DENIED`], and unable to get them by
-/// executing anything.
+/// Makes `command` start without the capabilities in [`DENIED`], and unable to get them
+/// by executing a program.
 pub fn without_rights(command: &mut Command) -> &mut Command {
     let drop_rights = || {
         for capability in DENIED {
@@ -410,11 +412,11 @@ pub fn without_rights(command: &mut Command) -> &mut Command {
             // SAFETY: this option takes one number.
             check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability) })?;
         }
-        // Of `linux/capability.h`: version and process, then for each 32 capabilities the
-        // effective, permitted and inheritable ones.
+        // From `linux/capability.h`: version and process, then for each 32 capabilities
+        // the effective, permitted and inheritable ones.
         let header: [u32; 2] = [0x2008_0522, 0];
         let mut sets = [[0u32; 3]; 2];
-        // SAFETY: both have the layout that this version asks for, and outlive the calls.
+        // SAFETY: both have the layout of this version, and outlive the calls.
         unsafe {
             if libc::syscall(libc::SYS_capget, &header, &mut sets) < 0 {
                 return Err(io::Error::last_os_error());
@@ -430,8 +432,8 @@ pub fn without_rights(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(drop_rights) }
 }
 
-/// A set of capabilities without those in [`DENIED`], as the kernel writes it: words of 32
-/// bits in decimal digits, the lowest first. None where it is no such text.
+/// Removes [`DENIED`] from a set of capabilities, as the kernel writes it: words of 32
+/// bits in decimal digits, the lowest first. `None` if the text is not such a set.
 pub fn without_denied(words: &str) -> Option<String> {
     let words: Option<Vec<u64>> = words
         .split_whitespace()
@@ -443,29 +445,29 @@ pub fn without_denied(words: &str) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// Kills a process; one which is gone is no error.
+/// Kills a process; a missing one is not an error.
 pub fn kill_process(pid: u32) {
     // SAFETY: takes no pointers.
     unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
 }
 
-/// Kills a process group; one which is gone is no error.
+/// Kills a process group; a missing one is not an error.
 pub fn kill_group(pgid: u32) {
     // SAFETY: takes no pointers.
     unsafe { libc::kill(-(pgid as libc::pid_t), libc::SIGKILL) };
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, with this code.
+    /// It exited with this code.
     Exited(i32),
-    /// By this signal.
+    /// This signal killed it.
     Signaled(i32),
 }
 
-/// Waits until some child has ended and says which. It stays a zombie, so that
-/// its number is not used again, until it is reaped with [`reap`].
+/// Waits until some child has ended and returns its id. It stays a zombie, so that its
+/// number is not used again, until it is reaped with [`reap`].
 pub fn wait_any() -> io::Result<u32> {
     loop {
         // SAFETY: plain data, for which all zero is valid.
@@ -493,7 +495,7 @@ pub fn reap(pid: u32) -> io::Result<Ended> {
     })
 }
 
-/// The processor time that a child has used; nothing where that cannot be told.
+/// The processor time that a child has used; zero if it is not known.
 pub fn cpu_time(pid: u32) -> Duration {
     let mut clock = 0;
     // SAFETY: plain data, for which all zero is valid.
@@ -509,7 +511,7 @@ pub fn cpu_time(pid: u32) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Reaps every child that has ended; says whether any is left.
+/// Reaps every child that has ended. Returns whether any child is left.
 pub fn reap_all() -> bool {
     loop {
         // SAFETY: a null status is allowed.
@@ -522,7 +524,7 @@ pub fn reap_all() -> bool {
     }
 }
 
-/// Puts the calling thread before all ordinary ones on its CPU.
+/// Gives the calling thread priority over all ordinary threads on its CPU.
 pub fn set_fifo_priority() -> io::Result<()> {
     // SAFETY: plain data, for which all zero is valid.
     let mut parameter: libc::sched_param = unsafe { std::mem::zeroed() };
@@ -531,13 +533,13 @@ pub fn set_fifo_priority() -> io::Result<()> {
     check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &parameter) }).map(drop)
 }
 
-/// How many CPUs are running.
+/// The number of online CPUs.
 pub fn online_cpus() -> u32 {
     // SAFETY: takes no pointers.
     unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as u32
 }
 
-/// CPUs that the kernel is prepared for, at least as many as are online.
+/// The number of CPUs that the kernel is prepared for, at least those that are online.
 pub fn possible_cpus() -> u32 {
     std::fs::read_to_string("/sys/devices/system/cpu/possible")
         .ok()
@@ -545,7 +547,7 @@ pub fn possible_cpus() -> u32 {
         .unwrap_or_else(online_cpus)
 }
 
-/// How many a list such as `0-3,8` has.
+/// Counts the CPUs of a list such as `0-3,8`.
 fn count_cpus(list: &str) -> Option<u32> {
     let mut count = 0u32;
     for range in list.trim().split(',') {
@@ -570,8 +572,8 @@ pub fn set_nonblocking(fd: BorrowedFd) -> io::Result<()> {
     check(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) }).map(drop)
 }
 
-/// Waits until one of `fds` is readable or at its end, and says of each whether
-/// it is; all `false` after `limit`. A `None` among `fds` is never ready.
+/// Waits until one of `fds` is readable or at its end. Returns for each whether it is;
+/// all `false` after `limit`. A `None` among `fds` is never ready.
 pub fn wait_readable(fds: &[Option<BorrowedFd>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
     let mut polls: Vec<_> = fds
         .iter()

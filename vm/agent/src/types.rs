@@ -1,7 +1,7 @@
-//! The types of a BTF blob, by id. Pure.
+//! Types: the types of a BTF blob, by id. Pure.
 //!
-//! Format: <https://docs.kernel.org/bpf/btf.html>. Nothing here trusts the blob: where it is
-//! damaged, the answer is `None`.
+//! Format: <https://docs.kernel.org/bpf/btf.html>. Nothing here trusts the blob: if it is
+//! damaged, the result is `None`.
 
 use crate::btf::{TYPE_BYTES, kind_of, trailing_bytes, u32_at};
 
@@ -41,21 +41,21 @@ pub const KIND_TYPE_TAG: u32 = 18;
 pub const KIND_ENUM64: u32 = 19;
 /// Bytes of a struct's member, and of an entry of a section.
 pub const MEMBER_BYTES: usize = 12;
-/// Types that refer to each other are followed this far.
+/// The most references between types that are followed.
 pub const MAX_DEPTH: u32 = 32;
 
 /// The types of a blob, by id.
 pub struct Types<'a> {
-    /// All of them, one behind the other.
+    /// The bytes of all types, one after another.
     pub types: &'a [u8],
     /// Their names.
     pub strings: &'a [u8],
-    /// Where each begins; id 0 is `void`. The last is the end.
+    /// The start of each; id 0 is `void`. The last is the end.
     pub offsets: Vec<usize>,
 }
 
 impl<'a> Types<'a> {
-    /// Takes a blob apart. `None`: it is damaged.
+    /// Parses a blob. `None`: it is damaged.
     pub fn parse(blob: &'a [u8]) -> Option<Self> {
         let header_bytes = u32_at(blob, 4)? as usize;
         let part = |at: usize| {
@@ -82,7 +82,7 @@ impl<'a> Types<'a> {
         1..self.offsets.len() as u32 - 1
     }
 
-    /// A type's bytes. `None`: `void`, or none of the blob's.
+    /// A type's bytes. `None`: `void`, or not in the blob.
     pub fn get(&self, id: u32) -> Option<&'a [u8]> {
         let at = (id > 0).then_some(id as usize)?;
         self.types
@@ -95,7 +95,7 @@ impl<'a> Types<'a> {
         Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
     }
 
-    /// The same as text.
+    /// The string at an offset, as text.
     pub fn text(&self, offset: u32) -> String {
         String::from_utf8_lossy(self.name(offset).unwrap_or_default()).into_owned()
     }
@@ -160,8 +160,8 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// Whether a type that a program declares fits that of the kernel's function which it
-    /// calls: alike in their kinds, whatever their names, as libbpf has it
+    /// Whether a type that a program declares fits that of the kernel function that it
+    /// calls: the kinds match, whatever the names, as in libbpf
     /// (`bpf_core_types_are_compat`).
     pub fn is_compatible(&self, id: u32, other: &Types, other_id: u32, depth: u32) -> bool {
         let Some(depth) = depth.checked_sub(1) else {
@@ -193,8 +193,8 @@ impl<'a> Types<'a> {
     }
 }
 
-/// A name without the flavor that tells an object's versions of one type or function apart:
-/// the last three underscores between other characters, and what follows.
+/// A name without its flavor, by which an object distinguishes versions of one type or
+/// function: the last three underscores between other characters, and the rest.
 pub fn without_flavor(name: &str) -> &str {
     let parts = name.as_bytes().windows(5);
     let last = parts

@@ -1,9 +1,9 @@
-//! The verifier lane: loads every program of a plan's objects, and records what the
-//! kernel says about each.
+//! Verifier lane: loads every program of a plan's objects, and records the kernel's
+//! result for each.
 //!
-//! They are loaded in a copy of the agent's process, and what comes after a crash in a new
-//! one. Whatever an object makes of it (a crash, a loop, all of the memory) costs the program
-//! that it was at.
+//! They are loaded in a copy of the agent's process; after a crash, the rest is loaded in
+//! a new one. Whatever an object causes there (a crash, a loop, use of all memory) costs
+//! only the program being loaded.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -34,26 +34,26 @@ use crate::verifier_log;
 
 /// Largest object, in bytes.
 const MAX_OBJECT_BYTES: u64 = 64 << 20;
-/// Most programs of an object that are loaded.
+/// The most programs of an object that are loaded.
 const MAX_PROGRAMS: usize = 4096;
-/// Most memory of the process that loads objects, in bytes.
+/// The most memory of the process that loads objects, in bytes.
 const MAX_MEMORY: u64 = 1 << 30;
-/// Guest time for reading an object, and for loading one program: 60,000,000,000
-/// instructions, under icount, of which a host needs some minutes. A million verified ones
-/// take a tenth.
+/// Guest time for reading an object, and for loading one program: under icount,
+/// 60,000,000,000 instructions, for which a host needs some minutes. Verifying a million
+/// instructions takes a tenth of it.
 const STEP_TIME: Duration = Duration::from_secs(60);
-/// Programs of an object that may bring the process down.
+/// The most programs of an object that may crash the process.
 const MAX_CRASHES: usize = 8;
 
 /// Loads all programs of all objects. There must be no other thread. `config` is the
-/// kernel's, where the host has sent it. An error is the agent's.
+/// kernel's, if the host has sent it. An error is the agent's.
 pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> Result<()> {
     if plan.objects.is_empty() {
         return Ok(());
     }
     let kernel = Kernel::ask(config);
-    // The first program of a boot also pays for what the kernel does once, such as reading
-    // its own BTF.
+    // The first program of a boot also pays for one-time work of the kernel, such as
+    // reading its own BTF.
     let _ = Prog::load(1, &[Insn::mov_r0(0), Insn::exit()]);
     let objects = plan
         .objects
@@ -71,9 +71,9 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         let (mut reader, tell) = io::pipe().context("cannot make a pipe")?;
         let start = progress;
         let pid = sys::run_in_copy(MAX_MEMORY, || {
-            // What panics is caught, and told in a record.
+            // A panic is caught and reported in a record.
             std::panic::set_hook(Box::new(|_| ()));
-            // Nobody is left to tell of an error but the exit code.
+            // Only the exit code can report this error.
             if load_objects(&objects, &kernel, log, &tell, start, crash.take()).is_err() {
                 panic!("cannot write records");
             }
@@ -108,8 +108,8 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
     Ok(())
 }
 
-/// Loads the objects from `start` on, in a process of its own. `crash`: what became of the
-/// process that was at the program which comes first.
+/// Loads the objects from `start` on, in a process of its own. `crash`: how the preceding
+/// process ended, at the program that comes first.
 fn load_objects(
     objects: &[(&Planned, PathBuf)],
     kernel: &Kernel,
@@ -139,21 +139,21 @@ fn load_objects(
     Ok(())
 }
 
-/// What the process that loads objects tells the agent, one byte each.
+/// Progress messages to the agent from the process that loads objects, one byte each.
 const READ: u8 = b'r';
 const LOADED: u8 = b'l';
 const DONE: u8 = b'd';
 
-/// How far the objects have got.
+/// The progress in the list of objects.
 #[derive(Default, Clone, Copy)]
 struct Progress {
-    /// The index of the object that is being loaded.
+    /// The index of the object being loaded.
     object: usize,
-    /// Its `object` record is written.
+    /// Whether its `object` record is written.
     read: bool,
-    /// This many `load` records of it are.
+    /// The number of its `load` records written.
     loaded: usize,
-    /// Processes that it brought down.
+    /// The number of processes that it crashed.
     crashes: usize,
 }
 
@@ -166,14 +166,14 @@ impl Progress {
     }
 }
 
-/// Reads what the process tells until it has ended, and says how if not well.
+/// Reads the process's messages until it has ended. Returns how it ended if it failed.
 fn follow(reader: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Option<String>> {
     let mut timed_out = false;
     let mut used = sys::cpu_time(pid);
     loop {
         if !sys::wait_readable(&[Some(reader.as_fd())], Some(STEP_TIME))?[0] {
-            // Where the guest waits for the host to read a file, its clock jumps ahead:
-            // only time that the process has used counts.
+            // While the guest waits for the host to read a file, its clock jumps ahead.
+            // So only time that the process has used counts.
             if sys::cpu_time(pid).saturating_sub(used) < STEP_TIME {
                 continue;
             }
@@ -212,17 +212,17 @@ struct Loader<'a> {
     tell: &'a PipeWriter,
 }
 
-/// What all programs of an object share.
+/// Parts that all programs of an object share.
 struct Shared {
     object: Object,
     btf: Option<OwnedFd>,
-    /// Why there is no BTF, where there should be some.
+    /// Why BTF is missing, if the object should have some.
     btf_defect: Option<String>,
-    /// In the order of the object's; or why there is none.
+    /// The maps in the object's order, or why a map is missing.
     maps: Vec<Result<OwnedFd, String>>,
 }
 
-/// What is known of a program beside its object and name.
+/// The result of a program, without its object and name.
 struct Outcome {
     outcome: LoadOutcome,
     loaded: Option<Numbers>,
@@ -236,7 +236,7 @@ struct Outcome {
     code: Option<String>,
 }
 
-/// Of a loaded program.
+/// Numbers of a loaded program.
 struct Numbers {
     verified_insns: Option<u32>,
     stack_bytes: Option<u32>,
@@ -263,8 +263,8 @@ impl Outcome {
 }
 
 impl Loader<'_> {
-    /// `start`: whether the object's own record is there, how many programs have
-    /// theirs, and what became of the process that was at the next.
+    /// Loads an object. `start`: whether the object's own record is written, how many
+    /// programs have theirs, and how the process ended that loaded the next one.
     fn run(&mut self, path: &Path, start: (bool, usize, Option<String>)) -> Result<()> {
         let (has_record, mut next, crash) = start;
         let read = read_object(path).and_then(|data| Object::parse(&data, self.kernel));
@@ -323,8 +323,8 @@ impl Loader<'_> {
         Outcome { code, ..outcome }
     }
 
-    /// The BTF id of what a program attaches to, and its kind. The kernel takes the index of
-    /// a `struct_ops` program's member for its attach type.
+    /// The BTF id of what a program attaches to, and its kind. The kernel expects the
+    /// index of a `struct_ops` program's member as its attach type.
     fn attach_to(
         &self,
         kind: Kind,
@@ -524,7 +524,7 @@ impl Loader<'_> {
 }
 
 fn read_object(path: &Path) -> Result<Vec<u8>> {
-    // A pipe would not end here.
+    // Opened without blocking: a pipe would wait for a writer.
     let mut file = File::options()
         .read(true)
         .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
@@ -577,7 +577,7 @@ fn share(object: Object) -> Shared {
     }
 }
 
-/// Without control characters, and not too long for a record.
+/// Replaces control characters by blanks, and limits the length for a record.
 fn one_line(text: &str) -> String {
     const MAX_CHARS: usize = 1000;
     let clean = |c: char| if c.is_control() { ' ' } else { c };

@@ -1,9 +1,9 @@
-//! Reads the verifier's log. Pure.
+//! Verifier log: reads the verifier's log. Pure.
 //!
-//! Its lines are meant for people and differ between kernels, so what is not
-//! understood is left out rather than guessed.
+//! Its lines are meant for people and differ between kernels, so lines that are not
+//! understood are left out rather than guessed.
 
-/// What the verifier counted; asked for by log level 4.
+/// The verifier's statistics; log level 4 prints them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Instructions walked.
@@ -12,14 +12,14 @@ pub struct Statistics {
     pub stack_depths: Vec<u32>,
 }
 
-/// The statistics at the end of a log.
+/// Reads the statistics at the end of a log.
 pub fn statistics(log: &str) -> Statistics {
     let mut statistics = Statistics::default();
     for line in log.lines() {
         if let Some(rest) = line.strip_prefix("processed ") {
             statistics.processed_insns = leading_number(rest);
         } else if is_function_statistics(line) {
-            // Kernel 7.3 on, one line for each function.
+            // From kernel 7.3 on, one line for each function.
             let depth = line.rsplit_once(" stack ").map(|(_, depth)| depth);
             statistics
                 .stack_depths
@@ -35,23 +35,23 @@ pub fn statistics(log: &str) -> Statistics {
     statistics
 }
 
-/// Whether the log reaches to its end: statistics are what comes last.
+/// Whether the log is complete: the statistics come last.
 pub fn is_whole(log: &str) -> bool {
     log.lines().any(|line| line.starts_with("processed "))
 }
 
-/// The log without the report in which kernels from 7.3 on explain the message before
-/// it at length.
+/// The log without the report in which kernels from 7.3 on explain the preceding message
+/// at length.
 fn without_report(log: &str) -> &str {
     log.split("\nVerification failed: ").next().unwrap_or(log)
 }
 
-/// `subprog 1 (sum) static insns_self 2 insns_total 2 stack 0`
+/// Whether a line is like `subprog 1 (sum) static insns_self 2 insns_total 2 stack 0`
 fn is_function_statistics(line: &str) -> bool {
     line.starts_with("subprog ") && line.contains(" insns_self ")
 }
 
-/// The last thing that the verifier says about the program, as one line.
+/// The verifier's last message about the program, as one line.
 pub fn last_message(log: &str) -> Option<&str> {
     without_report(log)
         .lines()
@@ -60,8 +60,8 @@ pub fn last_message(log: &str) -> Option<&str> {
         .find(|line| !is_narration(line))
 }
 
-/// The instruction that the verifier looked at last: the last one the log shows, else
-/// the one that its message names (`jump out of range from insn 3 to 9`).
+/// The last instruction in the log, or else the one that the message names (`jump out of
+/// range from insn 3 to 9`).
 pub fn last_insn(log: &str) -> Option<u32> {
     let shown = without_report(log).lines().rev().find_map(shown_insn);
     shown.or_else(|| {
@@ -70,7 +70,8 @@ pub fn last_insn(log: &str) -> Option<u32> {
     })
 }
 
-/// Whether a message is not about the program but about its function and line records.
+/// Whether a message is about the program's function and line records instead of the
+/// program.
 pub fn is_about_btf(message: &str) -> bool {
     ["func_info", "line_info", "btf func"]
         .iter()
@@ -96,7 +97,7 @@ pub fn tail(log: &str, bytes: usize) -> &str {
     }
 }
 
-/// `12: (79) r1 = ...`
+/// Parses `12: (79) r1 = ...`
 fn shown_insn(line: &str) -> Option<u32> {
     let (index, rest) = line.split_once(": (")?;
     let (opcode, _) = rest.split_once(')')?;
@@ -111,8 +112,8 @@ fn leading_number(text: &str) -> Option<u32> {
     text[..end].parse().ok()
 }
 
-/// Whether a line tells how the verifier walks, or what it counted: instructions,
-/// source lines, states of registers, statistics.
+/// Whether a line reports the verifier's walk or its counts: instructions, source lines,
+/// states of registers, statistics.
 fn is_narration(line: &str) -> bool {
     const BEGINNINGS: [&str; 19] = [
         ";",
@@ -144,13 +145,13 @@ fn is_narration(line: &str) -> bool {
         || is_state(line)
 }
 
-/// `3: R0=...`, `12: (95) exit`, `7: safe`
+/// Matches `3: R0=...`, `12: (95) exit`, `7: safe`
 fn is_numbered(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     digits > 0 && line[digits..].starts_with(':')
 }
 
-/// `R0=inv0 R10=fp0`, `frame1: R1_w=...`, `fp-8=mmmmmmmm`
+/// Matches `R0=inv0 R10=fp0`, `frame1: R1_w=...`, `fp-8=mmmmmmmm`
 fn is_state(line: &str) -> bool {
     let line = match line.strip_prefix("frame") {
         Some(rest) => match rest.split_once(':') {

@@ -1,11 +1,11 @@
-//! What the benchmarks share.
+//! Shared parts of the benchmarks.
 
 use profiler::{STACK_SIZE, Sample, SampleHeader};
 
 /// Frames of the stack in a [`sample`]: a common depth.
 pub const FRAMES: usize = 24;
 
-/// The `number`th of samples that are the same on every run.
+/// Makes sample `number`; the samples are the same on every run.
 pub fn sample(number: u64) -> Sample {
     let mut stack = [0; STACK_SIZE];
     for (depth, frame) in (0..).zip(stack.as_chunks_mut().0.iter_mut().take(FRAMES)) {

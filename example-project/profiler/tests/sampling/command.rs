@@ -1,4 +1,4 @@
-//! The binary, as it is called: what it prints, and what it makes of bad input.
+//! Tests the binary: its output, and its errors for bad input.
 
 use std::{
     fs,
@@ -88,7 +88,7 @@ fn missing_privileges_are_an_error() {
     }
     const NOBODY: u32 = 65_534;
     let target = Target::start(&["waiter"]);
-    // Where that user may execute it, whoever owns the target folder.
+    // That user may execute it there, independently of the target folder's owner.
     let copy = Path::new("/tmp").join(format!("profiler-{}", std::process::id()));
     fs::copy(env!("CARGO_BIN_EXE_profiler"), &copy).unwrap();
     for arguments in [&[][..], &["--all"], &["--off-cpu"]] {
@@ -111,7 +111,7 @@ fn a_pid_namespace_is_an_error() {
     if !can_sample() {
         return;
     }
-    // What the shell starts is in the namespace, the first of it as process 1.
+    // Processes that the shell starts are in the namespace, the first of them as process 1.
     let mut shell = Command::new("sh");
     shell
         .args([
@@ -143,7 +143,7 @@ fn too_high_a_frequency_is_an_error() {
     );
 }
 
-/// What the profiler logs, as it comes.
+/// The profiler's log, line by line.
 struct Log {
     lines: mpsc::Receiver<String>,
     read: String,
@@ -165,7 +165,7 @@ impl Log {
         }
     }
 
-    /// Reads up to a line with this in it, which is to come within the time.
+    /// Reads up to a line with this text, which must come within the time.
     fn read_to(&mut self, text: &str, within: Duration) {
         let end = Instant::now() + within;
         loop {
@@ -182,7 +182,7 @@ impl Log {
         }
     }
 
-    /// All of it, once the profiler has ended.
+    /// The whole log, once the profiler has ended.
     fn whole(self) -> String {
         self.read + &self.lines.into_iter().collect::<Vec<_>>().join("\n")
     }
@@ -201,8 +201,8 @@ fn attached(arguments: &[&str]) -> (Child, Log) {
     (child, log)
 }
 
-/// Takes room in the ring buffer of a profiler and gives it back without a word to the reader, as its
-/// kernel side does with a sample whose stack cannot be read.
+/// Reserves room in the ring buffer of a profiler and discards it without waking the reader, like
+/// its kernel side does with a sample whose stack cannot be read.
 fn discard_a_record(profiler: &Child) {
     const RING_BUFFER: &str = "27";
     const RING_SIZE: &str = "16777216";
@@ -224,7 +224,7 @@ fn discard_a_record(profiler: &Child) {
     const DISCARD: i32 = 133;
     const NO_WAKEUP: i32 = 1;
     const XDP_PASS: u32 = 2;
-    // `r1 = map FD`, which takes the room of two, and `if r0 == 0 skip the next 3`.
+    // `r1 = map FD`, which takes two instructions, and `if r0 == 0 skip the next 3`.
     let load_map = [
         I {
             code: 0x18,
@@ -266,9 +266,9 @@ fn a_record_that_is_discarded_does_not_stall_those_behind_it() {
     }
     let mut target = Target::start(&["endless"]);
     let (child, mut log) = attached(&[&target.pid().to_string()]);
-    // It says so a moment before it waits for samples, and looks for some when it begins to wait.
+    // It logs that a moment before it waits for samples, and reads some when it begins to wait.
     std::thread::sleep(Duration::from_secs(1));
-    // The target sleeps, so the ring buffer is empty but for that.
+    // The target sleeps, so the ring buffer is empty except for that record.
     discard_a_record(&child);
     target.begin();
     log.read_to("target;", Duration::from_secs(10));

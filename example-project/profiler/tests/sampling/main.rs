@@ -1,5 +1,5 @@
-//! The profiler on processes of which it is known what they do. Needs root, a kernel with BPF and
-//! tracefs; says so and passes where one of them is missing.
+//! Tests the profiler on processes with known work. Needs root, a kernel with BPF and tracefs;
+//! prints a message and passes if one of them is missing.
 
 mod command;
 mod off_cpu;
@@ -10,13 +10,13 @@ use std::path::Path;
 
 use profiler::{Error, Profiler};
 
-/// Whether programs can be loaded here. Says so if not.
+/// Whether programs can be loaded here. Prints why if not.
 fn can_sample() -> bool {
     if !nix::unistd::geteuid().is_root() {
         println!("skipped: needs root");
         return false;
     }
-    // `off_cpu` asks it for the fields of a tracepoint.
+    // `off_cpu` reads the fields of a tracepoint from it.
     let folders = [
         "/sys/kernel/tracing/events",
         "/sys/kernel/debug/tracing/events",
@@ -25,7 +25,7 @@ fn can_sample() -> bool {
         println!("skipped: needs tracefs (mount -t tracefs tracefs /sys/kernel/tracing)");
         return false;
     }
-    // Samples have the process IDs of the first one.
+    // Samples have the process IDs of the first PID namespace.
     let namespace = std::fs::read_link("/proc/self/ns/pid");
     if namespace.is_ok_and(|link| link.to_str() != Some("pid:[4026531836]")) {
         println!("skipped: needs the first PID namespace");
@@ -33,7 +33,7 @@ fn can_sample() -> bool {
     }
     match Profiler::load_on_cpu(None) {
         Ok(_) => true,
-        // Root of a container may be less than root.
+        // Root in a container may have fewer privileges.
         Err(error @ Error::NotPermitted { .. }) => {
             println!("skipped: {error}");
             false

@@ -1,4 +1,4 @@
-//! On processes of which it is known where they wait.
+//! Tests off-CPU samples of processes with known waits.
 
 use std::{task::Poll, time::Duration};
 
@@ -9,7 +9,7 @@ use crate::{can_sample, target::Target};
 fn run(target: &mut Target, duration: Option<Duration>) -> Profile {
     let pid = target.pid();
     let mut begun = false;
-    // Looked at when the profiler has attached.
+    // Polled once the profiler has attached.
     let stop = std::future::poll_fn(|_| {
         if !std::mem::replace(&mut begun, true) {
             target.begin();
@@ -36,7 +36,7 @@ fn a_sleeper_is_found_with_the_time_it_slept() {
     assert_eq!(profile.end, End::Process);
     assert_eq!((profile.counts.lost, profile.counts.failed), (0, 0));
     assert!(profile.counts.taken >= 25, "{profile}");
-    // A sleep may take longer than was asked for, never less.
+    // A sleep may take longer than requested, but never less.
     let slept = profile.folded.with_frame("target::known_sleeper");
     assert!(slept >= 25 * 20_000, "{slept} us: {}", profile.folded);
     assert!(

@@ -1,4 +1,4 @@
-//! On processes of which it is known what they execute.
+//! Tests on-CPU samples of processes with known work.
 
 use std::{
     future::Future,
@@ -19,10 +19,10 @@ const PROCESS: Mode = Mode::Process {
 };
 const HOT: &str = "target::hot_function";
 
-/// Until the process has ended, for that is what all of these runs end with.
+/// Runs until the process has ended, as all of these processes do.
 fn run(pid: u32, mode: Mode, begin: impl FnOnce()) -> Profile {
     block_on(async {
-        // Ready at the second look: the profiler has attached by then.
+        // Starts the work when first polled: the profiler has attached by then.
         let mut begin = Some(begin);
         let mut looks = 0;
         let stop = std::future::poll_fn(|_| {
@@ -64,7 +64,8 @@ fn percent(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64 * 100.0
 }
 
-/// At least 95 % of the samples in the function, 100 for each second to within 5 %, none lost.
+/// Checks that at least 95 % of the samples are in the function, that there are 100 for each second
+/// to within 5 %, and that none is lost.
 fn assert_hot(profile: &Profile, function: &str, cpu_time_ns: u64) {
     let Counts {
         taken,
@@ -138,7 +139,7 @@ fn system_wide_only_the_process_asked_for_is_sampled() {
     if !can_sample() {
         return;
     }
-    // Competes for the CPUs, and would be found in the samples.
+    // Competes for the CPUs, and would appear in the samples.
     let mut other = Target::start(&["endless"]);
     other.begin();
     let mode = Mode::AllCpus {
@@ -151,7 +152,7 @@ fn system_wide_only_the_process_asked_for_is_sampled() {
         "{}",
         profile.folded
     );
-    // Interrupts find whom they find: what is due is due on the average only.
+    // Interrupts hit any process, so the number of samples is right only on average.
     let due = cpu_time_ns * u64::from(FREQUENCY) / 1_000_000_000;
     assert!(profile.counts.taken > due / 2, "{profile}, {due} were due");
     assert!(profile.folded.with_frame(HOT) * 100 >= profile.counts.taken * 95);
@@ -163,8 +164,8 @@ fn lost_samples_are_counted_to_the_last_one() {
         return;
     }
     const LOST: u64 = 1_000;
-    /// Fills up sooner than that of 16 MiB, which takes emulated machines minutes. Nothing else is
-    /// different.
+    /// Fills up sooner than the default of 16 MiB, which takes emulated machines minutes. Nothing
+    /// else differs.
     const RING_SIZE: u32 = 256 * 1024;
     const TIME_LIMIT: Duration = Duration::from_secs(120);
 
@@ -174,7 +175,7 @@ fn lost_samples_are_counted_to_the_last_one() {
     let mut profiler = Profiler::load_on_cpu_with_ring(None, RING_SIZE).unwrap();
     profiler.attach_to_process(&process, 10_000).unwrap();
     target.begin();
-    // Nobody reads.
+    // The ring buffer has no reader.
     let start = Instant::now();
     while profiler.counts().unwrap().lost < LOST {
         assert!(start.elapsed() < TIME_LIMIT, "{:?}", profiler.counts());

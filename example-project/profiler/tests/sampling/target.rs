@@ -1,4 +1,4 @@
-//! A process to look at.
+//! A process with known work, as the target of the tests.
 
 use std::{
     env, fs,
@@ -29,7 +29,7 @@ impl Target {
             stdin,
             stdout,
         };
-        // Once it has said this it does nothing but wait.
+        // After this line it only waits.
         assert_eq!(target.number(), u64::from(target.pid()));
         target
     }
@@ -48,7 +48,7 @@ impl Target {
         self.stdin = None;
     }
 
-    /// Waits for the end of its work, and gives the CPU time that took in nanoseconds.
+    /// Waits for the end of its work, and returns the CPU time of the work in nanoseconds.
     pub fn cpu_time_ns(&mut self) -> u64 {
         self.number()
     }
@@ -76,13 +76,13 @@ impl Drop for Target {
     }
 }
 
-/// The example `target` under another name. Goes with this.
+/// A copy of the example `target` under another name, which is removed on drop.
 pub struct Copy {
     path: PathBuf,
 }
 
 impl Copy {
-    /// The name may have 15 characters to show in stacks as it is.
+    /// Stacks show the name uncut if it has at most 15 characters.
     pub fn named(name: &str) -> Self {
         let folder = env::temp_dir().join(format!("profiler-target-{}", std::process::id()));
         fs::create_dir(&folder).unwrap();
@@ -103,7 +103,8 @@ impl Drop for Copy {
     }
 }
 
-/// Cargo builds examples before tests, into a folder beside that of the tests.
+/// The path of an example. Cargo builds examples before tests, into a folder next to that of the
+/// tests.
 fn example(name: &str) -> PathBuf {
     let path = env::current_exe()
         .unwrap()

@@ -1,7 +1,7 @@
-//! What the programs cost in the kernel, on real packets: a harness of its own, which prints
-//! Bencher Metric Format to stdout and to `target/results.json`.
+//! Benchmark of the programs' cost in the kernel, on real packets. It is its own harness, and
+//! prints Bencher Metric Format to stdout and to `target/results.json`.
 //!
-//! Each benchmark starts from nothing: a network namespace, a veth pair, an instance of the object.
+//! Each benchmark starts from scratch: a network namespace, a veth pair, an instance of the object.
 //! It always sends the same packets, so the kernel counts the same number of runs every time.
 
 use std::{fs, path::Path, process::ExitCode};
@@ -14,7 +14,7 @@ use xdp::{FUN_XDP, SourceAddr, XDP_PASS};
 mod measure;
 mod veth;
 
-/// A benchmark: registered where it is written, found by the harness at run time.
+/// A benchmark. It registers itself, and the harness finds it at run time.
 struct Benchmark {
     name: &'static str,
     run: fn() -> Result<Latency>,
@@ -22,7 +22,7 @@ struct Benchmark {
 
 inventory::collect!(Benchmark);
 
-// Of a packet from 198.18.0.n the multiples are those of n + 6, and the last byte is n.
+// An address 198.18.0.n has the multiples of n + 6, and the last byte n.
 inventory::submit! {
     Benchmark {
         name: "fun_xdp",
@@ -56,7 +56,7 @@ struct Arguments {
     /// Leave the kernel's statistics as they are: shows what the error looks like when they are off
     #[arg(long)]
     leave_statistics: bool,
-    /// What cargo passes to every benchmark
+    /// The flag that cargo passes to every benchmark
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -77,13 +77,13 @@ fn run(arguments: &Arguments) -> Result<()> {
     let mut benchmarks: Vec<&Benchmark> = inventory::iter::<Benchmark>()
         .filter(|benchmark| benchmark.name.contains(filter))
         .collect();
-    // The linker chose the order so far.
+    // The order so far was chosen by the linker.
     benchmarks.sort_by_key(|benchmark| benchmark.name);
     if benchmarks.is_empty() {
         bail!("no benchmark has {filter:?} in its name");
     }
 
-    // Once for all benchmarks, and off again when this goes if they were off before.
+    // Once for all benchmarks. Dropping it turns them off again if they were off before.
     let statistics = (!arguments.leave_statistics)
         .then(Statistics::enable)
         .transpose()?;
@@ -99,7 +99,8 @@ fn run(arguments: &Arguments) -> Result<()> {
 
     let json = bmf::to_json(results);
     println!("{json}");
-    // Cargo's folder for temporary files of tests and benchmarks is one below the target folder.
+    // Cargo's folder for temporary files of tests and benchmarks is directly below the target
+    // folder.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("");
     let path = target.join("results.json");
     fs::create_dir_all(&target)

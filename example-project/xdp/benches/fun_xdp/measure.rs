@@ -1,4 +1,4 @@
-//! One benchmark: packets in, counters out.
+//! Measurement of one benchmark: sends packets and reads counters.
 
 use std::{
     thread,
@@ -12,20 +12,20 @@ use xdp::SourceAddr;
 
 use crate::veth;
 
-/// Packets before the first round: whatever is done once in a life is done by then.
+/// Packets before the first round, which absorb first-run effects.
 const WARM_UP_PACKETS: u64 = 8;
-/// Few and short, 136 packets in all: whoever watches from outside the process has only the sum
-/// over the life of a program, and each timer tick that falls into a run is part of it.
+/// Few and short, 136 packets in all: an observer outside of the process has only the sum over the
+/// life of a program, which includes each timer tick that falls into a run.
 const ROUNDS: u32 = 8;
 const PACKETS_PER_ROUND: u64 = 16;
 
-/// How long packets may be on their way. Far more than needed: where time is virtual, it leaps.
+/// Limit of the packets' travel time. Far more than needed, because virtual time can jump.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_micros(100);
 
 /// Sends packets from one source address through a fresh instance of the program.
 ///
-/// `class` is what the program has to say of each of them.
+/// `class` is the program's expected result for each of them.
 pub fn run(name: &str, source: [u8; 4], class: Option<SourceAddr>) -> Result<Latency> {
     let pair = veth::Pair::new().context("cannot set up the veth pair")?;
     let mut ebpf = xdp::load()?;
@@ -59,7 +59,7 @@ pub fn run(name: &str, source: [u8; 4], class: Option<SourceAddr>) -> Result<Lat
         Ok(())
     };
 
-    // bpfgate reports every program that is loaded meanwhile, so no empty one may be among them.
+    // bpfgate reports every program loaded during the benchmark, so no empty one may be among them.
     let mut benchmark = Benchmark::new()
         .rounds(ROUNDS)
         .without_warm_up()
@@ -74,7 +74,7 @@ pub fn run(name: &str, source: [u8; 4], class: Option<SourceAddr>) -> Result<Lat
     Ok(measurement.gross)
 }
 
-/// Waits until the program has run as often as there were packets, and is done with the last one.
+/// Waits until the program has run once for each packet, and is done with the last one.
 fn wait_for(name: &str, program: &ProgramFd, run_count: u64) -> Result<()> {
     let start = Instant::now();
     let mut last = None;

@@ -1,4 +1,4 @@
-//! The road for the packets: a veth pair in a network namespace where nothing else happens.
+//! Veth pair: connects sender and receiver in a network namespace without other traffic.
 
 use std::{
     fs, io,
@@ -13,17 +13,17 @@ use nix::{
 };
 use rtnetlink::{LinkUnspec, LinkVeth, new_connection, packet_route::link::LinkMessage};
 
-/// The end that packets arrive at, where programs are attached.
+/// The end at which packets arrive and programs are attached.
 pub const RECEIVER: &str = "receiver";
 const SENDER: &str = "sender";
 
-/// Shortest Ethernet frame, without its check sequence.
+/// Length of the shortest Ethernet frame, without its check sequence.
 const PACKET_LEN: usize = 60;
 const ETHERNET_HEADER_LEN: usize = 14;
 const IPV4_HEADER_LEN: usize = 20;
 
-/// A veth pair whose receiver is up. It goes with its namespace, which goes when the next one is
-/// entered or the process ends.
+/// A veth pair whose receiver is up. It is removed with its namespace, when the next one is entered
+/// or the process ends.
 pub struct Pair(());
 
 impl Pair {
@@ -36,15 +36,15 @@ impl Pair {
         Ok(Self(()))
     }
 
-    /// Brings the sender up. Do so last: the carrier is there at once on the end that comes up
-    /// second, and packets from the other one could be lost for a moment.
+    /// Brings the sender up. Call it last: the end that comes up second has a carrier at once,
+    /// while packets from the other end could be lost for a moment.
     pub fn open_sender(&self) -> Result<Sender> {
         netlink([], [up(SENDER)])?;
         let address = getifaddrs()?
             .filter(|interface| interface.interface_name == SENDER)
             .find_map(|interface| interface.address?.as_link_addr().copied())
             .with_context(|| format!("no interface {SENDER:?}"))?;
-        // No protocol: it is for sending only, and is handed no packets.
+        // No protocol: the socket only sends, and receives no packets.
         let socket = socket(
             AddressFamily::Packet,
             SockType::Raw,
@@ -68,8 +68,8 @@ impl Sender {
     }
 }
 
-/// An Ethernet frame with an IPv4 header and nothing behind it, for a station which is not there:
-/// the kernel drops it right after the program.
+/// An Ethernet frame with only an IPv4 header, for a station that does not exist: the kernel drops
+/// it right after the program.
 pub fn packet(source: [u8; 4]) -> [u8; PACKET_LEN] {
     const EXPERIMENTAL_PROTOCOL: u8 = 253;
     const TIME_TO_LIVE: u8 = 64;
@@ -104,13 +104,13 @@ fn checksum(header: &[u8; IPV4_HEADER_LEN]) -> u16 {
     !(sum as u16)
 }
 
-/// Keeps the kernel from sending packets of its own, which would be counted too. An interface
-/// takes this setting over when it is made.
+/// Keeps the kernel from sending its own packets, which would be counted too. An interface inherits
+/// this setting when it is created.
 fn disable_ipv6() -> Result<()> {
     for scope in ["all", "default"] {
         let path = format!("/proc/sys/net/ipv6/conf/{scope}/disable_ipv6");
         match fs::write(&path, "1") {
-            // A kernel without IPv6.
+            // The kernel has no IPv6.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             result => result.with_context(|| format!("cannot write {path}"))?,
         }

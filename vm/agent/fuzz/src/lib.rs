@@ -1,6 +1,6 @@
-//! What of the guest agent is fuzzed: everything that reads what a project's build or
-//! commands, or the kernel about them, leave. The agent is one program and no library,
-//! so its modules are compiled here a second time.
+//! Fuzz targets of the guest agent: everything that reads output of a project's build or
+//! commands, or what the kernel reports about them. The agent is a program without a
+//! library, so its modules are compiled here a second time.
 
 #![allow(dead_code, missing_docs)]
 
@@ -50,15 +50,15 @@ mod stack;
 mod struct_ops;
 #[path = "../../src/sys.rs"]
 mod sys;
+mod targets;
 #[path = "../../src/types.rs"]
 mod types;
-mod targets;
 pub use panicked::panic_message;
 pub use targets::folded_stacks_folder;
 #[path = "../../src/verifier_log.rs"]
 mod verifier_log;
 
-/// Reads an input and checks what comes of it; a panic is a finding.
+/// Reads an input and checks the result; a panic is a finding.
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its folder in `tests/fuzz/corpus`.
@@ -72,7 +72,7 @@ pub const TARGETS: [(&str, Target); 7] = [
     ("agent-plan", targets::plan),
 ];
 
-/// The target of a name.
+/// Finds a target by its name.
 pub fn target(name: &str) -> Option<Target> {
     TARGETS
         .iter()

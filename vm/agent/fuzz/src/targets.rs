@@ -30,8 +30,9 @@ fn facts() -> Facts {
     }
 }
 
-/// One that takes every kind of BTF, and one that has no BTF and takes none. The BTF of
-/// the former is an object's: what CO-RE is done against.
+/// Two kernels: one that accepts every kind of BTF, and one that has no BTF and accepts
+/// none. The first one's BTF is copied from an object; CO-RE relocations resolve against
+/// it.
 fn kernels() -> &'static [Kernel; 2] {
     static KERNELS: OnceLock<[Kernel; 2]> = OnceLock::new();
     KERNELS.get_or_init(|| {
@@ -53,7 +54,7 @@ fn kernels() -> &'static [Kernel; 2] {
     })
 }
 
-/// An ELF file that a project's build has left.
+/// Reads an ELF file as a project's build leaves it.
 pub fn objects(data: &[u8]) {
     for kernel in kernels() {
         let Ok(mut object) = Object::parse(data, kernel) else {
@@ -89,7 +90,7 @@ pub fn objects(data: &[u8]) {
     }
 }
 
-/// Bytes from the front.
+/// Takes bytes from the front of an input.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
@@ -107,10 +108,10 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A loaded program's BTF, its records of functions and lines, and its machine code.
-/// Six numbers of two bytes (sizes of the records, bytes of BTF, functions and lines,
-/// number of functions), then these, then two bytes for each function's length and four
-/// for each line's address, then code.
+/// Reads a loaded program's BTF, its records of functions and lines, and its machine
+/// code. The input is six numbers of two bytes (sizes of the records, bytes of BTF,
+/// functions and lines, number of functions), then these parts, then two bytes for each
+/// function's length and four for each line's address, then code.
 pub fn lines(data: &[u8]) {
     const START: u64 = 0xffff_ffff_c000_0000;
     let mut input = Input(data);
@@ -146,11 +147,11 @@ pub fn lines(data: &[u8]) {
         .flat_map(|file| &file.counts)
         .map(|&(_, count)| u64::from(count))
         .sum();
-    // Each takes a byte at least.
+    // Each instruction takes at least one byte.
     assert!(instructions <= image.code.len() as u64);
 }
 
-/// What the verifier says of a program; behind a byte 0 the program.
+/// Reads a verifier log; the program follows after a byte 0.
 pub fn verifier_log(data: &[u8]) {
     let mut parts = data.splitn(2, |&byte| byte == 0);
     let log = String::from_utf8_lossy(parts.next().unwrap_or_default());
@@ -180,7 +181,7 @@ pub fn verifier_log(data: &[u8]) {
     }
 }
 
-/// What a ring of the kernel's holds: names and paths in it are any command's.
+/// Reads a perf ring buffer. Any command can choose the names and paths in it.
 pub fn perf_records(data: &[u8]) {
     let whole = perf_ring::records(data).filter_map(Result::ok);
     let bytes: usize = whole.map(|record| 8 + record.content.len()).sum();
@@ -193,12 +194,12 @@ pub fn perf_records(data: &[u8]) {
     samples.add(back);
 }
 
-/// Where [`folded_stacks`] puts its files; whoever calls it removes that.
+/// The folder into which [`folded_stacks`] writes its files; the caller removes it.
 pub fn folded_stacks_folder() -> PathBuf {
     std::env::temp_dir().join(format!("bpfgate-fuzz-{}", std::process::id()))
 }
 
-/// Profiles that commands leave. A byte 0 parts base from head.
+/// Reads profiles that commands leave. A byte 0 separates base from head.
 pub fn folded_stacks(data: &[u8]) {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
@@ -218,7 +219,7 @@ pub fn folded_stacks(data: &[u8]) {
     let _ = flame_graph::draw_difference(title, unit, &base, &head, &svg);
 }
 
-/// What the kernel says of a file descriptor, and names of sections.
+/// Reads the kernel's fdinfo of a file descriptor, and section names.
 pub fn fdinfo(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     observe::parse_fdinfo(&text);
@@ -228,7 +229,7 @@ pub fn fdinfo(data: &[u8]) {
     }
 }
 
-/// The host's `plan.json`, with names of a project's benchmarks.
+/// Reads the host's `plan.json`, with names of a project's benchmarks.
 pub fn plan(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let Ok(Plan::Measure(plan)) = Plan::parse(&text) else {

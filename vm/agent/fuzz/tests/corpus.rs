@@ -1,4 +1,4 @@
-//! Every input of the corpus, without libFuzzer.
+//! Runs every input of the corpus, without libFuzzer.
 
 use std::fs;
 use std::path::Path;

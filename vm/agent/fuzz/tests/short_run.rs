@@ -1,6 +1,6 @@
-//! Every target for two seconds, on what a simple mutator makes of its corpus: what a
-//! change has broken is likely to be seen before libFuzzer runs for hours. In a program
-//! of its own, because a target keeps files in a folder that is named by the process.
+//! Runs every target for two seconds on simple mutations of its corpus. This is likely to
+//! find what a change has broken before libFuzzer runs for hours. It is a program of its
+//! own because a target keeps files in a folder named after the process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 
 use bpfgate_agent_fuzz::{TARGETS, Target, folded_stacks_folder, panic_message};
 
-/// The same each time, so that what is found here is found again.
+/// Fixed, so that a finding can be reproduced.
 const SEED: u64 = 20_261_122;
 const TIME: Duration = Duration::from_secs(2);
-/// Beyond that time, for one input.
+/// Extra time for one input after [`TIME`] has passed.
 const HANG: Duration = Duration::from_secs(60);
-/// Of an input, in bytes; as libFuzzer's.
+/// Limit of an input, in bytes; the same as libFuzzer's.
 const MAX_BYTES: usize = 65_536;
 const TARGET_THREAD: &str = "target";
 /// Runs one round of one target: `agent-plan:1234`.
@@ -42,9 +42,9 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
 struct Random(u64);
 
 impl Random {
-    /// Numbers of one round, whatever the rounds before it have drawn.
+    /// Seeds a round independently of the rounds before it.
     fn of_round(round: u64) -> Self {
-        // Neighbouring seeds would begin alike.
+        // Neighbouring seeds would begin with similar numbers.
         let mixed = (SEED ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1 << 63;
         let mut random = Random(mixed);
         for _ in 0..4 {
@@ -60,12 +60,12 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Less than `bound`; 0 where that is 0.
+    /// Draws a number less than `bound`; 0 if `bound` is 0.
     fn below(&mut self, bound: usize) -> usize {
         (self.next() >> 11) as usize % bound.max(1)
     }
 
-    /// A part of something so long.
+    /// Draws a range within `bytes`.
     fn part(&mut self, bytes: usize) -> std::ops::Range<usize> {
         let from = self.below(bytes + 1);
         // Mostly short.
@@ -74,7 +74,7 @@ impl Random {
     }
 }
 
-/// The input of a round: one of the corpus, changed in a few places.
+/// Makes the input of a round: one of the corpus, changed in a few places.
 fn input_of(round: u64, corpus: &[Vec<u8>]) -> Vec<u8> {
     const TELLING: [u8; 12] = [
         0, 1, 0x7f, 0x80, 0xff, b'\n', b' ', b'"', b':', b'-', b'0', b'9',
@@ -105,7 +105,7 @@ fn input_of(round: u64, corpus: &[Vec<u8>]) -> Vec<u8> {
     input
 }
 
-/// Keeps an input, and says how it is run again.
+/// Saves an input, and returns how to run it again.
 fn found(name: &str, round: u64, input: &[u8], what: &str) -> String {
     let folder = repository().join("tests/fuzz/findings").join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -119,8 +119,8 @@ fn found(name: &str, round: u64, input: &[u8], what: &str) -> String {
     )
 }
 
-/// Keeps what a target panics with from being printed: the agent lets panics of
-/// aya-obj happen and goes on, thousands of times in this test.
+/// Suppresses panic messages of targets: the agent catches panics of aya-obj and goes on,
+/// thousands of times in this test.
 fn silence_targets() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -133,8 +133,8 @@ fn silence_targets() {
     });
 }
 
-/// Runs rounds until the time is up; only one where that is asked for. `hang` is how
-/// long the last may take beyond that.
+/// Runs rounds until the time is up, or only the round `only`. `hang` is how long the
+/// last round may run beyond that time.
 fn run(
     name: &'static str,
     target: Target,
@@ -191,7 +191,8 @@ fn nothing_is_found_in_two_seconds_of_each_target() {
             Some((chosen, _)) if chosen != name => continue,
             chosen => chosen.as_ref().map(|&(_, round)| round),
         };
-        // One that ends the process, by a stack that overflows, is the last that was named.
+        // If a target ends the process by a stack overflow, it is the last one printed
+        // here.
         eprintln!("{name}: seed {SEED}");
         match run(name, target, round, HANG) {
             Ok(rounds) => eprintln!("{name}: {rounds} rounds"),

@@ -1,4 +1,4 @@
-//! libFuzzer around one target, which `BPFGATE_FUZZ_TARGET` names.
+//! Runs libFuzzer on one target, named by `BPFGATE_FUZZ_TARGET`.
 
 #![no_main]
 
@@ -12,8 +12,8 @@ static TARGET: OnceLock<bpfgate_agent_fuzz::Target> = OnceLock::new();
 
 fuzz_target!(|data: &[u8]| {
     let target = TARGET.get_or_init(|| {
-        // libFuzzer's hook ends the process at any panic. The agent lets those of
-        // aya-obj happen and goes on; only one that reaches this function is a finding.
+        // libFuzzer's hook ends the process at any panic. The agent catches the panics of
+        // aya-obj and goes on; only a panic that reaches this function is a finding.
         panic::set_hook(Box::new(|_| {}));
         let name = std::env::var("BPFGATE_FUZZ_TARGET").unwrap_or_default();
         bpfgate_agent_fuzz::target(&name).unwrap_or_else(|| {
