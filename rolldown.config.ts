@@ -1,11 +1,11 @@
-// Bundles the command line and the action, dependencies included, into dist/, which is committed: a checkout runs
-// without an install, and a `uses:` step has nothing else.
+// Bundles the command line and the action with their dependencies into dist/, which is committed: a checkout runs
+// without an install, and a `uses:` step has nothing but the checkout.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 
-/** Writes licenses.txt: whose code is in the bundle, each with the terms that have to come with it. */
+/** Writes licenses.txt: the packages whose code is in the bundle, each with its license text. */
 const licenses: Plugin = {
   name: 'licenses',
   generateBundle(_, bundle) {
@@ -46,7 +46,7 @@ export default defineConfig({
     chunkFileNames: '[name].js',
     codeSplitting: {
       groups: [
-        // What artifacts and caches are made of, which is loaded when a step has any.
+        // Code for artifacts and caches, loaded only when a step uses them.
         {
           name: 'github-services',
           test: /node_modules\/(@azure|@typespec|@protobuf-ts|@fastify|@nodable|fast-xml|strnum|https?-proxy-agent|agent-base|debug|ms|tslib|semver|events)\b/,

@@ -1,10 +1,10 @@
-// As many files as there are cores are run at once. Those below tests/e2e boot real VMs, for counts that do not depend on
-// what else the machine does. `npm test` runs the projects unit and e2e, `npm run test:all` slow as well.
+// Runs as many files at once as there are cores. Tests below tests/e2e boot real VMs, whose counts do not depend on the
+// machine's load. `npm test` runs the projects unit and e2e; `npm run test:all` also runs slow.
 
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Second tier: what takes long, and seldom breaks alone. */
+/** Tests that take long and seldom break alone. */
 const slow = [
   'build-in-guest',
   'criterion',
@@ -26,7 +26,7 @@ const inGuests = {
 
 export default defineConfig({
   test: {
-    // `npm run test:hostile`: what somebody has tried, or may try, with a tree, a guest, a cache or an artifact of theirs.
+    // `npm run test:hostile`: attacks, seen or conceivable, by a malicious tree, guest, cache or artifact.
     tags: [{ name: 'hostile' }],
     projects: [
       {
@@ -36,7 +36,7 @@ export default defineConfig({
           exclude: ['tests/e2e/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // By default one core is left free.
+          // Vitest's default leaves one core free.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 0 },
         },

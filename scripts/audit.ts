@@ -1,5 +1,5 @@
-// `npm run audit`: known vulnerabilities, licenses and sources of everything that lock files name, by npm, cargo-audit and
-// cargo-deny. What cannot be run here is skipped, and says why; with --require-all that fails.
+// `npm run audit`: known vulnerabilities, licenses and sources of everything in the lock files, checked by npm,
+// cargo-audit and cargo-deny. A check that cannot run here is skipped with a reason; with --require-all that fails.
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -18,10 +18,10 @@ import { cargoAudit, cargoDeny } from './pinned-tools.mjs';
 
 const { values: given } = parseArgs({
   options: {
-    /** Builds cargo-audit and cargo-deny into the cache where they are missing: ten minutes. */
+    /** Builds cargo-audit and cargo-deny into the cache if they are missing: ten minutes. */
     install: { type: 'boolean', default: false },
     'require-all': { type: 'boolean', default: false },
-    /** A git clone of RustSec's advisory database, for machines that do not reach it. */
+    /** A git clone of RustSec's advisory database, for machines that cannot reach it. */
     'advisory-db': { type: 'string' },
   },
 });
@@ -76,7 +76,7 @@ await runScript(log, async () => {
   if (deny !== undefined) {
     for (const folder of workspaces) {
       const args = ['--locked', '--color', 'never', '--config', join(packageRoot, 'deny.toml'), 'check'];
-      // By themselves: they need nothing from the network.
+      // Run separately because they need no network.
       const offline = ['bans', 'licenses', 'sources'];
       await judge(
         `cargo deny, ${offline.join(', ')}: ${folder}`,
@@ -102,7 +102,7 @@ const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome
 console.log(`audit: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
 if (count('failed') > 0 || (given['require-all'] && count('skipped') > 0)) process.exitCode ||= 1;
 
-/** Runs one of cargo's programs by itself, as cargo would. */
+/** Runs one of cargo's programs directly, in the environment that cargo would give it. */
 async function judge(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {
   const variables = { ...databaseAsGitSees(), PATH: extendPath(process.env.PATH, [dirname(program)]) };
   const { exitCode, stdout, stderr } = await run(program, args, { cwd, variables, timeoutMs: 600_000 });
@@ -111,7 +111,7 @@ async function judge(what: string, program: string, args: readonly string[], cwd
   tell(lacksAdvisories(said) ? 'skipped' : 'failed', what, said);
 }
 
-/** cargo-deny has no option for another database; it takes it by git, which can be told of another place. */
+/** cargo-deny has no option for another database, but fetches it with git, which can be redirected to another place. */
 function databaseAsGitSees(): Record<string, string> {
   const database = given['advisory-db'];
   if (database === undefined) return {};

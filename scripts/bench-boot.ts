@@ -1,4 +1,4 @@
-// `npm run bench:boot`: how long a boot takes by every way there is, in one run, into docs/benchmarks/boot.md.
+// `npm run bench:boot`: measures the boot time of every way to boot, in one run, and writes docs/benchmarks/boot.md.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -32,7 +32,7 @@ import {
   sizeOfSnapshot,
 } from './boot-times/subjects.ts';
 
-/** Of subjects that take 20 s and more, not all rounds are needed: no requirement is close to them. */
+/** Rounds of the subjects that take 20 s and more. A few are enough: no requirement is close to their times. */
 const slowRounds = { icountFloor: 2, vng: 2 };
 
 const defaults = { kernels: '5.10,6.1,6.12', rounds: '5' };

@@ -1,4 +1,4 @@
-// Fails when what is generated and committed (dist/, schema/, a table in docs/) is not what the sources give.
+// Fails if committed generated files (dist/, schema/, a table in docs/) differ from what the sources generate.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

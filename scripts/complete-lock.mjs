@@ -1,6 +1,6 @@
-// Repository chore: adds to package-lock.json the optional packages of other platforms that this machine's registry does
-// not carry. `npm install` leaves them out without a word, and `npm ci` then refuses the lock file.
-// Run it after every `npm install` that changed the lock file; it changes nothing when nothing is missing.
+// Repository chore: adds to package-lock.json the optional packages of other platforms that this machine's registry
+// does not carry. `npm install` silently leaves them out, and `npm ci` then refuses the lock file.
+// Run it after every `npm install` that changed the lock file. It changes nothing if nothing is missing.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -18,7 +18,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
     const found = resolve(path, name);
     const [, os, cpu, libc] = platform.exec(name) ?? [];
     if (found?.version === version || os === undefined || !/^\d/.test(version)) continue;
-    // Beside the package that wants it where another version has the common place.
+    // Nested in the package that needs it if the top level has another version.
     lock.packages[lock.packages[far] === undefined ? far : near] = {
       version,
       dev: true,

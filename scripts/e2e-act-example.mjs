@@ -1,8 +1,8 @@
-// `npm run e2e:act-example`: runs .github/workflows/example.yml with nektos/act on this machine, once for a pull request with
-// the planted regression and once for one without, and checks what a person would see. Plain JavaScript for Node 20,
-// because it runs before anything is installed.
+// `npm run e2e:act-example`: runs .github/workflows/example.yml with nektos/act on this machine, for a pull request
+// with the planted regression and for one without, and checks the output that a user would see. Plain JavaScript for
+// Node 20, because it runs before anything is installed.
 //
-//   --build  bundle dist/ anew in the copy that is tested, instead of testing dist/ as it is
+//   --build  bundle dist/ again in the copy that is tested, instead of testing dist/ as it is
 //   --keep   leave the temporary folder
 
 import { existsSync, mkdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { check, cloneWorkingTree, finish, gitIn, makePullRequest, prepare, runAct, show } from './act/act.mjs';
 
 const workflow = '.github/workflows/example.yml';
-/** Those of the workflow. */
+/** Kernels of the workflow. */
 const kernels = '6.1';
 const repository = 'example/bpfgate';
 
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   options: { build: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
 });
 
-// They have Go, with which act is built.
+// The group of the tests includes Go, which builds act.
 const prepared = prepare({ kernels, groups: ['--tests'], keep: options.keep });
 const { temporary } = prepared;
 const project = join(temporary, 'checkout');

@@ -1,7 +1,7 @@
-// `npm run e2e:act-first-run -- --project c|example|go`: the first pull request of a project, with nektos/act, on a machine
-// with an empty cache that this script does not prepare, from `uses:` to the comment: examples/workflows/single-step.yml,
-// and gate.yml with the cache emptied again. `npm run e2e:bare` gives such a machine. Plain JavaScript for Node 20, because
-// it runs before anything is installed.
+// `npm run e2e:act-first-run -- --project c|example|go`: runs a project's first pull request with nektos/act, on a
+// machine with an empty cache that this script does not prepare, from `uses:` to the comment:
+// examples/workflows/single-step.yml, then gate.yml with the cache emptied again. `npm run e2e:bare` provides such a
+// machine. Plain JavaScript for Node 20, because it runs before anything is installed.
 //
 //   --keep   leave the temporary folder
 
@@ -12,8 +12,8 @@ import { check, fail, finish, prepareAct, show } from './act/act.mjs';
 import { startProject, words } from './act/project.mjs';
 
 /**
- * `options`: of `startProject`. `same`, `slower`: a change that costs nothing, and one that costs. `isAt`: whether an
- * annotation is at its place. `row`: the regression in the table.
+ * `options`: passed to `startProject`. `same`, `slower`: a change that costs nothing, and one that costs. `isAt`:
+ * whether an annotation is at its place. `row`: the regression in the table.
  */
 const projects = {
   c: {
@@ -31,7 +31,7 @@ const projects = {
     },
     same: { file: 'main.go', from: '// Sends packets', to: '// It sends packets' },
     slower: { file: 'main.go', from: 'additions = 8', to: 'additions = 9' },
-    // The library assembles the program, so no line of the source is known to be its.
+    // The library assembles the program, so no source line is known for it.
     isAt: ({ file }) => file === undefined,
     row: /\| `go\/add_threes` \| bpf-instructions \| \*\*\+1 /,
   },
@@ -69,7 +69,7 @@ async function run(workflow) {
   show(`${workflow}, a change that costs nothing`, same);
   check(`${workflow}: the first run passes`, same.exitCode === 0 && same.outputs.verdict === 'pass');
   check(`${workflow}: nothing is annotated`, same.annotations.length === 0);
-  // A first comment is written when there is a change to tell.
+  // The first comment is written only if there is a change to report.
   if (workflow === 'gate') checkTold(0, 'success');
 
   const slower = await runPullRequest(`${workflow}-slower`, chosen.slower, { workflow: `${workflow}.yml` });

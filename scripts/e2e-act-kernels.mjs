@@ -1,10 +1,10 @@
-// `npm run e2e:act-kernels`: kernels.yml with nektos/act on this machine, dispatched for one kernel, whose tarball is that
-// of Debian's package linux-source: built and booted, released with Debian's package of it, agent and vmtest to a GitHub on
-// loopback that checks every request against GitHub's own API description. Then a bpfgate with the pull request's files
-// fetches all that. Takes a quarter of an hour on two cores. Plain JavaScript for Node 20, because it runs before anything
-// is installed.
+// `npm run e2e:act-kernels`: runs kernels.yml with nektos/act on this machine, dispatched for one kernel, whose tarball
+// comes from Debian's package linux-source. The kernel is built and booted, then released with its Debian package,
+// agent and vmtest to a GitHub on loopback that checks every request against GitHub's own API description. A bpfgate
+// with the pull request's files then fetches all of them. Takes a quarter of an hour on two cores. Plain JavaScript for
+// Node 20, because it runs before anything is installed.
 //
-// What is not real: act has the actions of GitHub's own from nowhere, so stand-ins copy artifacts, and attest nothing.
+// Difference from GitHub: act cannot get GitHub's own actions here, so stand-ins copy artifacts and attest nothing.
 //
 //   --keep   leave the temporary folder
 
@@ -39,7 +39,7 @@ const { cache, temporary } = prepared;
 const project = join(temporary, 'checkout');
 const git = gitIn(project, temporary);
 const own = join(temporary, 'cache');
-// What other runs have made; no kernel, program or download among it.
+// Files that other runs have made; no kernels, programs or downloads.
 for (const kind of ['agent', 'initramfs', 'tools']) {
   if (!existsSync(join(cache, kind))) continue;
   mkdirSync(own, { recursive: true });
@@ -73,7 +73,7 @@ const done = await runAct(prepared, {
       '--env',
       `STAND_IN_STORE=${store}`,
     ],
-    // What GitHub gives inputs as, act reads from the event only for the expressions.
+    // act takes inputs from these options; it reads those in the event only for expressions.
     ...Object.entries(inputs).flatMap(([name, value]) => ['--input', `${name}=${value}`]),
   ],
 });
@@ -100,7 +100,7 @@ await fetchReleased();
 github.stop();
 finish(1);
 
-/** Debian's tarball of the sources, in the cache as a download that is complete: kernel.org is not asked. */
+/** Puts Debian's source tarball into the cache as a complete download, so that kernel.org is not used. */
 function fetchTarball() {
   const folder = join(temporary, 'source');
   mkdirSync(folder);
@@ -114,7 +114,7 @@ function fetchTarball() {
   mkdirSync(join(own, 'downloads'), { recursive: true });
   const download = join(own, 'downloads', sha256);
   renameSync(path, download);
-  // It has the time of its package, and old downloads are removed.
+  // It has its package's old timestamp, and old downloads are removed.
   utimesSync(download, new Date(), new Date());
   return { release: /^\d+\.\d+\.\d+/.exec(version)?.[0] ?? fail(`${name} has version ${version}`), sha256 };
 }
@@ -128,12 +128,12 @@ function pinTarball({ release, sha256 }) {
   writeFileSync(file, JSON.stringify(pins, null, 2));
 }
 
-/** Actions of GitHub's own, by what the workflow calls them. @returns the folders that stand for them */
+/** Makes stand-ins for GitHub's own actions, by their names in the workflow. @returns their folders */
 function standIns() {
   const scripts = {
     'actions/cache': 'true',
     'actions/upload-artifact': 'mkdir -p "$STAND_IN_STORE/$NAME" && cp -R "$FROM/." "$STAND_IN_STORE/$NAME"',
-    // Of name and pattern one is given.
+    // The caller gives either a name or a pattern.
     'actions/download-artifact':
       'mkdir -p "$TO" && for folder in "$STAND_IN_STORE"/$PATTERN$NAME; do cp -R "$folder/." "$TO"; done',
     'actions/attest': 'ls $SUBJECT >"$STAND_IN_STORE/attested"',
@@ -152,7 +152,7 @@ function standIns() {
       };
       const declared = Object.fromEntries(Object.keys(all).map((name) => [name, { description: name, default: '' }]));
       const action = { name: uses, description: uses, inputs: declared, runs: { using: 'composite', steps: [step] } };
-      // JSON is YAML.
+      // JSON is valid YAML.
       writeFileSync(join(folder, 'action.yml'), JSON.stringify(action));
       const commit = new RegExp(`${uses}@([0-9a-f]{40})`).exec(text)?.[1] ?? fail(`kernels.yml uses no ${uses}`);
       return [`${uses}@${commit}`, folder];
@@ -160,14 +160,14 @@ function standIns() {
   );
 }
 
-/** What the stand-in of attest was given, sorted. */
+/** The sorted names of the files given to the attest stand-in. */
 function attested() {
   const file = join(store, 'attested');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   return String(lines.map((line) => line.replace(/^.*\//, '')).sort());
 }
 
-/** A bpfgate that has the pull request's files, with an empty cache and no Rust, and the release on a server. */
+/** Runs a bpfgate with the pull request's files, an empty cache and no Rust, against a server that has the release. */
 async function fetchReleased() {
   const asked = [];
   const server = createServer((request, response) => {

@@ -1,10 +1,10 @@
-// `npm run e2e:act-workflows`: the example workflows that `e2e:act` leaves out, with nektos/act on this machine in real VMs,
-// each with a regression: one step, steps of one's own, shards, runners of one's own, every night, and a push that is
-// recorded. And what a push leaves in the workflows' cache, for a pull request on a machine that has nothing. Plain
-// JavaScript for Node 20, because it runs before anything is installed.
+// `npm run e2e:act-workflows`: runs the example workflows that `e2e:act` leaves out, with nektos/act on this machine in
+// real VMs, each with a regression: one step, your own steps, shards, your own runners, every night, and a push that is
+// recorded. It also checks that a pull request on a machine without files uses the workflows' cache that a push has
+// filled. Plain JavaScript for Node 20, because it runs before anything is installed.
 //
 //   --keep        leave the temporary folder
-//   --only NAMES  of these only, separated by commas: single-step, matrix, sharded, self-hosted, nightly, record, cache
+//   --only NAMES  runs these, separated by commas: single-step, matrix, sharded, self-hosted, nightly, record, cache
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ async function matrix() {
 async function sharded() {
   const { artifacts } = await onPullRequest('sharded');
   hasOneComment('sharded');
-  // No more jobs than there are benches.
+  // There are never more jobs than benches.
   const left = readdirSync(join(artifacts, '1')).filter((name) => name.startsWith('bpfgate@'));
   check('sharded: each shard left its own', left.join() === 'bpfgate@6.1-1-of-2,bpfgate@6.1-2-of-2');
   check('sharded: the comment has both benches', /`c2\/sum_words`/.test(github.comments()[0] ?? ''));
@@ -88,7 +88,7 @@ async function selfHosted() {
   check('self-hosted: times were measured', /\b(ms|µs|ns|s)\b.*\|/.test(summary) && /time/.test(summary));
 }
 
-/** A commit on main that changes one file, and the event of its push. */
+/** Makes a commit on main that changes one file, and its push event. */
 function push(name, { file, from, to }) {
   git('checkout', '--quiet', '-B', 'main', base);
   const before = git('rev-parse', 'HEAD');
@@ -125,13 +125,13 @@ async function record() {
     git('--git-dir', bare, 'config', name, 'true');
   }
   await github.tell({ git: remote });
-  // A name of loopback by which @actions/artifact does not take the server for one of an enterprise.
+  // A loopback name that @actions/artifact does not mistake for an enterprise server.
   const env = { GITHUB_SERVER_URL: github.gitUrl().replace('127.0.0.1', 'github.localhost') };
   for (const attempt of ['first', 'again']) {
     runs += 1;
     const run = await runWorkflow('record.yml', { on: 'push', event, run: `record-${attempt}`, env });
     show(`record, ${attempt}`, run);
-    // act runs no job after a workflow that failed, whatever its `if` says.
+    // act runs no further jobs after a failed workflow, whatever their `if` says.
     check(`record, ${attempt}: the workflow passes`, run.exitCode === 0 && run.outputs.verdict === 'pass');
     check(`record, ${attempt}: the step has recorded`, Number(run.outputs.lines) > 0);
   }
@@ -152,7 +152,7 @@ async function record() {
   );
 }
 
-/** Not one of the examples: act gives each checkout another path, and a build is good for its path only. */
+/** Tests the cache, without an example: act gives each checkout another path, and a build is valid only for one. */
 async function caches() {
   const workflow = {
     name: 'cache',
@@ -165,7 +165,7 @@ async function caches() {
       },
     },
   };
-  // Not in the repository: its commits are the examples'.
+  // Not committed to the repository, whose commits are for the examples.
   writeFileSync(join(project, '.github/workflows/cache.yml'), JSON.stringify(workflow));
   git('config', 'core.excludesFile', join(temporary, 'excluded'));
   writeFileSync(join(temporary, 'excluded'), '.github/workflows/cache.yml\n');
@@ -193,7 +193,7 @@ async function caches() {
   );
 }
 
-/** All that a machine keeps but for tools, which take minutes to compile and are not what is tested. */
+/** Removes the machine's cache except tools, which take minutes to compile and are not under test. */
 function emptyMachine() {
   const cache = join(temporary, 'cache');
   for (const name of readdirSync(cache)) if (name !== 'tools') rmSync(join(cache, name), { recursive: true });

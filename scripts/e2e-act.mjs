@@ -1,6 +1,6 @@
-// `npm run e2e:act`: a project of somebody else's whose workflow is examples/workflows/gate.yml, with nektos/act on this
-// machine: the reusable workflow on three kernels in real VMs. A regression, no regression, and a regression in a fork,
-// whose token can only read, with the run that follows it. Plain JavaScript for Node 20, because it runs before anything
+// `npm run e2e:act`: runs a user's project with examples/workflows/gate.yml under nektos/act on this machine: the
+// reusable workflow on three kernels in real VMs. It tests a regression, no regression, and a regression in a fork,
+// whose token is read-only, with the run that follows it. Plain JavaScript for Node 20, because it runs before anything
 // is installed.
 //
 //   --keep   leave the temporary folder
@@ -52,7 +52,7 @@ check(
   'there is still one comment, and it says so',
   github.comments().length === 1 && /### bpfgate: pass/.test(github.comments()[0]),
 );
-// A stranger's branch: the run's own token can only read, and a run on the default branch follows.
+// A branch in a fork: the run's own token is read-only, and a run on the default branch follows.
 await github.tell({ comments: [], readOnly: true });
 const fork = await runPullRequest('fork', { ...words, fork: 'stranger/packets' });
 check('of a fork the gate fails as well, and writes no comment', fork.exitCode !== 0 && github.comments().length === 0);
@@ -80,7 +80,7 @@ console.log(`\n== comment\n${github.comments().join('\n----\n')}`);
 github.stop();
 finish(4);
 
-/** The run on the default branch that GitHub starts when the one of a pull request has ended. */
+/** Makes the run on the default branch that GitHub starts after a pull request's run. */
 function runAfter({ name, head }) {
   git('checkout', '--quiet', 'main');
   const event = join(temporary, `after-${name}.json`);

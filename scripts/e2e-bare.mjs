@@ -1,6 +1,6 @@
-// `npm run e2e:bare -- [--suite bookworm|trixie] [--user root|sudo] [--revision REV] [-- COMMAND]`: runs the README's two
-// commands, or COMMAND, in a minimal Debian that holds what the README names as prerequisites and nothing else of this
-// machine. Without --user it does so twice, each time in a new root: as an ordinary user with sudo, and as root.
+// `npm run e2e:bare -- [--suite bookworm|trixie] [--user root|sudo] [--revision REV] [-- COMMAND]`: runs the README's
+// two commands, or COMMAND, in a minimal Debian with the README's prerequisites and nothing else from this machine.
+// Without --user it runs twice, each time in a new root: as an ordinary user with sudo, and as root.
 // Plain JavaScript for Node 20, because .ci/run starts it before anything is installed.
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -28,7 +28,7 @@ const suites = ['bookworm', 'trixie'];
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const users = { sudo: 'an ordinary user with sudo', root: 'root' };
 
-/** Says how this machine's package clients reach their registries: proxies and certificates. No login. */
+/** Variables that set how this machine's package clients reach their registries: proxies and certificates. No login. */
 const clientVariables = [
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'REQUESTS_CA_BUNDLE'],
   ...['CARGO_HTTP_CAINFO', 'CARGO_HTTP_PROXY', 'GIT_SSL_CAINFO', 'GOPROXY', 'PIP_INDEX_URL'],
@@ -95,7 +95,7 @@ function readmeCommands() {
   return commands;
 }
 
-/** @returns {Promise<string | undefined>} what failed */
+/** @returns {Promise<string | undefined>} the error, if a command failed */
 async function runAll(user) {
   const root = await makeRoot(user);
   try {
@@ -140,7 +140,7 @@ async function makeRoot(user) {
   return root;
 }
 
-/** Debian's archives that apt here is configured with, for the suite; empty where it knows none, for mmdebstrap's own. */
+/** Debian archives of the suite in this machine's apt configuration; empty if there are none: mmdebstrap's default. */
 function sources() {
   const format = ['--format', '$(REPO_URI)', 'Created-By: Packages'];
   const { stdout } = spawnSync('apt-get', ['indextargets', ...format], { encoding: 'utf8' });
@@ -160,7 +160,7 @@ function copyNetworkSettings(root) {
   copyIfThere('/usr/local/share/ca-certificates', join(root, 'usr/local/share/ca-certificates'));
 }
 
-/** Node and npm, as an archive of nodejs.org unpacked into /usr/local leaves them. */
+/** Copies Node and npm to where an archive of nodejs.org unpacked into /usr/local has them. */
 function copyNode(root) {
   const local = join(root, 'usr/local');
   copyFileSync(process.execPath, join(local, 'bin/node'));
@@ -173,7 +173,7 @@ function copyNode(root) {
   copyIfThere(stdout.trim(), join(local, 'etc/npmrc'));
 }
 
-/** The default toolchain as rustup installs it: without documentation, which nothing runs, and without added parts. */
+/** Copies the default toolchain as rustup installs it, without added parts and without documentation (unused). */
 function copyRust(home) {
   const rustc = spawnSync('rustc', ['--print', 'sysroot'], { cwd: '/', encoding: 'utf8' });
   if (rustc.status !== 0) throw new CannotMakeRoot('rustc does not run; install Rust with rustup');
@@ -182,7 +182,7 @@ function copyRust(home) {
   const left = ['share', 'lib/rustlib/src', 'lib/rustlib/manifest-rust-src'].map((part) => join(sysroot, part));
   const copy = join(home, '.rustup/toolchains', name);
   cpSync(sysroot, copy, { recursive: true, filter: (path) => !left.includes(path) });
-  // Else rustup takes the source for installed.
+  // Otherwise rustup considers the source installed.
   rewrite(join(copy, 'lib/rustlib/components'), (text) => text.replace(/^rust-src\n/m, ''));
   rewrite(join(copy, 'lib/rustlib/multirust-config.toml'), (text) =>
     text.replace(/\[\[components\]\]\npkg = "rust-src"\n(?:.+\n)*\n?/, ''),
@@ -231,8 +231,8 @@ function inRoot(root, argv) {
 
 /** Runs a shell command in the root's clone, as the user. */
 function runInRoot(root, user, command) {
-  // It stays the namespace's first process: the signal that ends it with its parent is lost where the user changes. Hence the
-  // last line: bash becomes its last command.
+  // bash remains the namespace's first process: its signal for the parent's death is lost when the user changes. The
+  // last line prevents bash from replacing itself with its last command.
   const setUp = `set -e
 mount --bind "$1" "$1"
 mount --rbind /dev "$1/dev"
@@ -261,14 +261,14 @@ exit`;
 }
 
 /**
- * Runs a program whose mounts and processes are in namespaces of their own: they end with it, also when it is killed.
+ * Runs a program with its own mount and process namespaces. Mounts and processes end with it, even if it is killed.
  *
  * @returns {Promise<{ code: number | null, signal: string | null }>}
  */
 function runInNamespaces(argv, input = '') {
   const namespaces = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child'];
   return new Promise((resolve, reject) => {
-    // Not in this script's process group: at Ctrl-C it is the script that ends it.
+    // Its own process group: on Ctrl-C this script ends it.
     running = spawn('unshare', [...namespaces, ...argv], { stdio: ['pipe', 'inherit', 'inherit'], detached: true });
     running.stdin.on('error', () => {}); // It may end without reading.
     running.stdin.end(input);
@@ -292,10 +292,10 @@ function find(program) {
 }
 
 function cleanUp() {
-  // Its death ends every process in its namespace, and with them the mounts. They are not all gone at once.
+  // Killing it ends all processes in its namespace, and so their mounts. They do not disappear at once.
   running?.kill('SIGKILL');
   if (folder === undefined) return;
-  // Not in this script's process group, so that a second Ctrl-C leaves it alone.
+  // Its own process group, so that a second Ctrl-C does not stop it.
   const remove = ['--wait', 'rm', '--recursive', '--force', '--one-file-system', folder];
   for (let tries = 0; tries < 20 && existsSync(folder); tries++) {
     if (tries > 0) spawnSync('setsid', ['--wait', 'sleep', '0.5']);

@@ -1,4 +1,4 @@
-// `npm run exactness`: compares a commit with itself and with one that has an instruction more in every program, on an
+// `npm run exactness`: compares a commit with itself and with one that has one more instruction in every program, on an
 // idle host and on a busy one, and writes docs/benchmarks/exactness.md.
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -69,7 +69,7 @@ await runScript(log, async () => {
 });
 
 interface Pair {
-  /** Of the project, for the page. */
+  /** Name of the project on the page. */
   readonly name: string;
   readonly project: string;
   readonly base: string;

@@ -1,5 +1,5 @@
-// Writes tests/publish/github-api.json: of GitHub's own OpenAPI description, as npm's @octokit/openapi carries it, the operations
-// that bpfgate uses, with everything they refer to. The whole has 385 MB, so it is no dependency.
+// Writes tests/publish/github-api.json: the operations that bpfgate uses, with everything they refer to, extracted from
+// GitHub's own OpenAPI description in npm's @octokit/openapi. That has 385 MB, so it is no dependency.
 // Usage: node scripts/extract-github-api.mjs
 
 import { execFileSync } from 'node:child_process';
@@ -20,7 +20,7 @@ const operations = [
   'checks/create',
   'actions/list-workflow-run-artifacts',
   'actions/download-artifact',
-  // Of scripts/publish-assets.mjs.
+  // Used by scripts/publish-assets.mjs.
   'repos/get-release-by-tag',
   'repos/create-release',
   'repos/update-release',
@@ -35,13 +35,13 @@ const operations = [
   'git/create-ref',
   'pulls/create',
 ];
-/** What a person reads. */
+/** Fields for human readers. */
 const prose = new Set(['description', 'summary', 'externalDocs', 'tags', 'x-github', 'x-octokit', 'examples', 'title']);
 
 const folder = mkdtempSync(join(tmpdir(), 'bpfgate-github-api-'));
 try {
   execFileSync('npm', ['install', '--prefix', folder, '--no-save', `@octokit/openapi@${version}`], { stdio: 'ignore' });
-  // npm has compared what it unpacked with this; who says so is its registry.
+  // npm has verified the unpacked files against this checksum, which comes from its registry.
   const installed = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')).packages;
   const received = installed['node_modules/@octokit/openapi'].integrity;
   if (received !== integrity) throw new Error(`@octokit/openapi ${version} has the checksum ${received}`);

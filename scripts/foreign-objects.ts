@@ -1,6 +1,6 @@
-// `npm run foreign-objects`: loads objects that are not ours in veristat and by the gate's verifier lane, and writes
-// docs/benchmarks/foreign-objects.md: which programs either loads, whether the counts are equal, and why ours loads fewer.
-// Exits with 1 where a count differs or a comparison of equal objects has a verdict.
+// `npm run foreign-objects`: loads third-party objects in veristat and in the gate's verifier lane, and writes
+// docs/benchmarks/foreign-objects.md: which programs each loads, whether the counts are equal, and why the lane loads
+// fewer. Exits with 1 if a count differs or a comparison of equal objects is not `unchanged`.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -25,9 +25,9 @@ const { values: given } = parseArgs({
     rounds: { type: 'string', default: defaults.rounds },
     /** Seed of the orders in which objects are loaded. */
     seed: { type: 'string', default: defaults.seed },
-    /** Groups of sources. */
+    /** Groups of sources to use. */
     only: { type: 'string', default: defaults.only },
-    /** Where what is downloaded and built stays for the next run. Default: nowhere. */
+    /** Folder that keeps downloads and builds for the next run. Default: none. */
     folder: { type: 'string' },
     out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'foreign-objects.md') },
   },

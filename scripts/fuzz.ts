@@ -1,6 +1,6 @@
-// `npm run fuzz -- [--seconds N] [--only NAME]... [--jobs N] [--seed N] [--write]`: gives every parser of untrusted text
-// made-up inputs, and prints what came of it; docs/fuzzing.md says more. With --input FILE and --only NAME that one input
-// is run.
+// `npm run fuzz -- [--seconds N] [--only NAME]... [--jobs N] [--seed N] [--write]`: gives generated inputs to every
+// parser of untrusted text, and prints the results. docs/fuzzing.md says more. With --input FILE and --only NAME it
+// runs that one input.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ await runScript(log, async () => {
     process.stdout.write(`${renderSection(rows, command)}\n`);
     if (given.write) {
       const text = readFileSync(page, 'utf8');
-      // What was not run now stays as it was.
+      // Targets that were not run now keep their rows.
       const kept = readSection(text).filter(
         ({ name }) => known.includes(name) && !rows.some((row) => row.name === name),
       );
@@ -116,7 +116,7 @@ async function fuzzOwn(
   });
 }
 
-/** Without a bound on anything, so that a debugger can look at it. */
+/** Runs one input without limits, so that a debugger can be used. */
 async function reproduce([name, ...others]: readonly string[], file: string): Promise<void> {
   if (name === undefined || others.length > 0) {
     throw new InputError('--input: give the one target that the input is for', { hint: 'name it with --only' });

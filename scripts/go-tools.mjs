@@ -1,5 +1,5 @@
-// Programs in Go that scripts need, built into the cache from modules whose checksum is pinned. Plain JavaScript for
-// Node 20, because act.mjs runs before anything is installed.
+// Installs the Go programs that scripts need: builds them into the cache from modules with pinned checksums. Plain
+// JavaScript for Node 20, because act.mjs runs before anything is installed.
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -7,18 +7,18 @@ import { basename, dirname, join } from 'node:path';
 import { environment } from './pinned-node.mjs';
 import { goToolchain } from './pinned-tools.mjs';
 
-/** Any Go that knows modules: where it is too old for a program, it fetches the pinned one. */
+/** Any Go with modules will do: if it is too old for a program, it fetches the pinned one. */
 const installGo = 'install the package `golang-go`, or Go from https://go.dev/dl';
 
 /**
- * Finds a program's absolute path, building the program when it is not in the cache. Its dependencies are those of the
+ * Finds a program's absolute path, and builds the program if it is not in the cache. Its dependencies are pinned by the
  * module's own go.sum, which the module's checksum covers: Go's checksum database may be switched off.
  *
  * @param {string} cache absolute path of bpfgate's cache
- * @param {{ module: string, folder: string, version: string, sum: string }} tool `folder`: of the program in the module, whose
- * last part, or the module's, is the program's name; `sum`: of the module, as in a go.sum
- * @returns {{ program: string } | { problem: string, wrong: boolean }} `problem`: why it is not there and what to do;
- * `wrong`: because what was downloaded is not what is pinned
+ * @param {{ module: string, folder: string, version: string, sum: string }} tool `folder`: the program's folder in the
+ * module; the last part of folder or module is the program's name. `sum`: the module's checksum, as in a go.sum
+ * @returns {{ program: string } | { problem: string, wrong: boolean }} `problem`: why it is missing and what to do;
+ * `wrong`: whether the download differs from the pin
  */
 export function installGoTool(cache, tool) {
   const name = basename(join(tool.module, tool.folder));
@@ -42,7 +42,7 @@ export function installGoTool(cache, tool) {
     if (built.status !== 0) return failure(`build ${tool.module}@${tool.version}`, built.stderr);
     renameSync(staging, entry);
   } catch (error) {
-    // Another process has built the same program meanwhile.
+    // Another process may have built the same program meanwhile.
     if (!existsSync(program)) throw error;
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -50,7 +50,7 @@ export function installGoTool(cache, tool) {
   return { program };
 }
 
-/** Runs Go; it neither reads a workspace nor switches to a toolchain that is not pinned. */
+/** Runs Go without a workspace, and without switching to a toolchain that is not pinned. */
 function go(args, cwd, { program = 'go' } = {}) {
   const { GOROOT: _, ...env } = environment;
   return spawnSync(program, args, {
@@ -76,7 +76,7 @@ function download({ module, version, sum }, cwd, compiler) {
   return { problem: `wrong checksum of ${source}:\npinned:   ${sum}\nreceived: ${received}`, wrong: true };
 }
 
-/** What `go mod download -json` says of a module, and `problem` where that failed. */
+/** Returns the output of `go mod download -json`, with `problem` if it failed. */
 function tryDownload(source, cwd, compiler) {
   const { status, stdout, stderr } = go(['mod', 'download', '-json', source], cwd, compiler);
   const module = stdout?.startsWith('{') ? JSON.parse(stdout) : {};
@@ -84,14 +84,14 @@ function tryDownload(source, cwd, compiler) {
 }
 
 /**
- * Chooses the Go on PATH, or the pinned one where that is older than the module asks for. Debian 12 has Go 1.19, which
- * does not fetch newer ones by itself, and Debian 13 has Go 1.24, which does not unpack a module for newer ones.
+ * Chooses the Go on PATH, or the pinned one if that is older than the module requires. Debian 12 has Go 1.19, which
+ * does not fetch newer ones by itself, and Debian 13 has Go 1.24, which does not unpack modules for newer ones.
  *
  * @returns {{ program: string } | { problem: string, wrong: boolean }}
  */
 function chooseCompiler(version, { module, version: wantedVersion }, cwd) {
   const source = `${module}@${wantedVersion}`;
-  // A module that is for a newer Go is refused, but its go.mod is there.
+  // Go refuses a module for a newer Go, but still provides its go.mod.
   const { GoMod: file, problem } = tryDownload(source, cwd);
   if (file === undefined) return failure(`mod download ${source}`, problem);
   const [, wanted = '1'] = /^go (\S+)/m.exec(readFileSync(file, 'utf8')) ?? [];
@@ -99,7 +99,7 @@ function chooseCompiler(version, { module, version: wantedVersion }, cwd) {
   console.error(`go ${version} is older than ${wanted}: downloading ${goToolchain.version}`);
   const toolchain = download(goToolchain, cwd, { program: 'go' });
   if ('problem' in toolchain) return toolchain;
-  // A module's files are not executable. Go itself does the same with a toolchain that it has fetched.
+  // Files of a module are not executable. Go does the same with a toolchain that it has fetched.
   for (const part of ['bin', 'pkg/tool/linux_amd64']) {
     for (const name of readdirSync(join(toolchain.folder, part))) chmodSync(join(toolchain.folder, part, name), 0o755);
   }

@@ -1,5 +1,5 @@
-// `npm run joining-cost`: what it takes to read, join and render the result files of a matrix, by how many shards the same
-// results are in, into docs/scaling.md.
+// `npm run joining-cost`: measures how long a matrix's result files take to read, join and render, with the same
+// results in different numbers of shards, and writes docs/scaling.md.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -40,7 +40,7 @@ await runScript(log, async () => {
   const texts = new Map(sizes.map((size) => [size, makeFiles(size).map(serializeResults)]));
   const textsOf = (size: MatrixSize) => texts.get(size) ?? [];
   const samples: JoiningSample[] = [];
-  // Round 0 is for the compiler of JavaScript.
+  // Round 0 warms up the JavaScript compiler.
   for (let round = 0; round <= rounds; round++) {
     for (const size of shuffle(sizes, random)) {
       const seconds = take(textsOf(size));
@@ -66,7 +66,7 @@ await runScript(log, async () => {
   process.stdout.write(`${section}\n`);
 });
 
-/** What the step `report` does between its folder of files and what it writes, in seconds of processor time: others use the machine. */
+/** Does the step `report`'s work between its input files and its output. Returns CPU seconds: the machine is shared. */
 function take(texts: readonly string[]): Record<Step, number> {
   globalThis.gc?.();
   let last = process.cpuUsage();

@@ -1,12 +1,12 @@
-// `npm run kernels:release -- COMMAND`: what .github/workflows/kernels.yml does to make a release of files that bpfgate
-// fetches instead of compiling: kernels, Debian's packages, the guest agent and vmtest. Publishing is
+// `npm run kernels:release -- COMMAND`: the commands of .github/workflows/kernels.yml that prepare a release of files
+// that bpfgate fetches instead of compiling: kernels, Debian's packages, the guest agent and vmtest. Publishing is
 // scripts/publish-assets.mjs, which runs where the token can write.
 //
-//   plan --kernels SELECTORS            which pinned tarballs are to be built; also as the output `ids` of a step
-//   boot ID                             boots a kernel that is in the cache, and installs what that takes
-//   packages --kernels SELECTORS --out DIR   fetches the Debian packages of the kernels, as they are pinned
+//   plan --kernels SELECTORS            lists the pinned tarballs to build; also as the output `ids` of a step
+//   boot ID                             boots a kernel from the cache, and installs what that requires
+//   packages --kernels SELECTORS --out DIR   fetches the kernels' pinned Debian packages
 //   programs --out DIR                  compiles agent and vmtest
-//   pin --assets DIR --tag TAG --out DIR    writes what is in DIR into kernels.json and programs.json, makes dist/ of them,
+//   pin --assets DIR --tag TAG --out DIR    adds the files in DIR to kernels.json and programs.json, rebuilds dist/,
 //                                       and copies the files that changed, with the release's notes, for publishing
 
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -61,7 +61,7 @@ async function plan(): Promise<void> {
   if (outputs !== undefined) await appendFile(outputs, `ids=${JSON.stringify(ids)}\n`);
 }
 
-/** `all` is every pin there is, not one of each minor version. */
+/** Selects the pins. `all` means every pin, not one of each minor version. */
 function chosen(): KernelPin[] {
   return given.kernels === 'all' ? readPins() : selectKernels([given.kernels], readPins(), readMissing());
 }
@@ -79,7 +79,7 @@ async function packages(): Promise<void> {
   for (const pin of chosen()) {
     if (pin.origin !== 'debian') continue;
     for (const file of pin.packages) {
-      // On the cache's disk, which may be another one.
+      // Downloaded to the cache's disk, which may be another one.
       const fetched = join(cache.root, 'downloads', `${file.sha256}.deb`);
       await fetchPackage(file, pin, fetched, { cache, log });
       await copyFile(fetched, join(out, assetNameOf(file.poolPath)));
@@ -88,7 +88,7 @@ async function packages(): Promise<void> {
   }
 }
 
-/** GitHub changes other characters than these in the names of assets. */
+/** GitHub replaces characters other than these in asset names. */
 function assetNameOf(poolPath: string): string {
   return basename(poolPath).replaceAll(/[^A-Za-z0-9._-]/g, '.');
 }
@@ -99,7 +99,7 @@ async function programs(): Promise<void> {
   if (vmtest?.kind !== 'cargo-tool') throw new Error('vmtest is not among the prerequisites');
   const scratch = await mkdtemp(join(tmpdir(), 'bpfgate-programs-'));
   const target = 'x86_64-unknown-linux-gnu';
-  // For any distribution: the agent runs where there is no library, vmtest with that of whatever host.
+  // Must run on any distribution: the agent where there are no libraries, vmtest with those of any host.
   const variables = {
     CARGO_TARGET_DIR: join(scratch, 'target'),
     RUSTFLAGS: '-C target-feature=+crt-static',
@@ -112,7 +112,7 @@ async function programs(): Promise<void> {
       ['vmtest', crate],
     ] as const) {
       log.progress(`compiling ${name}`);
-      // With a target, since build scripts cannot be static.
+      // The explicit target keeps build scripts from being static, which they cannot be.
       await runOrThrow('cargo', ['build', '--release', '--locked', '--target', target], {
         cwd,
         variables,
@@ -147,7 +147,7 @@ async function pin(): Promise<void> {
   await writeFile(join(packageRoot, kernelsFile), renderDocument(pinned.kernels));
   await writeFile(join(packageRoot, programsFile), `${JSON.stringify(pinned.programs, null, 2)}\n`);
   await writeFile(join(out, 'notes.md'), describeRelease(pinned.kernels, files, tag));
-  // dist/ holds the pins.
+  // dist/ contains the pins.
   await runOrThrow('npm', ['run', '--silent', 'build'], { cwd: packageRoot, timeoutMs: 300_000 });
   const status = await runOrThrow(
     'git',
@@ -167,7 +167,7 @@ async function pin(): Promise<void> {
   process.stdout.write(await readFile(join(out, 'notes.md'), 'utf8'));
 }
 
-/** What a file that is to be released is, by its content. */
+/** Describes a file to release, from its content. */
 async function describeFile(path: string): Promise<ReleaseFile> {
   const common = { name: basename(path), sha256: await hashFile(path), sizeBytes: (await stat(path)).size };
   if (path.endsWith('.tar.xz')) {
@@ -187,7 +187,7 @@ async function describeFile(path: string): Promise<ReleaseFile> {
   throw new InputError(`\`${path}\` is nothing that a release of kernels carries`);
 }
 
-/** The folder to write to, which must be empty. */
+/** Makes the folder to write to, which must be empty. */
 async function makeFolder(): Promise<string> {
   if (given.out === undefined) throw new InputError('--out DIR is missing: the folder to write to');
   const out = resolve(given.out);

@@ -1,5 +1,5 @@
 // `npm run kernels:table`: boots every kernel that this machine has or can fetch ready-made, counts the example on it,
-// and writes down all pins into docs/kernels.md.
+// and writes docs/kernels.md with all pins.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -23,7 +23,7 @@ import { commandOf, readPositive, runScript, withoutPaths } from './boot-times/o
 import { firstLine, runRounds, type Subject } from './boot-times/rounds.ts';
 import { bootFloor, bootLane, freshSnapshot, makeFloorInitramfs, prepareBoot } from './boot-times/subjects.ts';
 
-/** How long a server may take to say that it has a tarball. */
+/** Timeout for a server to confirm that it has a tarball. */
 const answerMs = 15_000;
 
 const defaults = { kernels: '', rounds: '3' };
@@ -95,7 +95,7 @@ await runScript(log, async () => {
   });
 });
 
-/** Debian's kernels are fetched ready-made; the others run where they have been built already. */
+/** Separates runnable kernels: Debian's are fetched ready-made; others run only if they are built already. */
 async function divide(
   pins: readonly KernelPin[],
   cache: Cache,
@@ -107,12 +107,12 @@ async function divide(
     else others.push(pin);
   }
   const [first] = others;
-  // They are all of one server.
+  // All come from one server.
   const reason = first === undefined ? '' : await whyNotBuilt(first);
   return { runnable, leftOut: others.map((pin) => ({ pin, reason })) };
 }
 
-/** An entry that cannot be read is found out when it is to be booted. */
+/** Whether the cache has the kernel. An unreadable entry counts, and fails when it is booted. */
 function isCached(pin: KernelPin, cache: Cache): boolean {
   try {
     return cachedKernel(pin, cache) !== undefined;
@@ -144,7 +144,7 @@ async function prepareSubjects(host: Host, kernel: CachedKernel, floor: string):
   ];
 }
 
-/** Counts of the example's first revision on every kernel. */
+/** Counts the example's first revision on every kernel. */
 async function countExample(
   pins: readonly KernelPin[],
   host: Host,
@@ -163,7 +163,7 @@ async function countExample(
     },
     (option) => option,
   );
-  // Only the programs' counts are shown.
+  // The page shows only the programs' counts.
   const config = { ...inputs.config, benches: inputs.config.benches.filter(({ name }) => name === 'macro') };
   try {
     const { results } = await runGate({ ...inputs, config }, host);

@@ -1,5 +1,5 @@
-// `npm run lint:workflows`: actionlint and zizmor over every workflow, example and action.yml, with no finding ignored
-// that is not explained. Part of `npm test`, which reads the last line.
+// `npm run lint:workflows`: runs actionlint and zizmor on every workflow, example and action.yml. Every ignored finding
+// must be explained. Part of `npm test`, which reads the last line.
 
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -18,11 +18,11 @@ import { unexplainedInConfiguration, unexplainedInFile } from './lint-workflows/
 import { resolveOwnUses } from './lint-workflows/own-uses.ts';
 import { actionlint, zizmor } from './pinned-tools.mjs';
 
-/** Of zizmor's rules some are about it. */
+/** Some of zizmor's rules are about this file. */
 const dependabot = '.github/dependabot.yml';
 const configurations = ['.github/actionlint.yaml', '.github/zizmor.yml', 'zizmor.yml'];
 
-/** Those of zizmor's rules on which the promises of docs/threat-model.md about workflows rest. */
+/** The zizmor rules on which the promises of docs/threat-model.md about workflows depend. */
 const rules = [
   ...['excessive-permissions', 'artipacked', 'secrets-inherit', 'dangerous-triggers', 'template-injection'],
   'unpinned-uses',
@@ -80,7 +80,7 @@ await runScript(log, async () => {
       await installPythonTool(zizmor, { cache, log, env });
     } catch (error) {
       if (!(error instanceof MachineError)) throw error;
-      // pip's words where a file is not the pinned one.
+      // pip's message for a file that differs from its pin.
       const wrong = error.message.includes('DO NOT MATCH THE HASHES');
       return { outcome: wrong ? 'failed' : 'skipped', problem: error.message };
     } finally {
@@ -95,7 +95,7 @@ const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome
 console.log(`workflows: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
 if (count('failed') > 0) process.exitCode ||= 1;
 
-/** zizmor finds the faults that it is relied on for. */
+/** Checks that zizmor finds the faults it is relied on for. */
 async function findFaults(auditor: string, args: readonly string[]): Promise<void> {
   const faulty = 'scripts/lint-workflows/faulty.yml';
   const { stdout } = await run(auditor, [...args, '--format', 'json', faulty], {
@@ -120,13 +120,13 @@ function tell(outcome: Outcome, what: string, details = ''): void {
 }
 
 /**
- * Calls `work` with a copy of the workflows that names bpfgate's actions and reusable workflows by their folders: only
- * those does actionlint read, to compare what a caller gives with what there is.
+ * Calls `work` with a copy of the workflows that refers to bpfgate's actions and reusable workflows by folder.
+ * actionlint reads only those, to check a caller's inputs against them.
  */
 async function withOwnActions(workflows: readonly string[], work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bpfgate-lint-'));
   try {
-    // actionlint takes the folder with this one for the repository.
+    // actionlint takes the folder that contains .git as the repository.
     await mkdir(join(folder, '.git'));
     for (const name of ['.github', 'examples', ...(await listActions())]) {
       await cp(join(packageRoot, name), join(folder, name), { recursive: true });
@@ -139,7 +139,7 @@ async function withOwnActions(workflows: readonly string[], work: (folder: strin
   }
 }
 
-/** The workflows of a folder, relative to the repository. */
+/** Lists a folder's workflows, relative to the repository. */
 async function listYaml(folder: string): Promise<string[]> {
   const names = await readdir(join(packageRoot, folder));
   return names
@@ -148,7 +148,7 @@ async function listYaml(folder: string): Promise<string[]> {
     .map((name) => `${folder}/${name}`);
 }
 
-/** Every action.yml: that of the root and those of the folders in it. */
+/** Lists every action.yml: the root's and those of the folders in it. */
 async function listActions(): Promise<string[]> {
   const entries = await readdir(packageRoot, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${name}/`);

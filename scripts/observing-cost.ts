@@ -1,5 +1,5 @@
-// `npm run observing-cost`: what `observe = true` costs a bench in guest time and in the host's, beside the same bench
-// with `observe = false`, in pairs taken in turn. docs/measurement.md quotes it.
+// `npm run observing-cost`: measures the cost of `observe = true` in guest and host time, against the same bench with
+// `observe = false`, in alternating pairs. docs/measurement.md quotes it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,13 +19,13 @@ const { values: given } = parseArgs({
   options: { kernel: { type: 'string', default: '6.1' }, pairs: { type: 'string', default: '5' } },
 });
 
-/** Programs that are loaded one after the other, and how often each is run. */
+/** Number of programs, loaded one after the other, and runs of each. */
 const workloads = [
   { name: 'few', programs: 3, runs: 400_000 },
   { name: 'many', programs: 300, runs: 1 },
 ] as const;
 
-/** Readings of each revision that are used: all benches have as many, and more depend on the counts. */
+/** Readings of each revision that are used: all benches have these, and further readings depend on the counts. */
 const readings = 2;
 
 const log = openLog();
@@ -38,7 +38,7 @@ await runScript(log, async () => {
     const loads = [before, readLoad()].map((load) => load.toFixed(1));
     const lines = [`kernel ${given.kernel}, ${pairs} pairs, load ${loads.join(' to ')}`];
     for (const { name, programs, runs } of workloads) {
-      // The quickest reading of base and head, which are the same: whatever else happens only adds to one.
+      // The fastest reading of base and head, which are equal: other work only adds time.
       const guestMs = (bench: string) => {
         const own = run.benches.filter((each) => each.bench === bench && each.reading <= readings);
         return Math.min(...own.map(({ duration_ns }) => duration_ns / 1e6));
@@ -61,7 +61,7 @@ await runScript(log, async () => {
   }
 });
 
-/** Host seconds of the readings that are used, by bench, and all that the guest recorded. */
+/** Measures host seconds of the readings that are used, by bench, and returns all guest records. */
 async function measure(folder: string, pairs: number) {
   const project = join(folder, 'project');
   const out = join(folder, 'out');
@@ -94,7 +94,7 @@ async function measure(folder: string, pairs: number) {
   let last: { readonly bench: string; readonly isUsed: boolean; readonly at: number } | undefined;
   for await (const line of createInterface(child.stderr)) {
     log.progress(line);
-    // A reading lasts until the next one begins: reading the programs at its end is part of it.
+    // A reading lasts until the next one begins, because it includes reading the programs at its end.
     const [, bench, reading] = /: (\S+), (?:base|head), reading (\d+)$/.exec(line) ?? [];
     if (bench === undefined) continue;
     const at = performance.now();
@@ -108,7 +108,7 @@ async function measure(folder: string, pairs: number) {
   return { seconds, run };
 }
 
-/** Every pair next to each other, now the one first and now the other; the last bench only ends the one before it. */
+/** Puts each pair next to each other, in alternating order. The last bench only ends the one before it. */
 function configOf(pairs: number): string {
   const benches = Array.from({ length: pairs }, (_, pair) =>
     workloads.flatMap(({ name, programs, runs }) => {
@@ -126,7 +126,7 @@ function benchOf(name: string, command: string, observe: boolean): string {
   return `[[bench]]\nname = "${name}"\ncommand = "${command}"\nformat = "bmf"\nobserve = ${observe}\n`;
 }
 
-/** Median, least and most. */
+/** Median, minimum and maximum. */
 function describe(values: readonly number[], digits: number): string {
   const { median, min, max } = spreadOf(values) ?? { median: Number.NaN, min: Number.NaN, max: Number.NaN };
   return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`;

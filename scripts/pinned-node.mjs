@@ -1,4 +1,4 @@
-// Installs the project's own npm packages, the pinned Node among them, when they are not what the lock file says.
+// Installs the project's npm packages, including the pinned Node, if they differ from the lock file.
 // Plain JavaScript for Node 20, because it runs before anything is installed.
 
 import { spawnSync } from 'node:child_process';
@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
 
-/** The environment in which the pinned Node and the installed tools come first. */
+/** Environment in which the pinned Node and the installed tools come first. */
 export const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
 
-/** Runs `npm ci` unless the installed packages are those of the lock file. */
+/** Runs `npm ci` unless the installed packages match the lock file. */
 export function installPackages() {
   if (process.arch !== 'x64') {
     console.error(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`);
@@ -25,7 +25,7 @@ export function installPackages() {
     return;
   }
   console.error('npm packages: installing with `npm ci`');
-  // Node 24 comes as one of the packages; that the Node running npm is older is no concern of theirs.
+  // Node 24 comes as one of the packages, so it does not matter that the Node running npm is older.
   const { status, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 'pipe'],
@@ -44,9 +44,9 @@ export function installPackages() {
 }
 
 /**
- * Runs a program in the project's folder with its output passed through.
+ * Runs a program in the project's folder and passes its output through.
  *
- * @returns {number} its exit code; 1 when a signal ended it
+ * @returns {number} its exit code; 1 if a signal ended it
  */
 export function runHere(command, args, options = {}) {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment, ...options });

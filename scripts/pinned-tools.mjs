@@ -1,9 +1,9 @@
-// The programs that only scripts need, each by version and checksum. Plain JavaScript for Node 20, because act.mjs runs
-// before anything is installed. tests/supply-chain.test.ts holds docs/supply-chain.md to it.
+// Pins the programs that only scripts need by version and checksum. Plain JavaScript for Node 20, because act.mjs runs
+// before anything is installed. tests/supply-chain.test.ts checks docs/supply-chain.md against it.
 
 /** @typedef {{ module: string, folder: string, version: string, sum: string }} GoTool */
 
-/** Builds the programs in Go where the machine's own Go is older than they ask for. */
+/** Builds the Go programs if the machine's own Go is older than they require. */
 export const goToolchain = {
   module: 'golang.org/toolchain',
   version: 'v0.0.1-go1.26.8.linux-amd64',

@@ -1,5 +1,5 @@
-// `npm run probe-overhead`: what a probe costs on several kernels, in instructions and in nanoseconds, into
-// docs/benchmarks/probe-overhead.md.
+// `npm run probe-overhead`: measures the cost of a probe on several kernels, in instructions and in nanoseconds, and
+// writes docs/benchmarks/probe-overhead.md.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -26,11 +26,11 @@ const defaults = { kernels: '5.8:tree,5.10,6.1,6.12,6.18,7.3', passes: '5', roun
 const { values: given } = parseArgs({
   options: {
     kernels: { type: 'string', default: defaults.kernels },
-    // Of the nanoseconds. Instructions take one pass of few rounds: nothing but a timer tick disturbs them.
+    // Used for nanoseconds. Instructions take one pass of few rounds, because only timer ticks disturb them.
     passes: { type: 'string', default: defaults.passes },
     rounds: { type: 'string', default: defaults.rounds },
     calls: { type: 'string', default: defaults.calls },
-    // An executable that was built already.
+    // Path of an executable that is already built.
     bench: { type: 'string' },
     out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'probe-overhead.md') },
   },
@@ -116,7 +116,7 @@ await runScript(log, async () => {
 /**
  * Builds the bench on the host.
  *
- * @returns absolute path of the executable, which guests see at the same place
+ * @returns absolute path of the executable, which is the same in guests
  */
 async function buildBench(host: Host): Promise<string> {
   log.progress('building the bench');

@@ -1,11 +1,11 @@
-// The last step of .github/workflows/kernels.yml, where the token can write: makes a release of the files in a folder, and
-// a pull request of the files that pin them. Plain JavaScript for Node 20 without any package, so that nothing is
-// installed where that token is.
+// The last step of .github/workflows/kernels.yml, where the token can write: makes a release from the files in a
+// folder, and a pull request from the files that pin them. Plain JavaScript for Node 20 without any package, so that
+// nothing is installed where that token is.
 //
 //   node scripts/publish-assets.mjs --assets DIR --change DIR --tag TAG
 //
-// `--change` is what `kernels:release -- pin` wrote: `files/`, whole files by their paths; `removed`, a path a line;
-// `notes.md`. From the environment: GH_TOKEN, GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_SHA, GITHUB_REF_NAME.
+// `--change` is the output folder of `kernels:release -- pin`: `files/`, whole files by their paths; `removed`, one
+// path per line; `notes.md`. Environment: GH_TOKEN, GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_SHA, GITHUB_REF_NAME.
 
 import { createHash } from 'node:crypto';
 import { existsSync, openAsBlob, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -14,14 +14,14 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** What a release of kernels may change. */
+/** Files that a release of kernels may change. */
 const pinFiles = /^(kernels\/kernels\.json|vm\/programs\.json|dist\/[\w.-]+)$/;
 const attempts = 3;
 
 /**
- * @param given.pauseMs between requests that write, as GitHub asks
- * @param given.say takes what is going on, a line each
- * @returns the release's and the pull request's addresses
+ * @param given.pauseMs pause between requests that write, as GitHub asks
+ * @param given.say receives progress, one line each
+ * @returns the addresses of the release and the pull request
  */
 export async function publishAssets(given) {
   const { assets, change, tag, apiUrl, token, repository, sha, base, pauseMs = 1000, say = console.error } = given;
@@ -44,7 +44,7 @@ export async function publishAssets(given) {
     for (const name of readdirSync(assets).sort()) await upload(uploads, release.id, name);
     await send('PATCH', `${repo}/releases/${release.id}`, { draft: false, make_latest: 'false' });
   } catch (error) {
-    // A draft that is not whole would only be in the way of the next try.
+    // An incomplete draft would only obstruct the next attempt.
     await send('DELETE', `${repo}/releases/${release.id}`).catch(() => {});
     throw error;
   }
@@ -52,7 +52,7 @@ export async function publishAssets(given) {
   if (files.length === 0 && removed.length === 0) return { release: published, pull: null };
   return { release: published, pull: await propose() };
 
-  /** The branch and the pull request. @returns its address */
+  /** Makes the branch and the pull request. @returns its address */
   async function propose() {
     const { tree } = await send('GET', `${repo}/git/commits/${sha}`);
     const entries = [];
@@ -95,7 +95,7 @@ export async function publishAssets(given) {
     }
   }
 
-  /** What a failed upload has left of a name. */
+  /** Removes the remains of a failed upload with this name. */
   async function removeHalf(id, name) {
     const found = await request('GET', `${repo}/releases/${id}/assets?per_page=100`);
     for (const asset of found.filter((each) => each.name === name)) {
@@ -135,7 +135,7 @@ export async function publishAssets(given) {
     throw Object.assign(failure, { status: response.status });
   }
 
-  /** Again where the network or the server failed. */
+  /** Retries the work if the network or the server failed. */
   async function attempt(work) {
     for (let time = 1; ; time += 1) {
       try {

@@ -1,4 +1,4 @@
-// BPF programs made and run without a library, for the projects that scripts measure.
+// Makes and runs BPF programs without a library, for the projects that scripts measure.
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -17,7 +17,7 @@ static inline long bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-// Loads a program, with what `attr` has of it already. Returns what bpf(2) does.
+// Loads a program; `attr` may already hold further attributes. Returns the result of bpf(2).
 static inline int load_program(union bpf_attr *attr, const char *name, int type, const struct bpf_insn *insns, int count)
 {
 	attr->prog_type = type;
@@ -28,7 +28,7 @@ static inline int load_program(union bpf_attr *attr, const char *name, int type,
 	return bpf(BPF_PROG_LOAD, attr);
 }
 
-// Runs a program on an empty packet. Returns what bpf(2) does.
+// Runs a program on an empty packet. Returns the result of bpf(2).
 static inline int test_program(int program, int runs)
 {
 	unsigned char packet[64] = { 0 };
@@ -46,7 +46,7 @@ static inline int test_program(int program, int runs)
 	return result;
 }
 
-// Loads a program and runs it on an empty packet. Returns what bpf(2) does where one of the two fails.
+// Loads a program and runs it on an empty packet. Returns the result of bpf(2) if either fails.
 static inline int run_program(const char *name, int type, const struct bpf_insn *insns, int count, int runs)
 {
 	union bpf_attr attr;

@@ -1,5 +1,5 @@
-// `npm run release:files -- --out DIR`: what a release carries, made of the commit that is checked out: the sources with
-// the bundle, software bills of materials, and the SHA-256 of each. The same commit gives the same bytes.
+// `npm run release:files -- --out DIR`: makes a release's files from the checked-out commit: the sources with the
+// bundle, software bills of materials, and the SHA-256 of each. The same commit gives the same bytes.
 
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -19,9 +19,9 @@ import { makeNpmBom } from './release/npm-bom.ts';
 
 const { values: given } = parseArgs({
   options: {
-    /** Folder to make; its files are what the release carries. */
+    /** Folder to make for the files of the release. */
     out: { type: 'string' },
-    /** Of the release; the package must have its version. */
+    /** Tag of the release; the package must have its version. */
     tag: { type: 'string' },
   },
 });
@@ -79,14 +79,14 @@ await runScript(log, async () => {
   process.stdout.write(text);
 });
 
-/** The tracked files of the commit, dist/ and schema/ among them, with the commit's time. */
+/** Archives the commit's tracked files, including dist/ and schema/, with the commit's time. */
 async function writeArchive(prefix: string, file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bpfgate-release-'));
   try {
     const tar = join(folder, 'archive.tar');
-    // Neither the user's umask nor their settings may show in it.
+    // The user's umask and settings must not affect the archive.
     await git('-c', 'tar.umask=0022', 'archive', '--format=tar', `--prefix=${prefix}`, `--output=${tar}`, 'HEAD');
-    // By the pinned Node, which writes no time: a distribution's gzip may compress otherwise than another's.
+    // Compressed by the pinned Node, which writes no time: gzip may differ between distributions.
     await writeFile(file, gzipSync(await readFile(tar), { level: 9 }));
   } finally {
     await rm(folder, { recursive: true, force: true });

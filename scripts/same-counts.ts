@@ -1,5 +1,5 @@
-// `npm run same-counts`: counts the same programs in guests that were booted and that come from snapshots, on an idle host
-// and on a busy one, by both runners, and under another QEMU, and writes docs/benchmarks/same-counts.md.
+// `npm run same-counts`: counts the same programs in booted guests and in guests from snapshots, on an idle host and on
+// a busy one, by both runners, and under another QEMU, and writes docs/benchmarks/same-counts.md.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -30,12 +30,12 @@ const { values: given } = parseArgs({
   },
 });
 
-/** What is asked for; what it came to is in the results. */
+/** Requested settings; the results contain the actual ones. */
 interface Wish {
   readonly runner: Runner;
   readonly snapshots: boolean;
   readonly spinning: number;
-  /** Folder of another QEMU; undefined for the machine's. */
+  /** Folder of another QEMU; undefined for the machine's own. */
   readonly qemuFolder?: string;
 }
 
@@ -66,7 +66,7 @@ await runScript(log, async () => {
     for (const wish of others) ways.push(await count(wish));
 
     const page = renderSameCountsPage({
-      // Where the other QEMU lies is this machine's; which it is, the table says.
+      // The other QEMU's path is specific to this machine; the table shows its version.
       command: commandOf('same-counts', { kernels: given.kernels, qemu: given.qemu && 'FILE' }, defaults),
       time: formatTime(new Date()),
       machine: describeMachine(host.versions.qemu),
@@ -84,7 +84,7 @@ await runScript(log, async () => {
   });
 });
 
-/** Programs are found by name. */
+/** The folder of a program, because programs are found by name. */
 function folderOf(file: string): string {
   if (basename(file) === qemuName) return dirname(resolve(file));
   throw new InputError(`--qemu ${file}: a file called ${qemuName} is needed`, {
@@ -96,7 +96,7 @@ interface Project {
   readonly project: string;
   readonly base: string;
   readonly head: string;
-  /** The only one measured; undefined for all. */
+  /** The only bench to measure; undefined for all. */
   readonly bench?: string;
 }
 

@@ -1,5 +1,5 @@
-// `npm run sharding-gain`: how long shards of a project's benches take on one kernel, beside all benches in one run, by
-// turns on this machine, into docs/scaling.md.
+// `npm run sharding-gain`: measures how long shards of a project's benches take on one kernel, compared with all
+// benches in one run, alternating on this machine, and writes docs/scaling.md.
 
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -29,7 +29,7 @@ const { values: given } = parseArgs({
 
 const benches = 6;
 const counts = [2, 6];
-/** Programs that a bench loads one after the other, and runs of each. */
+/** Loads three programs one after the other, and runs each 200,000 times. */
 const command = './many 3 200000';
 
 const log = openLog();
@@ -41,7 +41,7 @@ await runScript(log, async () => {
     const shards = [null, ...counts.flatMap(shardsOf)];
     const before = readLoad();
     const samples: ShardSample[] = [];
-    // Round 0 builds, and unpacks what guests are made of.
+    // Round 0 builds, and unpacks the guests' files.
     for (let round = 0; round <= rounds; round++) {
       for (const shard of round === 0 ? [null] : shuffle(shards, random)) {
         const taken = await take(host, project, shard);
@@ -69,7 +69,7 @@ await runScript(log, async () => {
   });
 });
 
-/** Runs the gate as `bpfgate run --shard` does on a runner that has kernel, tools and builds, and nothing of guests. */
+/** Runs the gate like `bpfgate run --shard` on a runner that has kernel, tools and builds, but no guest files. */
 async function take(
   host: Host,
   project: string,

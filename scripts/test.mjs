@@ -1,6 +1,5 @@
-// `npm test`: installs what is missing, runs the tests, those in real VMs included, and ends with what took how long, and
-// one line that counts them all. `npm run test:all`: every test there is, the slow ones as well. What else is given goes to
-// vitest.
+// `npm test`: installs what is missing, runs the tests, also in real VMs, and ends with the slowest parts and one line
+// with all counts. `npm run test:all` runs every test, including the slow ones. Other arguments are passed to vitest.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,9 +10,9 @@ import { environment, installPackages, root, runHere } from './pinned-node.mjs';
 const isAll = process.argv[2] === '--all';
 const vitestArguments = process.argv.slice(isAll ? 3 : 2);
 const total = { passed: 0, failed: 0, skipped: 0 };
-/** What took how long: a name, and when it began and ended, in milliseconds since 1970. */
+/** Timed parts: name, start and end, in milliseconds since 1970. */
 const parts = [];
-/** When each guest was first seen, by the process that ran it. */
+/** When each guest was first seen, by the id of its process. */
 const guests = new Map();
 setInterval(countGuests, 500).unref();
 
@@ -24,7 +23,7 @@ if (!(await timed('tools and kernels', async () => install()))) {
 }
 const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment', '--runner', 'virtme-ng']));
 
-// These take one core, and cargo seldom both.
+// The checks take one core, and cargo seldom uses two.
 const [checked] = await Promise.all([timed('types, style, workflows', checkSources), testCrates()]);
 process.stdout.write(checked);
 await vitest();
@@ -48,14 +47,14 @@ async function timed(name, work) {
   }
 }
 
-/** Takes note of each QEMU on this machine. A guest runs for two seconds at least. */
+/** Records each QEMU on this machine. A guest runs for at least two seconds. */
 function countGuests() {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     let program = '';
     try {
       program = basename(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
     if (program.startsWith('qemu-system-') && !guests.has(pid)) guests.set(pid, Date.now());
   }
@@ -73,13 +72,13 @@ function seconds(ms) {
   return (ms / 1000).toFixed(1).padStart(11);
 }
 
-/** @returns what there is to show of it, when nothing else is being shown */
+/** @returns output to print when nothing else is being printed */
 async function checkSources() {
   const quietly = { cwd: root, env: environment, show: false };
   const types = await relay('npm', ['run', '--silent', 'check'], quietly);
   if (types.code !== 0) total.failed += 1;
   else total.passed += 1;
-  // Without Go or Python a linter is skipped, which it says.
+  // Without Go or Python a linter is skipped, and reports that.
   const workflows = await relay('npm', ['run', '--silent', 'lint:workflows'], quietly);
   const counts = /^workflows: (\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(workflows.text);
   const [passed, failed, skipped] = counts === null ? [0, 1, 0] : counts.slice(1).map(Number);
@@ -90,16 +89,16 @@ async function checkSources() {
 }
 
 async function testCrates() {
-  // Those that are ignored by default need root.
+  // The tests that are ignored by default need root.
   const ignored = process.getuid?.() === 0 ? ['--', '--include-ignored'] : [];
   await timed('cargo test in vm/agent', () => cargoTest('vm/agent', ignored));
-  // With the agent's own crates, which are compiled by then.
+  // Shares the agent's crates, which are compiled by then.
   const shared = { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') };
   await timed('cargo test in vm/agent/fuzz', () => cargoTest('vm/agent/fuzz', [], shared));
   if (isAll) await timed('cargo test in example-project', () => cargoTest('example-project'));
 }
 
-/** Runs a crate's or workspace's tests and adds up the summary line of each of their binaries. */
+/** Runs the tests of a crate or workspace, and adds up the summary lines of their binaries. */
 async function cargoTest(folder, args = [], variables = {}) {
   console.log(`\n== cargo test in ${folder}`);
   const { text, code } = await relay('cargo', ['test', '--locked', '--no-fail-fast', ...args], {
@@ -147,7 +146,7 @@ async function vitest() {
   }
 }
 
-/** Says which tests took longest, and takes note of how long those in guests took and the others. */
+/** Prints the slowest tests, and records the time of those in guests and of the others. */
 function showSlowest(files) {
   const isInGuests = ({ name }) => relative(root, name).startsWith(`tests${sep}e2e${sep}`);
   for (const [name, own] of Object.entries({
@@ -167,7 +166,7 @@ function showSlowest(files) {
   }
 }
 
-/** Runs a program and returns its output. It is shown as it comes; else its errors are in the output too. */
+/** Runs a program and returns its output. With `show` it is printed as it arrives; otherwise stderr is returned too. */
 function relay(command, args, { show = true, ...options }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'], ...options });

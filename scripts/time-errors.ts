@@ -1,5 +1,5 @@
-// `npm run time-errors`: how often the time lane is wrong about revisions whose difference is known, into
-// docs/benchmarks/time-errors.md; beside it what other rules say of the same runs.
+// `npm run time-errors`: measures how often the time lane is wrong about revisions with a known difference, and writes
+// docs/benchmarks/time-errors.md, which also shows the verdicts of other rules on the same runs.
 
 import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import { type MakeOptions, readOptions } from './time-errors/options.ts';
 import { renderTimeErrorsPage } from './time-errors/page.ts';
 import { growths, type Head, heads, scheduleRuns } from './time-errors/schedule.ts';
 
-/** Round 1 of a boot is warm-up, which the time lane does not use either. */
+/** Round 1 of a boot is warm-up, which the time lane ignores too. */
 const firstUsed = 2;
 
 const log = openLog();
@@ -50,7 +50,7 @@ await runScript(log, async () => {
   process.stdout.write(page);
 });
 
-/** Makes all runs, and writes each down when it has ended. What ends them early is written down as well. */
+/** Makes all runs, and records each when it has ended. An error that stops them early is recorded too. */
 async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
   const { kernels, runs, powerRuns, timeBudget, command } = options;
   const seed = options.seed ?? Date.now() % 2 ** 32;
@@ -108,7 +108,7 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
   });
 }
 
-/** By how much head's instruction counts are larger than base's. */
+/** The growth of head's instruction counts over base's. */
 async function countGrowth(host: Host, head: Head, pair: GivenInputs): Promise<Growth[]> {
   const inputs = await readInputs({ ...pair, head, lanes: 'instructions' }, (option) => `--${option}`);
   const { results } = await runGate(inputs, { ...host, fresh: true });
@@ -118,13 +118,13 @@ async function countGrowth(host: Host, head: Head, pair: GivenInputs): Promise<G
 }
 
 /**
- * Runs the gate once, in the time lane only.
+ * Runs the gate once, only in the time lane.
  *
- * @throws GateError when a kernel of it failed
+ * @throws GateError when one of its kernels failed
  */
 async function timeOnce(host: Host, given: GivenInputs): Promise<RunKernel[]> {
   const inputs = await readInputs({ ...given, lanes: 'time' }, (option) => `--${option}`);
-  // Its own progress would hide how far the whole is, and its warnings are the same each time.
+  // The gate's progress would hide the overall progress, and its warnings repeat.
   const quiet = { ...host.log, progress: () => {}, warn: warnOnce };
   const { results, stages } = await runGate(inputs, { ...host, log: quiet, fresh: true });
   return results.kernels.map(({ id, error }) => {
@@ -146,8 +146,7 @@ async function timeOnce(host: Host, given: GivenInputs): Promise<RunKernel[]> {
 }
 
 /**
- * Criterion's samples of base and head in each round that is used, in the order in which they ran; null for a BPF
- * program.
+ * Criterion's samples of base and head in each round that is used, in execution order; null for a BPF program.
  */
 function samplesOf({ benchmark, kind }: TimedBenchmark, boots: readonly TimedBoot[], plan: Plan) {
   if (kind === 'bpf-program') return null;
@@ -168,8 +167,8 @@ function samplesOf({ benchmark, kind }: TimedBenchmark, boots: readonly TimedBoo
 }
 
 /**
- * A repository with a tag for each head, which differ by the amount of work alone. It is kept, because builds are kept by
- * the place of their repository.
+ * Makes a repository with a tag for each head; they differ only in the amount of work. The repository is kept, because
+ * cached builds depend on its path.
  */
 async function makeProject(cache: Cache): Promise<string> {
   const source = join(packageRoot, 'scripts', 'time-errors', 'project');

@@ -1,5 +1,5 @@
-// `npm run varying-counts`: compares programs whose counts vary by what they do with themselves, round after round, and
-// writes docs/benchmarks/varying-counts.md: how often that was called a change, and which change would be found.
+// `npm run varying-counts`: compares programs with varying counts with themselves, round after round, and writes
+// docs/benchmarks/varying-counts.md: how often that was called a change, and which change would be found.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// Writes the table of docs/supply-chain.md that says what is asked for and when, from the declaration in
-// src/prerequisites/prerequisite.ts; with --check fails when the table on disk differs.
+// Writes the table of docs/supply-chain.md that says which prerequisites are required and when, from the declaration in
+// src/prerequisites/prerequisite.ts. With --check it fails if the table on disk differs.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Writes the JSON Schemas of results.json and of the history's lines; with --check fails when a file on disk differs.
+// Writes the JSON Schemas of results.json and of the history's lines. With --check it fails if a file on disk differs.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// What the scripts share that run workflows with nektos/act on this machine. Plain JavaScript for Node 20, because it
-// runs before anything is installed.
+// Shared code of the scripts that run workflows with nektos/act on this machine. Plain JavaScript for Node 20, because
+// it runs before anything is installed.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ export function check(what, ok) {
   checks.push({ what, ok });
 }
 
-/** Prints every check, and ends with 0 if all passed. */
+/** Prints every check and ends the process: exit code 0 if all passed, else 1. */
 export function finish(runs) {
   console.log('\n== checks');
   for (const { what, ok } of checks) console.log(`${ok ? 'ok    ' : 'FAILED'} ${what}`);
@@ -45,7 +45,7 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** Stdout of a program that must succeed, without white space at its ends. */
+/** Returns the trimmed stdout of a program that must succeed. */
 export function capture(command, args, given = {}) {
   const { status, stdout, error } = spawnSync(command, args, {
     cwd: root,
@@ -61,11 +61,11 @@ export function capture(command, args, given = {}) {
 }
 
 /**
- * Installs what is missing, act too, and fetches the kernels.
+ * Installs what is missing, including act, and fetches the kernels.
  *
  * @param {{ kernels: string, groups: string[], keep: boolean }} options `keep`: leave the temporary folder
- * @returns act's path, a temporary folder that is removed at the end, and in it `cache`: hard links to the machine's, but
- * for builds. act gives each job a new workspace path, under which nobody would ever find a build again
+ * @returns act's path, a temporary folder that is removed at the end, and in it `cache`: hard links to the machine's
+ * cache without its builds. act gives each job a new workspace path, so no job would find an earlier build
  */
 export function prepare({ kernels, groups, keep }) {
   const prepared = prepareAct({ keep });
@@ -88,7 +88,7 @@ export function prepare({ kernels, groups, keep }) {
 /**
  * Installs act.
  *
- * @returns its path, bpfgate's cache, and in it a temporary folder that is removed at the end unless it is to be kept
+ * @returns its path, bpfgate's cache, and in it a temporary folder that is removed at the end unless `keep` is set
  */
 export function prepareAct({ keep }) {
   installPackages();
@@ -100,7 +100,7 @@ export function prepareAct({ keep }) {
   const installed = installGoTool(cache, act);
   if ('problem' in installed) fail(installed.problem);
 
-  // Beside what it links to.
+  // In the cache itself, so that hard links to its files are possible.
   mkdirSync(cache, { recursive: true });
   const temporary = mkdtempSync(join(cache, 'e2e-act-'));
   process.on('exit', () => {
@@ -120,7 +120,7 @@ export function prepareAct({ keep }) {
 let running;
 let interrupted = false;
 
-/** Git in a folder, with nothing of the user's configuration. */
+/** Returns a function that runs Git in a folder, without the user's configuration. */
 export function gitIn(folder, home, more = {}) {
   const who = { NAME: 'bpfgate e2e', EMAIL: 'e2e@bpfgate.invalid' };
   const env = {
@@ -139,12 +139,12 @@ export function gitIn(folder, home, more = {}) {
 }
 
 /**
- * Makes a clone of this checkout whose branch main ends with the working tree as it is, what git ignores left out, so that
- * there are no node_modules.
+ * Clones this checkout. The clone's branch main ends with a commit of the working tree as it is, without ignored files,
+ * so without node_modules.
  *
  * @param {(...args: string[]) => string} git in `project`
- * @param given `repository`: what the clone is said to be of. `build`: whether dist/ is bundled again in it. `change`:
- * changes its files before
+ * @param given `repository`: the repository that `origin` names. `build`: whether to bundle dist/ again in the clone.
+ * `change`: changes the clone's files before that
  * @returns the id of main's last commit
  */
 export function cloneWorkingTree(git, { project, repository, build, change = () => {} }) {
@@ -174,10 +174,10 @@ export function cloneWorkingTree(git, { project, repository, build, change = () 
 }
 
 /**
- * Makes a pull request that changes one file, checks its merge commit out, as GitHub does, and writes its event.
+ * Makes a pull request that changes one file, checks out its merge commit, as GitHub does, and writes its event.
  *
  * @param {(...args: string[]) => string} git in `project`, whose branch main is `base`
- * @param change `fork`: whose repository the branch is in; default: `repository`
+ * @param change `fork`: the repository of the branch; default: `repository`
  * @returns the event's file, and the head's commit
  */
 export function makePullRequest(
@@ -213,10 +213,11 @@ export function makePullRequest(
 }
 
 /**
- * Runs a workflow in act's host mode and reads what it shows from act's log.
+ * Runs a workflow in act's host mode and reads the results from act's log.
  *
- * @param options `on`: the event's name; default `pull_request`. `replaced`: actions and reusable workflows from elsewhere by the folders that stand for them;
- * actions/checkout act does itself. `artifacts`: folder for those of the run. `args`, `env`: more of act's own
+ * @param options `on`: the event's name; default `pull_request`. `replaced`: maps actions and reusable workflows from
+ * elsewhere to local folders that replace them; act itself does actions/checkout. `artifacts`: folder for the run's
+ * artifacts. `args`, `env`: further arguments and variables for act
  * @returns act's exit code, and of the workflow: steps' results, outputs and annotations, the job summaries and the log
  */
 export async function runAct(
@@ -232,14 +233,14 @@ export async function runAct(
     ...[on, '--json', '--eventpath', event, '--workflows', workflow],
     ...['--platform', 'ubuntu-24.04=-self-hosted'],
     ...['--action-cache-path', join(temporary, 'act')],
-    // What GitHub keeps of a run and of a repository, act's own servers keep on loopback.
+    // act's own servers on loopback keep the artifacts and caches that GitHub would keep.
     ...['--artifact-server-path', artifacts, '--artifact-server-addr', '127.0.0.1'],
     ...['--artifact-server-port', String(artifactPort)],
     ...['--cache-server-path', join(temporary, 'act-cache'), '--cache-server-addr', '127.0.0.1'],
     ...Object.entries(replaced).flatMap(([uses, folder]) => ['--local-repository', `${uses}=${folder}`]),
     ...args,
   ];
-  // `env.ACT` is act's own doing; nothing of a workflow that this script itself may run in is handed on.
+  // Variables of a workflow that this script itself may run in are not passed on. act sets `env.ACT` itself.
   const inherited = Object.entries(environment).filter(([key]) => !/^(GITHUB|ACTIONS|RUNNER|INPUT)_/.test(key));
   const cache = join(temporary, 'cache');
   const own = { XDG_CONFIG_HOME: config, BPFGATE_CACHE: cache, ACTIONS_RUNTIME_URL: `${proxy.url}/`, ...env };
@@ -271,7 +272,7 @@ async function findFreePort() {
   return port;
 }
 
-/** Shows a line of act's log and keeps what it tells. */
+/** Prints a line of act's log and keeps the results in it. */
 function readActLine(line, seen) {
   let entry;
   try {
@@ -306,7 +307,7 @@ function readActLine(line, seen) {
   if (entry.stepResult !== undefined && entry.stage === 'Main') seen.steps[entry.stepID?.[0]] = entry.stepResult;
 }
 
-/** Prints what a person would see of a run. */
+/** Prints what a user would see of a run. */
 export function show(name, { annotations, summary }) {
   console.log(`\n== ${name}: annotations`);
   if (annotations.length === 0) console.log('none');

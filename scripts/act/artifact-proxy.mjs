@@ -1,12 +1,12 @@
-// In front of nektos/act's artifact server, whose two differences from GitHub's stop @actions/artifact: it refuses
-// fields that it does not know, and gives signed addresses whose signature is not encoded. Plain JavaScript for Node 20,
-// because it runs before anything is installed.
+// A proxy for nektos/act's artifact server. Two differences from GitHub's server break @actions/artifact: act's refuses
+// fields that it does not know, and its signed addresses have a signature that is not encoded. Plain JavaScript for
+// Node 20, because it runs before anything is installed.
 
 import { createServer } from 'node:http';
 
 /**
  * @param target address of act's server
- * @returns address of the one in front of it, and how to end that
+ * @returns address of the proxy, and a function that stops it
  */
 export async function startArtifactProxy(target) {
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
-// Which script runs which of examples/workflows under nektos/act. tests/examples.test.ts sees that none is left out.
+// Maps scripts to the example workflows that they run under nektos/act. tests/examples.test.ts checks that all are.
 
-/** Script of package.json to the names of the examples. */
+/** Names of the examples, by script of package.json. */
 export const examplesUnderAct = {
   'e2e:act': ['gate', 'forks'],
   'e2e:act-workflows': ['single-step', 'matrix', 'sharded', 'self-hosted', 'nightly', 'record'],

@@ -1,9 +1,9 @@
-// Somebody else's project whose workflows are the examples; bpfgate as they name it; and a GitHub on loopback that
+// A user's project with the examples as its workflows; bpfgate as they refer to it; and a GitHub on loopback that
 // checks every request against GitHub's own API description. Plain JavaScript for Node 20, because it runs before
 // anything is installed.
 //
-// What is not real: act does not know `$/`, which is written out, and takes no expression for `max-parallel`. Artifacts
-// and caches are on act's own servers.
+// Differences from GitHub: act does not know `$/`, so it is written out, and accepts no expression for `max-parallel`.
+// Artifacts and caches are on act's own servers.
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,21 +13,21 @@ import { environment, root } from '../pinned-node.mjs';
 import { fail, gitIn, makePullRequest, runAct } from './act.mjs';
 
 export const repository = 'somebody/packets';
-/** What the examples call bpfgate. */
+/** The name and commit of bpfgate in the examples. */
 const bpfgate = { uses: 'OWNER/bpfgate', commit: '0'.repeat(40) };
 const token = 'ghs_test';
-/** The commit that everything is compared with is three days old, as a nightly run wants it. */
+/** Time of the base commit: three days ago, because a nightly run needs an old one. */
 const baseTime = new Date(Date.now() - 3 * 86_400_000).toISOString();
 
-/** The line of the C project's program that costs more where there are more words. */
+/** The line of the C project's program that sets its number of words; more words cost more. */
 export const words = { file: 'packets.bpf.c', from: '#define WORDS 4', to: '#define WORDS 5' };
 
 /**
- * @param prepared what `prepareAct` gave
+ * @param prepared result of `prepareAct`
  * @param options.source folder of the project, without `.git`; default: the tests' project in C
- * @param options.toml its bpfgate.toml, where it has none
+ * @param options.toml bpfgate.toml, written if the project has none
  * @param options.inputs further inputs of the step or the reusable workflow in each example, as YAML: `packages: make`
- * @param options.kernels what each example's kernels are replaced by; default: they stay
+ * @param options.kernels replaces each example's kernels; default: they are kept
  * @param options.parallel how many jobs of the reusable workflow run at once
  */
 export async function startProject(prepared, { parallel = 4, ...options }) {
@@ -38,7 +38,7 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
   const base = git('rev-parse', 'HEAD');
   const github = await startGitHub();
 
-  /** Runs a workflow of the project; `run` names its artifacts, which a later run may want. */
+  /** Runs a workflow of the project; `run` names its artifacts folder, so that a later run can use it. */
   async function runWorkflow(workflow, { on, event, run, env = {}, args = [] }) {
     const artifacts = join(temporary, 'artifacts', run);
     mkdirSync(artifacts, { recursive: true });
@@ -58,7 +58,7 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
 
   return {
     ...{ project, git, base, github, token, runWorkflow },
-    /** A run on a pull request that changes one file, of which `workflow` is run. */
+    /** Makes a pull request that changes one file, and runs `workflow` on it. */
     async runPullRequest(name, change, { workflow = 'gate.yml', ...more } = {}) {
       const { event, head } = makePullRequest(git, { project, base, repository, temporary, name, ...change });
       return { ...(await runWorkflow(workflow, { event, run: name, ...more })), name, head };
@@ -70,7 +70,7 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
   };
 }
 
-/** bpfgate as its own checkout has it, with `$/` written out. @returns the folder */
+/** Copies bpfgate as its own checkout would be, with `$/` written out. @returns the folder */
 function copyBpfgate(temporary, parallel) {
   const folder = join(temporary, 'bpfgate');
   const steps = ['action.yml', 'plan', 'report', 'publish', 'record'];
@@ -84,20 +84,20 @@ function copyBpfgate(temporary, parallel) {
       return `uses: ${bpfgate.uses}${path === '' ? '' : `/${path}`}@${bpfgate.commit}`;
     });
     if (own === text) fail(`${name} refers to no action of its own by \`$/\``);
-    // act takes a number there and no expression.
+    // act accepts a number there, but no expression.
     writeFileSync(workflow, own.replace(/max-parallel: \$.*/, `max-parallel: ${parallel}`));
   }
   return folder;
 }
 
-/** A bpfgate.toml of the C project. @param names of its benches, which all do the same */
+/** Returns a bpfgate.toml of the C project. @param names of its benches, which all run the same command */
 export function tomlOfC(names) {
   const tables = names.map((name) => `[[bench]]\nname = "${name}"\ncommand = "./loader"\n`);
-  // Enough to be judged, where an example wants times: under emulation nothing much can be said of them anyway.
+  // A budget that lets times be judged in examples that measure them. Under emulation the verdicts mean little anyway.
   return `time-budget = "30 s"\n[build]\ncommand = "make"\n${tables.join('')}`;
 }
 
-/** A repository of the project with all examples. */
+/** Makes a repository of the project with all examples. */
 function makeProject(
   temporary,
   { source = 'tests/e2e/fixtures/c-libbpf', toml = tomlOfC(['c']), inputs = [], kernels },
@@ -130,7 +130,7 @@ function replaceKernels(workflow, kernels) {
     .replace(/kernel: \[.*\]/, `kernel: [${list.join(', ')}]`);
 }
 
-/** The server of the tests, in a process of the pinned Node, which tells what it has after each request and command. */
+/** Starts the tests' server in a process of the pinned Node. It prints its state after each request and command. */
 export async function startGitHub() {
   const server = spawn('node', ['tests/publish/serve-github.ts'], {
     cwd: root,

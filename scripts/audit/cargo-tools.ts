@@ -1,7 +1,7 @@
-// What cargo-audit 0.22 and cargo-deny 0.20 print. Pure.
+// Audit: output of cargo-audit 0.22 and cargo-deny 0.20. Pure.
 
-/** Whether one ended because it could not get RustSec's database, and so has judged nothing. */
+/** Whether the tool ended because it could not get RustSec's database, and so has judged nothing. */
 export function lacksAdvisories(printed: string): boolean {
-  // Both also say that they begin to fetch it, before whatever they find.
+  // Both also print that they start to fetch it, before any findings.
   return /^(\S+ \S+ )?(error:|\[ERROR\]) (couldn't|failed to) fetch advisory database/m.test(printed);
 }

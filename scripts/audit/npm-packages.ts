@@ -1,4 +1,4 @@
-// What `npm run audit` says of the npm packages: their licenses, and the advisories that npm's registry knows. Pure.
+// Audit: judges the npm packages by their licenses and by the advisories that npm's registry knows. Pure.
 
 /** An exception: what is accepted, and why. */
 export interface Accepted {
@@ -7,9 +7,9 @@ export interface Accepted {
   readonly why: string;
 }
 
-/** Licenses of packages whose code is in dist/ or may come there: they ask for their text, which dist/licenses.txt has. */
+/** Licenses of packages whose code is or may be in dist/. They require their text, which dist/licenses.txt contains. */
 export const runtimeLicenses = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
-/** Of those that only bpfgate's own development uses, and no release carries. */
+/** Licenses of packages that only bpfgate's own development uses and no release contains. */
 export const developmentLicenses = [...runtimeLicenses, 'CC0-1.0', 'MPL-2.0'];
 
 interface LockedPackage {
@@ -21,11 +21,11 @@ interface LockedPackage {
 }
 
 /**
- * The packages of a package-lock.json whose license is none of those above and not accepted, and exceptions that no
- * package needs. Packages that are never installed, which have no checksum, are passed over: the lock file does not know
- * their licenses.
+ * Lists the packages of a package-lock.json whose license is neither among those above nor accepted, and exceptions
+ * that no package needs. Packages that are never installed have no checksum and are skipped: the lock file does not
+ * know their licenses.
  *
- * @returns a line each
+ * @returns one line each
  */
 export function judgeLicenses(lock: string, accepted: readonly Accepted[]): string[] {
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
@@ -42,7 +42,7 @@ export function judgeLicenses(lock: string, accepted: readonly Accepted[]): stri
   ];
 }
 
-/** Whether an SPDX expression is satisfied by these licenses. Of nested ones it may refuse one that is. */
+/** Whether these licenses satisfy an SPDX expression. A nested expression may be refused although they satisfy it. */
 function isAllowed(license: string | undefined, licenses: readonly string[]): boolean {
   if (license === undefined) return false;
   const all = license.replaceAll(/[()]/g, '').split(' AND ');
@@ -59,9 +59,9 @@ interface AuditReport {
 }
 
 /**
- * What `npm audit --json` printed, as the advisories that are not accepted.
+ * Extracts the advisories that are not accepted from the output of `npm audit --json`.
  *
- * @returns lines of problems; or `unavailable`, why there is no report
+ * @returns one line for each problem; or `unavailable`: why there is no report
  */
 export function judgeNpmAudit(
   printed: string,
@@ -81,7 +81,7 @@ export function judgeNpmAudit(
   const needed = new Set<string>();
   for (const [name, { via }] of Object.entries(report.vulnerabilities)) {
     for (const advisory of via) {
-      // A name: it is vulnerable because of what it depends on, which has an entry of its own.
+      // A name: the package is vulnerable because of a dependency, which has its own entry.
       if (typeof advisory === 'string') continue;
       const id = /GHSA-[\w-]+$/.exec(advisory.url)?.[0] ?? advisory.url;
       needed.add(id);

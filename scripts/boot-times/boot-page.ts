@@ -1,4 +1,4 @@
-// docs/benchmarks/boot.md from the samples of one run. Pure.
+// Boot times: renders docs/benchmarks/boot.md from the samples of one run. Pure.
 
 import { markdownTable } from 'markdown-table';
 import { escapeText } from '../../src/report/markdown-escape.ts';
@@ -18,7 +18,7 @@ export const subjectNames = {
   laneSnapshot: 'instruction lane, from a snapshot',
 } as const;
 
-/** Two ways to start a guest of ours, each cold and from a snapshot. */
+/** Two ways in which bpfgate starts a guest, each cold and from a snapshot. */
 const ways = [
   { name: '`bpfgate exec`', cold: subjectNames.execCold, snapshot: subjectNames.execSnapshot },
   { name: 'instruction lane', cold: subjectNames.laneCold, snapshot: subjectNames.laneSnapshot },
@@ -28,24 +28,24 @@ export interface SavedMachine {
   readonly kernel: string;
   readonly way: (typeof ways)[number]['name'];
   readonly bytes: number;
-  /** In the initramfs of the boot that saved it. */
+  /** Time in the initramfs, of the boot that saved the snapshot. */
   readonly initramfsMs?: number | undefined;
 }
 
 export interface BootRun {
-  /** As typed. */
+  /** Command line as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
   readonly versions: { readonly vmtest: string; readonly vng: string };
-  /** Why there is no KVM here. */
+  /** Why this machine has no KVM. */
   readonly withoutKvm: string;
   readonly rounds: number;
-  /** In how many of them the slow subjects took part. */
+  /** Number of rounds in which the slow subjects took part. */
   readonly slowRounds: { readonly icountFloor: number; readonly vng: number };
   readonly seed: number;
-  /** Processes that wanted a core over the last minute, before the first round and after the last one. */
+  /** Load average over one minute, before the first round and after the last one. */
   readonly load: { readonly before: number; readonly after: number };
   readonly minutes: number;
   readonly kernels: readonly { readonly id: string; readonly release: string }[];
@@ -53,19 +53,19 @@ export interface BootRun {
   readonly saved: readonly SavedMachine[];
 }
 
-/** What is asked of the boots, and what came out. */
+/** One requirement for the boots, and the measured ratios. */
 export interface Finding {
   readonly requirement: string;
   readonly kernel: string;
-  /** For each way, in their order; undefined when nothing was measured. */
+  /** Ratio for each of `ways`, in their order; undefined if it was not measured. */
   readonly ratios: readonly (number | undefined)[];
   readonly limit: number;
 }
 
-/** Kernels whose boots have a limit against the floor. */
+/** Kernels whose boot time has a limit relative to the floor. */
 const limited = ['6.1', '6.12'];
 
-/** Every ratio is the median of the ratios in each round. */
+/** Compares the boots with the requirements. Every ratio is the median of the ratios within each round. */
 export function findFindings({ kernels, samples }: BootRun): Finding[] {
   const ids = kernels.map(({ id }) => id);
   const compare = (start: 'cold' | 'snapshot', kernel: string, to: { kernel?: string; subject?: string }) =>
@@ -155,10 +155,10 @@ function renderReading({ samples, kernels }: BootRun, findings: readonly Finding
     .join('\n\n');
 }
 
-/** @returns undefined when nothing was measured */
+/** @returns undefined if nothing was measured */
 function holds(ratio: number | undefined, limit: number): boolean | undefined {
   if (ratio === undefined) return undefined;
-  // To be ahead is more than to be level.
+  // A limit of 1 means strictly faster.
   return limit === 1 ? ratio < 1 : ratio <= limit;
 }
 
@@ -226,7 +226,7 @@ function renderSubjects({ versions, withoutKvm }: BootRun): string {
   ].join('\n\n');
 }
 
-/** `5.32 (5.21–6.02)`, in seconds. */
+/** Median and range in seconds: `5.32 (5.21–6.02)`. */
 function formatSpread(values: readonly number[]): string {
   const spread = spreadOf(values);
   if (spread === undefined) return 'failed';

@@ -1,4 +1,4 @@
-// What the boot benchmarks boot with: the machine's programs, and a folder for what they write.
+// Boot times: the machine's programs that the benchmarks use, and a folder for their files.
 
 import { readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -15,24 +15,24 @@ import { obtainAgent } from '../../src/vm/agent.ts';
 
 export interface Host {
   readonly cache: Cache;
-  /** In which all programs are found. */
+  /** Environment in which all programs are found. */
   readonly environment: NodeJS.ProcessEnv;
   /** Absolute path; removed at the end. */
   readonly folder: string;
   /** Absolute paths. */
   readonly qemu: string;
   readonly busybox: string;
-  /** What the programs say of themselves. */
+  /** What the programs print as their versions. */
   readonly versions: { readonly qemu: string; readonly vmtest: string };
   readonly agent: { readonly file: string; readonly version: string };
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-/** What the example project needs. */
+/** Prerequisites of the example project. */
 export const exampleGroups = ['checkout', 'cargo', 'rust-src', 'rust-bpf'] as const;
 
-/** Finds what is needed, hands it to `work`, and leaves nothing behind, also when the process is told to end. */
+/** Finds the prerequisites, passes them to `work`, and leaves no files behind, also when interrupted. */
 export async function withHost<T>(
   groups: readonly PrerequisiteGroup[],
   { cache, log }: { readonly cache: Cache; readonly log: Log },
@@ -71,15 +71,15 @@ export async function withHost<T>(
   }
 }
 
-/** For a person: where numbers were measured. */
+/** The machine on which numbers were measured, as shown to readers. */
 export interface MachineDescription {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGiB: number;
-  /** Whether the machine is a virtual one itself. */
+  /** Whether the machine is itself virtual. */
   readonly virtual: boolean;
   readonly system: string;
-  /** `7.2.22`. */
+  /** Version, such as `7.2.22`. */
   readonly qemu: string;
 }
 
@@ -96,12 +96,12 @@ export function describeMachine(qemuVersion: string): MachineDescription {
   };
 }
 
-/** The number of processes that wanted a core, over the last minute. */
+/** The load average of the last minute. */
 export function readLoad(): number {
   return loadavg()[0] ?? 0;
 }
 
-/** `2026-11-21 13:05 UTC`. */
+/** Formats a time like `2026-11-21 13:05 UTC`. */
 export function formatTime(date: Date): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

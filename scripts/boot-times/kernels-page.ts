@@ -1,4 +1,4 @@
-// docs/kernels.md: what every pinned kernel is, and what it did on one machine. Pure.
+// Boot times: renders docs/kernels.md: every pinned kernel, and its results on one machine. Pure.
 
 import { markdownTable } from 'markdown-table';
 import type { Measurement } from '../../src/bench/measurement.ts';
@@ -10,29 +10,29 @@ import { countOf } from '../../src/report/plain-text.ts';
 import type { MachineDescription } from './host.ts';
 import { medianRatio, type Sample, spreadOf, timesOf, untilFirst } from './statistics.ts';
 
-/** What boots each kernel. */
+/** Names of the ways to boot each kernel. */
 export const starts = { floor: 'floor', cold: 'cold', snapshot: 'from a snapshot' } as const;
 
-/** The programs of the example whose counts are shown, as their benchmarks are called. */
+/** Benchmark names of the example's programs whose counts are shown. */
 const programs = ['macro/fun_xdp', 'macro/fun_xdp #2', 'macro/fun_xdp #3'] as const;
 
-/** A kernel that was to run. */
+/** A kernel selected to run. */
 export interface RanKernel {
   readonly pin: KernelPin;
-  /** The first line of what went wrong; what there is beside it still counts. */
+  /** First line of the error, if any; the kernel's other results still count. */
   readonly error?: string | undefined;
 }
 
-/** A pinned kernel that was not to run. */
+/** A pinned kernel that was not run. */
 export interface LeftOutKernel {
   readonly pin: KernelPin;
   readonly reason: string;
 }
 
 export interface KernelsRun {
-  /** As typed. */
+  /** Command line as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
   readonly rounds: number;
@@ -44,7 +44,7 @@ export interface KernelsRun {
   readonly leftOut: readonly LeftOutKernel[];
   readonly missing: readonly MissingKernel[];
   readonly samples: readonly Sample[];
-  /** Of the example's first revision. */
+  /** Measurements of the example's first revision. */
   readonly measurements: readonly Measurement[];
 }
 

@@ -1,9 +1,9 @@
-// What the boot benchmarks have in common as commands: their options' values, and how they end.
+// Boot times: shared code of the benchmark commands: their options' values, and how they end.
 
 import type { TerminalLog } from '../../src/adapters/log.ts';
 import { GateError, InputError } from '../../src/errors.ts';
 
-/** @throws InputError when it is not a whole number above 0 */
+/** @throws InputError if it is not a whole number above 0 */
 export function readPositive(option: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value <= 0) {
@@ -12,7 +12,7 @@ export function readPositive(option: string, text: string): number {
   return value;
 }
 
-/** What to type for the same again: the options that are not left at their defaults. */
+/** Returns the command that repeats a run: the script with the options that differ from their defaults. */
 export function commandOf(
   script: string,
   given: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export function commandOf(
   return `npm run ${script}${typed === '' ? '' : ` --${typed}`}`;
 }
 
-/** Runs a script's work; what is expected to go wrong is told as the command line tells it. */
+/** Runs a script's work. Prints expected errors as bpfgate's command line does. */
 export async function runScript(log: TerminalLog, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -35,9 +35,9 @@ export async function runScript(log: TerminalLog, work: () => Promise<void>): Pr
   }
 }
 
-/** A message without the folders of the machine it comes from. */
+/** Removes the paths of this machine's folders from a message. */
 export function withoutPaths(message: string, folders: readonly string[]): string {
-  // The longest first: one may lie in another.
+  // Longest first, because one folder may be inside another.
   const sorted = folders.filter((folder) => folder.length > 1).toSorted((a, b) => b.length - a.length);
   return sorted.reduce((text, folder) => text.replaceAll(folder, '…'), message);
 }

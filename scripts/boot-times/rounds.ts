@@ -1,4 +1,4 @@
-// Boots subjects in rounds, each round in another order, so that what the host does meanwhile meets all of them alike.
+// Boot times: boots subjects in rounds, each in another order, so that the host's load affects all subjects alike.
 
 import type { Log } from '../../src/adapters/log.ts';
 import { InterruptedError } from '../../src/errors.ts';
@@ -8,16 +8,16 @@ export interface Subject {
   /** Kernel id. */
   readonly kernel: string;
   readonly name: string;
-  /** Of the rounds, how many it takes part in. Default: all. */
+  /** Number of rounds it takes part in, from the first. Default: all. */
   readonly rounds?: number;
   /** Boots once. */
   readonly boot: () => Promise<BootTimes>;
 }
 
 /**
- * Boots every subject once a round. One that fails does not stop the others.
+ * Boots every subject once in each round. A failed boot does not stop the others.
  *
- * @throws InterruptedError when a boot does
+ * @throws InterruptedError when a boot is interrupted
  */
 export async function runRounds(
   subjects: readonly Subject[],

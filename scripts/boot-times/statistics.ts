@@ -1,29 +1,29 @@
-// Numbers of the boot benchmarks: middles, spreads, ratios within a round, and an order that can be had again. Pure.
+// Boot times: medians, spreads, ratios within a round, and a reproducible random order. Pure.
 
 /** One boot of one subject. */
 export interface Sample {
   /** Kernel id. */
   readonly kernel: string;
-  /** Who booted it. */
+  /** The name of what was booted. */
   readonly subject: string;
   /** 1-based. */
   readonly round: number;
-  /** Undefined when it failed. */
+  /** Undefined if the boot failed. */
   readonly times: BootTimes | undefined;
-  /** The first line of what went wrong; undefined when nothing did. */
+  /** First line of the error; undefined if the boot succeeded. */
   readonly error?: string | undefined;
 }
 
 export interface BootTimes {
-  /** From the start of the first process until the command in the guest runs; null where there is no command. */
+  /** Time from the start of the first process until the command in the guest runs; null if there is no command. */
   readonly firstMs: number | null;
-  /** From the start of the first process to its end. */
+  /** Time from the start of the first process to its end. */
   readonly endMs: number;
-  /** Of it in the initramfs, where that is known; a machine is saved there. */
+  /** Part of it that is spent in the initramfs, if known. A snapshot is saved there. */
   readonly initramfsMs?: number | undefined;
 }
 
-/** Until a benchmark could run: the floor runs none, and its end stands for that. */
+/** Time until a benchmark could run. The floor runs none, so its end is used. */
 export function untilFirst({ firstMs, endMs }: BootTimes): number {
   return firstMs ?? endMs;
 }
@@ -48,14 +48,14 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
   return middle === undefined ? undefined : { median: middle, min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** The times of a subject's boots that did not fail. */
+/** Times of a subject's successful boots. */
 export function timesOf(samples: readonly Sample[], kernel: string, subject: string): BootTimes[] {
   return samples.flatMap((sample) =>
     sample.kernel === kernel && sample.subject === subject && sample.times !== undefined ? [sample.times] : [],
   );
 }
 
-/** A subject's boots of one kernel, and which of their times. */
+/** A subject's boots of one kernel, and which of their times is used. */
 export interface Series {
   readonly kernel: string;
   readonly subject: string;
@@ -64,9 +64,9 @@ export interface Series {
 }
 
 /**
- * The median of the ratios of two boots in the same round: what slows a whole round is in both.
+ * The median ratio of two boots in the same round. A slow round slows both, so it does not change the ratio.
  *
- * @returns undefined when no round has both
+ * @returns undefined if no round has both
  */
 export function medianRatio(samples: readonly Sample[], of: Series, to: Series): number | undefined {
   const inRound = ({ kernel, subject, pick = untilFirst }: Series, round: number): number | undefined => {
@@ -84,7 +84,7 @@ export function medianRatio(samples: readonly Sample[], of: Series, to: Series):
   );
 }
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+/** Random numbers, at least 0 and below 1, reproducible from the seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -95,7 +95,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Fisher and Yates's. */
+/** Shuffles by Fisher and Yates's method. */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last--) {

@@ -1,4 +1,4 @@
-// The subjects of the boot benchmarks: each boots a kernel to its first process or first command, and ends.
+// Boot times: the subjects. Each boots a kernel to its first process or first command, and ends.
 
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -22,11 +22,11 @@ import { runVmtest } from '../../src/vm/vmtest.ts';
 import type { Host } from './host.ts';
 import type { BootTimes } from './statistics.ts';
 
-/** For one boot; a stock kernel under icount takes 20 s where nothing else runs. */
+/** Timeout of one boot. A stock kernel under icount takes 20 s on an otherwise idle machine. */
 const timeoutMs = 300_000;
 
 /**
- * The initramfs of the floor: its init ends the machine.
+ * Makes the initramfs of the floor, whose init ends the machine.
  *
  * @returns absolute path of the archive
  */
@@ -34,7 +34,7 @@ export async function makeFloorInitramfs(host: Host): Promise<string> {
   return packInitramfs(host, 'floor', [], '/bin/busybox echo floor: booted\nexec /bin/busybox reboot -f\n');
 }
 
-/** Plain QEMU and nothing else: from its start to its end. */
+/** Boots plain QEMU, from its start to its end. */
 export async function bootFloor(
   host: Host,
   kernel: CachedKernel,
@@ -56,12 +56,12 @@ export async function bootFloor(
   return { firstMs: null, endMs };
 }
 
-/** The same on the machine of the instruction lane. */
+/** Boots the floor on the machine of the instruction lane. */
 export function bootIcountFloor(host: Host, kernel: CachedKernel, initramfs: string): Promise<BootTimes> {
   return bootFloor(host, kernel, initramfs, machineArguments('tcg-icount').qemu);
 }
 
-/** Modules without which stock vmtest cannot mount the host's root on a distribution's kernel, or take commands. */
+/** Modules of a distribution's kernel that stock vmtest needs to mount the host's root and to receive commands. */
 const vmtestModules = ['virtio_pci', 'virtio_console', '9p', '9pnet_virtio', 'overlay'];
 
 /** Mounts the root as vmtest's kernel parameters say, under an overlay, and starts vmtest's own init. */
@@ -83,7 +83,7 @@ $bb umount /proc
 exec $bb switch_root /merged "$init"
 `;
 
-/** What stock vmtest needs of a distribution's kernel: modules loaded before the root is mounted. */
+/** Makes an initramfs for stock vmtest on a distribution's kernel: it loads modules before it mounts the root. */
 export async function makeVmtestInitramfs(host: Host, kernel: CachedKernel): Promise<string> {
   return packInitramfs(
     host,
@@ -93,7 +93,7 @@ export async function makeVmtestInitramfs(host: Host, kernel: CachedKernel): Pro
   );
 }
 
-/** Stock vmtest, KVM and the model that goes with it taken back, and the model it takes without KVM put there. */
+/** Boots stock vmtest without KVM: overrides the accelerator, and sets the CPU model that vmtest uses without KVM. */
 export async function bootVmtest(host: Host, kernel: CachedKernel, initramfs: string): Promise<BootTimes> {
   return inRunFolder(host, (folder) => {
     const config = stringify({
@@ -120,8 +120,8 @@ export async function bootVmtest(host: Host, kernel: CachedKernel, initramfs: st
 }
 
 /**
- * The `vng` command of the package that bpfgate's runner of that name uses. There it lies without the two packages
- * `vng` imports, for completion and for downloading kernels, neither of which is used here.
+ * Makes a `vng` command from the package of bpfgate's virtme-ng runner. That package comes without two packages that
+ * `vng` imports, for completion and for downloading kernels. Neither is used here, so stubs replace them.
  *
  * @returns absolute path
  */
@@ -144,7 +144,7 @@ export async function makeVng(host: Host): Promise<string> {
   return program;
 }
 
-/** Stock `vng`, which finds a kernel's modules in `lib/modules` of a folder above its image. */
+/** Boots stock `vng`, which looks for a kernel's modules in `lib/modules` of a folder above its image. */
 export async function bootVng(host: Host, kernel: CachedKernel, vng: string): Promise<BootTimes> {
   return inRunFolder(host, async (folder) => {
     const image = join(folder, 'kernel', 'vmlinuz');
@@ -162,14 +162,14 @@ export async function bootVng(host: Host, kernel: CachedKernel, vng: string): Pr
           ...(kernel.modulesRoot === undefined ? ['--skip-modules'] : []),
           ...['--rwdir', shared, '--', 'touch', started],
         ],
-        // A user's own settings are in the home folder.
+        // The home folder holds the user's own settings.
         { cwd: folder, env: { ...host.environment, HOME: folder }, signal: host.signal, timeoutMs },
       ),
     );
   });
 }
 
-/** `bpfgate exec` as a whole process, until its command's first byte and until its end. */
+/** Times a whole `bpfgate exec` process, until its command's first byte and until its end. */
 export async function bootExec(
   host: Host,
   kernel: CachedKernel,
@@ -204,9 +204,9 @@ export async function bootExec(
 }
 
 /**
- * The command line as it is delivered, bundled from these sources.
+ * Bundles the command line from these sources, as it is released.
  *
- * @param folder inside the package, so that it finds the package's other files
+ * @param folder inside the package, so that the bundle finds the package's other files
  * @returns absolute path
  */
 export async function bundleCli(folder: string): Promise<string> {
@@ -215,7 +215,7 @@ export async function bundleCli(folder: string): Promise<string> {
   return join(folder, 'cli.js');
 }
 
-/** What the lane's machine starts from, made once per kernel. */
+/** What the lane's machine starts from. It is made once per kernel. */
 export type PreparedBoot = Omit<Boot, 'runFolder'>;
 
 export async function prepareBoot(host: Host, kernel: CachedKernel, accelerator: Accelerator): Promise<PreparedBoot> {
@@ -235,7 +235,7 @@ export async function prepareBoot(host: Host, kernel: CachedKernel, accelerator:
   };
 }
 
-/** Where the machine of this boot is saved; what is there is removed. */
+/** Returns where this boot's snapshot is saved, after removing an existing one. */
 export async function freshSnapshot(host: Host, boot: PreparedBoot): Promise<Snapshot> {
   const snapshot = await snapshotOf({ ...boot, runFolder: host.folder }, host.cache, host.versions);
   await removeSnapshot(snapshot);
@@ -243,9 +243,9 @@ export async function freshSnapshot(host: Host, boot: PreparedBoot): Promise<Sna
 }
 
 /**
- * Bytes of a saved machine.
+ * The size of a snapshot in bytes.
  *
- * @throws MachineError when it was not saved
+ * @throws MachineError if it was not saved
  */
 export async function sizeOfSnapshot(snapshot: Snapshot): Promise<number> {
   const file = findSnapshot(snapshot);
@@ -253,7 +253,7 @@ export async function sizeOfSnapshot(snapshot: Snapshot): Promise<number> {
   return (await stat(file)).size;
 }
 
-/** The instruction lane's own way to boot: from the start of the runner until the agent in the guest is ready. */
+/** Boots as the instruction lane does: from the start of the runner until the agent in the guest is ready. */
 export async function bootLane(
   host: Host,
   boot: PreparedBoot,
@@ -279,7 +279,7 @@ export async function bootLane(
   });
 }
 
-/** Modules and what they depend on, in load order, as paths; none where the kernel has all built in. */
+/** Paths of modules and their dependencies, in load order; none if the kernel has no modules folder. */
 async function findModules(host: Host, kernel: CachedKernel, names: readonly string[]): Promise<string[]> {
   if (kernel.modulesRoot === undefined) return [];
   const files = new Set<string>();
@@ -330,7 +330,7 @@ async function inRunFolder<T>(host: Host, work: (folder: string) => Promise<T>):
   }
 }
 
-/** Times a program until a guest of its has made a file, and to its end. Exit codes are not asked: the file says it. */
+/** Times a program until its guest has made a file, and to its end. The file proves success; exit codes are ignored. */
 async function untilFile(file: string, name: string, start: () => Promise<RunResult>): Promise<BootTimes> {
   const startedAt = performance.now();
   let firstMs: number | undefined;

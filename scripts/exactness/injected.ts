@@ -1,11 +1,11 @@
-// The programs that are compared, as repositories.
+// Exactness: makes repositories of the programs that are compared.
 
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
 
-/** A repository whose tags `base` and `head` differ by one instruction in each program. */
+/** Makes a repository whose tags `base` and `head` differ by one instruction in each program. */
 export async function makeInjected(folder: string): Promise<string> {
   const project = await copyProject('injected', folder);
   for (const [tag, extra] of [
@@ -18,7 +18,7 @@ export async function makeInjected(folder: string): Promise<string> {
   return project;
 }
 
-/** A repository with the programs of varying/, in one commit with the tag `base`. */
+/** Makes a repository with the programs of varying/, in one commit with the tag `base`. */
 export async function makeVarying(folder: string): Promise<string> {
   const project = await copyProject('varying', folder);
   await commit(project, 'base');

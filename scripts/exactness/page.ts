@@ -1,4 +1,4 @@
-// docs/benchmarks/exactness.md: how often unchanged code was called changed, and added instructions were missed. Pure.
+// Exactness: renders docs/benchmarks/exactness.md: false changes in unchanged code, and missed instructions. Pure.
 
 import { markdownTable } from 'markdown-table';
 import type { Comparison } from '../../src/compare/comparison.ts';
@@ -6,30 +6,30 @@ import { escapeText } from '../../src/report/markdown-escape.ts';
 import { countOf } from '../../src/report/plain-text.ts';
 import type { MachineDescription } from '../boot-times/host.ts';
 
-/** What the gate said of one pair of revisions on one kernel. */
+/** Comparisons by the gate of one pair of revisions on one kernel. */
 export interface ExactnessRun {
   readonly project: string;
   readonly kernel: string;
   readonly release: string;
-  /** Processes that did nothing but spin meanwhile. */
+  /** Number of busy-loop processes during the run. */
   readonly spinning: number;
   readonly comparisons: readonly Comparison[];
 }
 
 export interface ExactnessReport {
-  /** As typed. */
+  /** Command line as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
   readonly minutes: number;
-  /** A commit against itself. */
+  /** Runs of a commit against itself. */
   readonly same: readonly ExactnessRun[];
-  /** One instruction more in each program of head. */
+  /** Runs whose head has one more instruction in each program. */
   readonly injected: readonly ExactnessRun[];
 }
 
-/** Growth that no comparison of equal user-space code may show. */
+/** The largest relative difference allowed in comparisons of equal user-space code. */
 export const userSpaceBound = 0.001;
 
 export function renderExactnessPage({ command, time, machine, minutes, same, injected }: ExactnessReport): string {
@@ -55,7 +55,7 @@ export function renderExactnessPage({ command, time, machine, minutes, same, inj
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-/** What contradicts the page's claims, each naming kernel and benchmark; empty when there is nothing. */
+/** Lists contradictions to the page's claims, each with kernel and benchmark; empty if there are none. */
 export function contradictions({ same, injected }: Pick<ExactnessReport, 'same' | 'injected'>): string[] {
   const name = ({ kernel, benchmark, measure }: Comparison) => `${benchmark} (${measure}) on ${kernel}`;
   return [

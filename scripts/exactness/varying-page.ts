@@ -1,4 +1,4 @@
-// docs/benchmarks/varying-counts.md: false verdicts of programs whose counts vary, and the changes that are found. Pure.
+// Exactness: renders docs/benchmarks/varying-counts.md: false verdicts on varying counts, and found changes. Pure.
 
 import { markdownTable } from 'markdown-table';
 import type { Measurement } from '../../src/bench/measurement.ts';
@@ -10,7 +10,7 @@ import { escapeText } from '../../src/report/markdown-escape.ts';
 import { countOf } from '../../src/report/plain-text.ts';
 import type { MachineDescription } from '../boot-times/host.ts';
 
-/** A commit against itself, on all kernels. */
+/** One run of a commit against itself, on all kernels. */
 export interface VaryingRun {
   readonly measurements: readonly Measurement[];
   readonly comparisons: readonly Comparison[];
@@ -19,7 +19,7 @@ export interface VaryingRun {
 export interface VaryingReport {
   /** The command as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
   readonly minutes: number;
@@ -27,9 +27,9 @@ export interface VaryingReport {
   readonly runs: readonly VaryingRun[];
 }
 
-/** Growths that are tried, as fractions. */
+/** Growths to try, as fractions. */
 const growths = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
-/** The share of pairs in which a growth must be found. */
+/** Share of pairs in which a growth must be found. */
 const power = 0.95;
 
 export function renderVaryingPage({ command, time, machine, minutes, gate, runs }: VaryingReport): string {
@@ -91,7 +91,7 @@ function renderKinds(runs: readonly VaryingRun[], gate: Config['gate']): string 
   return markdownTable([head, ...rows], { align: ['l', 'l', 'r', 'r', 'r', 'r', 'r', 'r'] });
 }
 
-/** The share of pairs in which head, grown by `growth`, is a regression; everything else of the run is as it was read. */
+/** The share of pairs in which head, grown by `growth`, is a regression. The run's other readings are unchanged. */
 function findShare(
   pairs: readonly { readonly run: VaryingRun; readonly comparison: Comparison }[],
   runs: readonly VaryingRun[],
@@ -117,7 +117,7 @@ function findShare(
   return found.length / pairs.length;
 }
 
-/** What would have been read if each run cost so much more of the net count. */
+/** Returns the measurement as if each run cost more, by this fraction of the net count. */
 function grow(measurement: Measurement, growth: number): Measurement {
   const more = measurement.value * growth;
   return {

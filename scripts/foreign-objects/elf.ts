@@ -1,4 +1,4 @@
-// BPF objects in other files, such as the skeletons that libbpf's users compile into their programs. Pure.
+// Foreign objects: finds BPF objects in other files, such as the skeletons that libbpf's users compile in. Pure.
 
 const magic = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
 const headerBytes = 64;
@@ -7,7 +7,7 @@ const relocatable = 1;
 const bpf = 247;
 const noBits = 8;
 
-/** Every whole BPF object in a file: little-endian, of 64 bits. An object file holds one, itself. */
+/** Every complete BPF object in a file: little-endian, 64-bit. An object file contains one, itself. */
 export function findObjects(file: Buffer): Buffer[] {
   const found: Buffer[] = [];
   for (let at = file.indexOf(magic); at !== -1; at = file.indexOf(magic, at + 1)) {
@@ -17,7 +17,7 @@ export function findObjects(file: Buffer): Buffer[] {
   return found;
 }
 
-/** The length of the object that begins here; null where none does, or only a part of one. */
+/** The length of the object at the start of the buffer; null if there is none, or only part of one. */
 function measureObject(file: Buffer): number | null {
   if (file.length < headerBytes || file.readUInt16LE(16) !== relocatable || file.readUInt16LE(18) !== bpf) return null;
   const table = Number(file.readBigUInt64LE(40));

@@ -1,4 +1,4 @@
-// Objects that are not ours: from Debian's packages, from a Go module, and the kernel's own tests, compiled here.
+// Foreign objects: gets them from Debian's packages, a Go module, and the kernel's own tests, which are compiled here.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,24 +14,24 @@ import type { Host } from '../boot-times/host.ts';
 import { findObjects } from './elf.ts';
 import { runInGuest } from './reference.ts';
 
-/** Debian's packages that carry compiled BPF, and two that could: their BPF is left out of Debian's builds. */
+/** Debian packages that contain compiled BPF, and two that could: Debian's builds leave their BPF out. */
 const packages = ['libbpf-tools', 'xdp-tools', 'libxdp1', 'ir-keytable', 'qemu-system-x86', 'systemd', 'iproute2'];
 const module = { path: 'github.com/cilium/ebpf', version: 'v0.22.0' };
-/** Whose tests are compiled, and whose libbpf and veristat are the reference. */
+/** Kernel source whose tests are compiled, and whose libbpf and veristat are the reference. */
 const kernelSource = 'linux-source-6.12';
-/** Whose BTF the tests' `vmlinux.h` is of. */
+/** Kernel whose BTF gives the tests' `vmlinux.h`. */
 const kernelOfTypes = '6.12';
 const compiler = 'clang-19';
 
-/** Where objects come from. */
+/** One origin of objects. */
 export interface Source {
   readonly name: string;
   readonly version: string;
-  /** Names, without `.bpf.o`: of each content one, over all sources. */
+  /** Names, without `.bpf.o`; one for each distinct content over all sources. */
   readonly objects: readonly string[];
-  /** Objects left out because another has their content. */
+  /** Number of objects left out because another has the same content. */
   readonly copies: number;
-  /** Files that the compiler refuses; null where nothing is compiled. */
+  /** Files that the compiler rejects; null if nothing is compiled. */
   readonly failed: readonly string[] | null;
 }
 
@@ -43,11 +43,11 @@ export interface Corpus {
   readonly compiler: string;
 }
 
-/** What can be left out, as it takes long. */
+/** Groups of sources that can be left out because they take long. */
 export const groups = ['debian', 'go', 'selftests'] as const;
 
 /**
- * Gathers the objects below `folder`; what an earlier run has left there is used again.
+ * Gathers the objects below `folder`. Reuses an earlier run's files there.
  *
  * @param wanted names of `groups`
  */
@@ -80,7 +80,7 @@ async function find(name: string, host: Host): Promise<string> {
 }
 
 interface Origin extends Pick<Source, 'name' | 'version'> {
-  /** What the names of its objects begin with. Default: its own. */
+  /** Start of its objects' names. Default: its own name. */
   readonly prefix?: string;
   readonly failed?: readonly string[] | null;
 }
@@ -94,7 +94,7 @@ class Gathered {
     this.folder = folder;
   }
 
-  /** @param found objects by the names that they are to have, behind the source's */
+  /** @param found objects by their names without the source's prefix */
   async add(
     { name, version, prefix = name, failed = null }: Origin,
     found: ReadonlyMap<string, Buffer>,
@@ -112,7 +112,7 @@ class Gathered {
   }
 }
 
-/** Downloads a package of Debian's into a folder of its own, and unpacks it. */
+/** Downloads a Debian package into a folder of its own, and unpacks it. */
 async function unpackPackage(name: string, folder: string, { environment: env, log }: Host) {
   log.progress(`downloading ${name}`);
   const cwd = join(folder, name);
@@ -145,13 +145,13 @@ async function addModule(folder: string, corpus: Gathered, { environment: env, l
   );
 }
 
-/** The objects in all files below a folder. Where a file holds several, they are numbered. */
+/** Finds the objects in all files below a folder. If a file contains several, they are numbered. */
 async function objectsBelow(root: string, nameOf: (file: string) => string): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
   const files: string[] = [];
   for await (const file of walkTree(root, new Set())) files.push(file);
   for (const file of files.sort()) {
-    // A symbolic link may lead nowhere, or out of the package.
+    // A symbolic link may be broken or lead out of the package.
     const bytes = await readFile(join(root, file)).catch(() => Buffer.alloc(0));
     const objects = findObjects(bytes);
     for (const [index, object] of objects.entries()) {
@@ -163,7 +163,7 @@ async function objectsBelow(root: string, nameOf: (file: string) => string): Pro
 
 interface KernelSource {
   readonly version: string;
-  /** Its folder `tools`. */
+  /** Path of its folder `tools`. */
   readonly tools: string;
 }
 
@@ -176,7 +176,7 @@ async function unpackKernel(folder: string, host: Host): Promise<KernelSource> {
   return { version, tools: join(folder, kernelSource, 'tools') };
 }
 
-/** Builds libbpf and veristat of the kernel's source. */
+/** Builds libbpf and veristat from the kernel's source. */
 async function buildVeristat(folder: string, tools: string, { environment: env, log }: Host): Promise<void> {
   log.progress('building libbpf and veristat');
   const output = join(folder, 'libbpf');
@@ -242,7 +242,7 @@ async function addSelftests(
   await corpus.add({ name: kernelSource, version, prefix: 'selftests', failed: failed.sort() }, found);
 }
 
-/** A repository with the objects, in one commit with the tag `base`. */
+/** Makes a repository with the objects, in one commit with the tag `base`. */
 export async function makeProject(corpus: Corpus, objects: readonly string[], project: string): Promise<void> {
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'bpfgate.toml'), 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');

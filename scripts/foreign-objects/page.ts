@@ -1,4 +1,4 @@
-// docs/benchmarks/foreign-objects.md: objects that are not ours, in veristat and in the verifier lane. Pure.
+// Foreign objects: renders docs/benchmarks/foreign-objects.md: third-party objects in veristat and the lane. Pure.
 
 import { markdownTable } from 'markdown-table';
 import { groupBy } from '../../src/group-by.ts';
@@ -14,7 +14,7 @@ export interface Program {
   readonly source: string;
   /** `OBJECT/PROGRAM`. */
   readonly name: string;
-  /** What veristat says; null where libbpf does not open the object. */
+  /** Result of veristat; null if libbpf does not open the object. */
   readonly reference: Verified | null;
   readonly ours: {
     readonly isLoaded: boolean;
@@ -35,7 +35,7 @@ export interface KernelRun {
 export interface ForeignReport {
   /** The command as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
   readonly minutes: number;
@@ -45,13 +45,13 @@ export interface ForeignReport {
   readonly sources: readonly Source[];
   readonly compiler: string;
   readonly kernels: readonly KernelRun[];
-  /** The commit compared with itself: how many comparisons, and how many not `unchanged`. */
+  /** Comparisons of the commit with itself: their number, and how many are not `unchanged`. */
   readonly verdicts: { readonly comparisons: number; readonly wrong: number };
 }
 
 type GateResults = Pick<Results, 'measurements' | 'gaps' | 'comparisons'>;
 
-/** Comparisons, and those that are not `unchanged`. */
+/** Counts comparisons, and those that are not `unchanged`. */
 export function countVerdicts({ comparisons }: GateResults): { comparisons: number; wrong: number } {
   return {
     comparisons: comparisons.length,
@@ -59,7 +59,7 @@ export function countVerdicts({ comparisons }: GateResults): { comparisons: numb
   };
 }
 
-/** Every program that either of them names. */
+/** Pairs every program that either veristat or the lane names. */
 export function pairPrograms(
   sources: readonly Source[],
   reference: ReadonlyMap<string, Verified>,
@@ -76,7 +76,7 @@ export function pairPrograms(
   const sourceOf = new Map(sources.flatMap(({ name, objects }) => objects.map((object) => [object, name])));
   const names = new Set([...reference.keys(), ...loads.keys(), ...gaps.keys()].filter((name) => !name.endsWith('/*')));
   const listed = new Set([...loads.keys(), ...gaps.keys()].map((name) => name.split('/')[0]));
-  /** The lane leaves out an object that has nothing but another's programs: one of those, with the count of this. */
+  /** The lane skips an object that only repeats another's programs. Finds such a program with this one's count. */
   const copyOf = (name: string) =>
     [...loads.keys()].find(
       (each) =>
@@ -110,7 +110,7 @@ const isOnlyOurs = (program: Program) => !isLoadedByReference(program) && progra
 const isDifferent = (program: Program) =>
   isLoadedByBoth(program) && program.reference?.instructions !== program.ours.instructions;
 
-/** Whether the lane was wrong: a verdict on equal objects, or a count that is not veristat's. */
+/** Whether the lane was wrong: equal objects not `unchanged`, or a count that differs from veristat's. */
 export function isWrong({ kernels, verdicts }: Pick<ForeignReport, 'kernels' | 'verdicts'>): boolean {
   return verdicts.wrong > 0 || kernels.some(({ programs }) => programs.some(isDifferent));
 }
@@ -204,7 +204,7 @@ function renderTotals({ sources, kernels }: ForeignReport): string {
 
 const maxNamed = 4;
 
-/** Programs by the lane's reason, the most frequent first; what is quoted in a reason does not tell two apart. */
+/** Groups programs by the lane's reason, most frequent first, ignoring numbers and quoted text in the reason. */
 function renderReasons(kernels: readonly KernelRun[], isWanted: (program: Program) => boolean): string {
   const wanted = kernels.flatMap(({ kernel, programs }) =>
     programs.filter(isWanted).map((program) => ({ kernel, program, reason: program.ours.reason ?? '' })),

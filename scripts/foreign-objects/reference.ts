@@ -1,4 +1,4 @@
-// What veristat, and so libbpf, makes of the objects in a guest of a kernel.
+// Foreign objects: runs veristat, and so libbpf, on the objects in a kernel's guest.
 
 import { join } from 'node:path';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -9,13 +9,13 @@ import type { Corpus } from './obtain.ts';
 
 const guestSeconds = 2 * 60 * 60;
 
-/** What the reference says of a program. */
+/** Result of the reference for one program. */
 export interface Verified {
   readonly isLoaded: boolean;
   readonly instructions: number;
 }
 
-/** Runs a shell script in a guest, which can read the folder it is run in; its standard output. */
+/** Runs a shell script in a guest that can read its working folder. Returns its standard output. */
 export async function runInGuest(kernel: string, script: string, cwd: string, host: Host): Promise<string> {
   const command = [join(packageRoot, 'src', 'cli.ts'), 'exec', '--kernel', kernel, '--timeout', `${guestSeconds}`];
   return await runOrThrow(process.execPath, [...command, '--', 'bash', '-c', script], {
@@ -35,7 +35,7 @@ export async function askReference(
 ): Promise<Map<string, Verified>> {
   host.log.progress(`veristat on ${kernel}`);
   const files = objects.map((object) => `'${object}.bpf.o'`).join(' ');
-  // One process for each object: what ends one costs no other.
+  // One process for each object: a crash on one object does not affect the others.
   const script = `cd objects && for file in ${files}; do ../veristat -q -o csv -e file,prog,verdict,insns "$file"; done; true`;
   const found = parseVeristat(await runInGuest(kernel, script, corpus.folder, host));
   if (found.size === 0) throw new MachineError(`veristat says nothing on ${kernel}`);

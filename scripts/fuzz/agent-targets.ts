@@ -1,4 +1,4 @@
-// Fuzzing: the agent's parsers, by libFuzzer.
+// Fuzzing: runs the agent's parsers under libFuzzer.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ const triple = 'x86_64-unknown-linux-gnu';
 const corpora = join(packageRoot, 'tests', 'fuzz', 'corpus');
 const targetFolder = process.env.CARGO_TARGET_DIR ?? join(crate, 'target');
 
-/** As `TARGETS` in vm/agent/fuzz/src/lib.rs has them; a test of that crate compares it with the corpora. */
+/** `TARGETS` of vm/agent/fuzz/src/lib.rs; a test of that crate compares it with the corpora. */
 export const agentTargets: readonly string[] = readdirSync(corpora).filter((name) => name.startsWith('agent-'));
 
-/** What cargo-fuzz asks of a nightly compiler, as far as a stable one does it: all but the sanitizers. */
+/** Flags that cargo-fuzz gives a nightly compiler, as far as a stable one supports them: all but the sanitizers. */
 const flags = [
   ...['--cfg=fuzzing', '-Cpasses=sancov-module', '-Ccodegen-units=1'],
   ...[
@@ -30,7 +30,7 @@ const flags = [
 /** @throws MachineError with the end of cargo's output */
 export async function buildAgentTargets(log: Log): Promise<void> {
   log.progress('building the agent’s targets');
-  // By name, so that build scripts do not get the flags.
+  // The target is explicit, so that build scripts do not get the flags.
   const args = ['build', '--release', '--locked', '--bin', 'fuzz', '--features', 'libfuzzer-sys', '--target', triple];
   const { code, stderr } = await run('cargo', args, {
     cwd: crate,
@@ -48,7 +48,7 @@ export interface AgentFuzzOptions {
   readonly seed: number;
   /** Folder for the inputs of findings. */
   readonly findings: string;
-  /** A folder of its own. */
+  /** A folder for this target alone. */
   readonly scratch: string;
 }
 
@@ -103,7 +103,7 @@ export async function fuzzAgentTarget({ name, seconds, seed, findings, scratch }
   };
 }
 
-/** Runs one input, and shows what the target says of it. */
+/** Runs one input and returns the target's output. */
 export async function reproduceAgentInput(name: string, file: string): Promise<string> {
   const env = { ...process.env, BPFGATE_FUZZ_TARGET: name };
   const { code, stderr } = await run(join(targetFolder, triple, 'release', 'fuzz'), [file], { cwd: packageRoot, env });

@@ -1,15 +1,15 @@
-// Fuzzing: a target and all that it imports as one file that counts which of its branches are taken.
+// Fuzzing: bundles a target with all its imports into one file that counts the branches taken.
 
 import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { parseSync } from 'rolldown/utils';
 
-/** Counters of the bundle; more branches share the last ones. */
+/** Maximum number of counters in the bundle; further branches share the last one. */
 export const maxBranches = 1 << 16;
 
 export interface Bundle {
   readonly branches: number;
-  /** The strings in the project's own sources, which inputs are likely to need. */
+  /** Strings in the project's own sources, which inputs are likely to need. */
   readonly words: readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface Node {
 
 /**
  * @param entry absolute path of a module
- * @param file absolute path of what is written; it expects the counters in `globalThis.branches`
+ * @param file absolute path to write; the bundle expects the counters in `globalThis.branches`
  */
 export async function bundleInstrumented(entry: string, file: string): Promise<Bundle> {
   let branches = 0;
@@ -36,7 +36,7 @@ export async function bundleInstrumented(entry: string, file: string): Promise<B
       const isOwn = !id.includes('node_modules');
       const insertions: { readonly at: number; readonly order: number; readonly text: string }[] = [];
       const count = () => `$branches[${Math.min(maxBranches - 1, branches++)}]++`;
-      // What is closed must come before what is opened at the same place.
+      // At the same position, closing text must precede opening text.
       const wrap = ({ start, end }: Node, before: string, after: string) => {
         insertions.push({ at: start, order: 1_000_000 - (end - start), text: before });
         insertions.push({ at: end, order: -1_000_000 + (end - start), text: after });

@@ -1,4 +1,4 @@
-// Fuzzing: what the process that watches and the one that is watched say to each other.
+// Fuzzing: messages between the watching process and its worker.
 
 export interface WorkerOptions {
   /** Absolute path of the instrumented target. */
@@ -7,23 +7,23 @@ export interface WorkerOptions {
   readonly words: readonly string[];
   readonly seed: number;
   readonly seconds: number;
-  /** Folder of the inputs in the repository. */
+  /** Folder of the target's inputs in the repository. */
   readonly corpus: string;
-  /** Folder of those that were found, which a worker that follows another goes on with. */
+  /** Folder of the inputs found. A worker that replaces another continues with them. */
   readonly queue: string;
-  /** File of the input that is being run: its number, its length, its bytes. */
+  /** File of the input being run: its number, its length, its bytes. */
   readonly current: string;
 }
 
 export interface Counts {
   readonly executions: number;
-  /** Of them, those that were read without an error. */
+  /** Number of executions that read the input without an error. */
   readonly accepted: number;
   readonly corpus: number;
   readonly slowestMs: number;
-  /** In bytes. */
+  /** Bytes. */
   readonly largestHeap: number;
-  /** Branches. */
+  /** Number of branches. */
   readonly reached: number;
 }
 

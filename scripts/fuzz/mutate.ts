@@ -1,10 +1,10 @@
-// Fuzzing: makes new inputs of old ones. Bytes, words, lines and, where inputs are JSON, values are changed. Pure.
+// Fuzzing: makes new inputs from old ones by changing bytes, words, lines and, in JSON, values. Pure.
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Target } from '../../tests/fuzz/target.ts';
 
-/** A whole number from 0 to below `end`. */
+/** Returns a whole number from 0 to below `end`. */
 export type Random = (end: number) => number;
 
 export function openRandom(seed: number): Random {
@@ -16,7 +16,7 @@ export interface MutateOptions {
   readonly shape: Target['shape'];
   readonly words: readonly string[];
   readonly maxBytes: number;
-  /** Another input, to take parts of. */
+  /** Another input to take parts from. */
   readonly other: Buffer;
 }
 
@@ -33,14 +33,14 @@ const strings = [
 
 const pick = <Item>(random: Random, items: readonly Item[]): Item => items[random(items.length)] as Item;
 
-/** One to eight changes, one after another. */
+/** Makes one to eight changes, one after another. */
 export function mutate(input: Buffer, random: Random, options: MutateOptions): Buffer {
   let output = input;
   for (let left = 1 << random(4); left > 0; left--) output = changeOnce(output, random, options);
   return output.length > options.maxBytes ? output.subarray(0, options.maxBytes) : output;
 }
 
-/** The input or a part of it many times over: what takes the square of an input's length shows itself. */
+/** Repeats the input or a part of it many times, to reveal quadratic time. */
 export function repeat(input: Buffer, random: Random, maxBytes: number): Buffer {
   if (input.length === 0) return input;
   const start = random(input.length);
@@ -101,7 +101,7 @@ function changeBytes(input: Buffer, random: Random, { words, other, shape }: Mut
   return random(2) === 0 ? splice(at, at, word) : splice(start, end, word);
 }
 
-/** A short part more often than a long one. */
+/** Chooses a range, short ones more often than long ones. */
 function range(input: Buffer, random: Random): [start: number, end: number] {
   const start = random(input.length + 1);
   const longest = input.length - start;
@@ -119,7 +119,7 @@ function changeNumber(input: Buffer, random: Random): Buffer | null {
 }
 
 function changeLines(input: Buffer, random: Random, { other }: MutateOptions): Buffer {
-  // Bytes stay what they are.
+  // latin1 preserves the bytes.
   const lines = input.toString('latin1').split('\n');
   const at = random(lines.length);
   const line = lines[at] ?? '';
@@ -148,7 +148,7 @@ function changeLines(input: Buffer, random: Random, { other }: MutateOptions): B
   return Buffer.from(lines.join('\n'), 'latin1');
 }
 
-/** Changes one value, key or member of the input, or of one line of it. Null where that is no JSON. */
+/** Changes one value, key or member of the input, or of one of its lines. Null if that is not JSON. */
 function changeJson(input: Buffer, random: Random, options: MutateOptions): Buffer | null {
   if (options.shape === 'json') {
     const changed = changeDocument(input.toString('utf8'), options.other.toString('utf8'), random, options.words);
@@ -169,7 +169,7 @@ interface Place {
   readonly key: string | number;
 }
 
-/** Null where the text is no JSON, or nested deeper than can be copied. */
+/** Null if the text is not JSON, or nested too deeply to copy. */
 function changeDocument(text: string, other: string, random: Random, words: readonly string[]): string | null {
   try {
     return changeValue(text, other, random, words);
@@ -217,7 +217,7 @@ function changeValue(text: string, other: string, random: Random, words: readonl
     case 5: {
       const swap = pick(random, places);
       const there = Reflect.get(swap.holder, swap.key) as Json;
-      // One may hold the other.
+      // Cloned, because one may contain the other.
       set(structuredClone(there));
       break;
     }
@@ -235,7 +235,7 @@ function changeValue(text: string, other: string, random: Random, words: readonl
       break;
     }
     default:
-      // Keys that only text can hold twice.
+      // Repeats a key, which is possible only in text.
       if (!Array.isArray(holder)) {
         const whole = stringify(document[0]);
         const member = `${JSON.stringify(key)}:`;

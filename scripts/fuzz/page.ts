@@ -1,9 +1,9 @@
-// Fuzzing: the table of docs/fuzzing.md, which is also what is printed. Pure.
+// Fuzzing: the table of docs/fuzzing.md, which is also printed. Pure.
 
 import { markdownTable } from 'markdown-table';
 import type { Outcome } from './watch.ts';
 
-/** As it stands in the table. */
+/** A row as it appears in the table. */
 export interface FuzzRow {
   readonly name: string;
   readonly cells: readonly string[];
@@ -23,7 +23,7 @@ const head = [
   'date',
 ];
 
-/** @param date `2026-11-22` */
+/** @param date such as `2026-11-22` */
 export function rowOf(outcome: Outcome, date: string): FuzzRow {
   const { name, seconds, executions, accepted, corpus, reached, slowestMs, largestHeap, findings } = outcome;
   const unknown = (value: number, text: string) => (value < 0 ? '–' : text);
@@ -51,7 +51,7 @@ export function renderSection(rows: readonly FuzzRow[], command: string): string
   return `Made by \`${command}\`; where a date differs, by an earlier one for that target alone.\n\n${table}`;
 }
 
-/** The rows of a page's table. */
+/** Reads the rows of a page's table. */
 export function readSection(page: string): FuzzRow[] {
   return page.split('\n').flatMap((line): FuzzRow[] => {
     const [name = '', ...cells] = line
@@ -63,7 +63,7 @@ export function readSection(page: string): FuzzRow[] {
   });
 }
 
-/** libFuzzer counts whole seconds. */
+/** Formats milliseconds; 0 is below one second, because libFuzzer counts whole seconds. */
 function formatTime(ms: number): string {
   if (ms === 0) return '< 1 s';
   return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;

@@ -1,4 +1,4 @@
-// Fuzzing: runs one target in a process of its own, with a bound on its memory, and ends it when an input takes too long.
+// Fuzzing: runs one target in its own process with a memory limit, and ends it if an input takes too long.
 
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,21 +7,21 @@ import { join } from 'node:path';
 import type { Bundle } from './instrument.ts';
 import type { Counts, FromWorker, WorkerOptions } from './messages.ts';
 
-/** Of a target's process, in MiB; what needs more ends it, which is a finding. */
+/** Heap limit of a target's process, in MiB. Exceeding it ends the process, which is a finding. */
 const maxOldSpaceMiB = 512;
-/** Of Linux on x86-64. */
+/** Clock ticks per second, on Linux on x86-64. */
 const ticksPerSecond = 100;
 
 export interface Finding {
   readonly kind: string;
-  /** Where the input was put. */
+  /** Path of the saved input. */
   readonly file: string;
   readonly detail: string;
 }
 
 export interface Outcome extends Counts {
   readonly name: string;
-  /** For which it ran, its corpus included. */
+  /** Run time, including its corpus. */
   readonly seconds: number;
   readonly findings: readonly Finding[];
 }
@@ -35,11 +35,11 @@ export interface WatchOptions {
   readonly seconds: number;
   /** Folder of the target's inputs in the repository. */
   readonly corpus: string;
-  /** A folder of its own. */
+  /** A folder for this target alone. */
   readonly scratch: string;
   /** Folder for the inputs of findings. */
   readonly findings: string;
-  /** Of the processor's time, after which an input hangs. Default 20. */
+  /** CPU time after which an input hangs, in seconds. Default 20. */
   readonly hangSeconds?: number;
   /** Ends at the first finding. Default false. */
   readonly untilFound?: boolean;
@@ -56,7 +56,7 @@ export async function watchTarget(options: WatchOptions): Promise<Outcome> {
   const total = { executions: 0, accepted: 0, corpus: 0, slowestMs: 0, largestHeap: 0, reached: 0 };
   const startedAt = performance.now();
   const left = () => seconds - (performance.now() - startedAt) / 1000;
-  // A worker that died is followed by another, which goes on with what it found; not for ever.
+  // A dead worker is replaced, up to 9 times. The next one continues with the inputs found so far.
   for (let attempt = 0; attempt < 10 && (attempt === 0 || left() > 1); attempt++) {
     const given: WorkerOptions = {
       bundle: options.bundle,
@@ -142,10 +142,10 @@ function runWorker(given: WorkerOptions, options: WatchOptions, findings: Findin
   });
 }
 
-/** Others may use the machine, so that a clock would say nothing. */
+/** CPU time, because wall-clock time says nothing on a machine that others use. */
 function readCpuSeconds(pid: number | undefined): number {
   try {
-    // The second field is a name, which may hold blanks; user and system are the 14th and 15th.
+    // The second field is a name that may contain blanks; user and system are the 14th and 15th.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ');

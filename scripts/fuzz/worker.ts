@@ -1,5 +1,5 @@
-// Fuzzing: the process in which one target runs. What it was given last is in a file, so that whoever started it knows
-// that when the process hangs or dies.
+// Fuzzing: the process in which one target runs. It writes each input to a file first, so that the watching process has
+// it if the worker hangs or dies.
 
 import { createHash } from 'node:crypto';
 import { openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
@@ -19,15 +19,15 @@ const maxBytes = target.maxBytes ?? 65_536;
 const maxRepeated = 16 * maxBytes;
 const baseMs = 250;
 const msPerKiB = target.msPerKiB ?? 2;
-/** Of what one input may add to the heap, in bytes, beside its own size times `heapPerByte`. */
+/** Heap growth in bytes that one input may cause, in addition to an amount for each of its bytes. */
 const heapBase = 192 * 1024 * 1024;
 const maxMessage = 16 * 1024;
-/** Of the time, what long inputs may take. */
+/** Share of the time that may go to long inputs. */
 const repeatedShare = 0.1;
 
 const random = openRandom(options.seed);
 const words = [...options.words, ...(target.words ?? [])];
-/** Which counts of each branch were seen: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more; a bit for each. */
+/** Counts seen for each branch, one bit each: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more. */
 const seen = new Uint8Array(options.branches);
 const bucket = Uint8Array.from({ length: 256 }, (_, count) =>
   count === 0
@@ -56,7 +56,7 @@ let slowestMs = 0;
 let largestHeap = 0;
 let reached = 0;
 
-/** Of this thread: others may use the machine. */
+/** CPU time of this thread, because others may use the machine. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -70,7 +70,7 @@ function report(kind: string, input: Buffer, detail: string, signature: string):
   if (known.has(signature)) return;
   known.add(signature);
   send({ type: 'finding', kind, input: input.toString('base64'), detail });
-  // Each finding once; a target with this many has one cause for many of them.
+  // Each finding is reported once. So many findings usually share a few causes.
   if (known.size >= 20) finish();
 }
 
@@ -98,7 +98,7 @@ async function execute(input: Buffer): Promise<{ readonly isNew: boolean }> {
   if (refused !== undefined) judge(refused, input);
   const limitMs = baseMs + (msPerKiB * input.length) / 1024;
   if (ms > slowestMs) {
-    // Once the compiler has seen it, and memory is there, it may take less.
+    // A repetition may take less: the code is compiled and the memory allocated.
     const leastMs = ms > limitMs / 4 ? await again(input, ms) : ms;
     if (leastMs > slowestMs) slowestMs = leastMs;
     if (leastMs > limitMs) {
@@ -131,7 +131,7 @@ async function again(input: Buffer, ms: number): Promise<number> {
     try {
       await target.run(Buffer.from(input));
     } catch {
-      // Judged before.
+      // The error has already been judged.
     }
     least = Math.min(least, cpuMs() - startedAt);
   }
@@ -144,7 +144,7 @@ function judge(error: unknown, input: Buffer): void {
   );
   if (!isRefusal) {
     const stack = error instanceof Error ? (error.stack ?? String(error)) : `not an Error: ${String(error)}`;
-    // A stack that has overflowed shows where it happened to.
+    // The place where a stack overflows is arbitrary.
     const place =
       error instanceof RangeError && /call stack/.test(error.message)
         ? 'deep'
@@ -170,7 +170,7 @@ function progress(): void {
   send({ type: 'progress', executions, accepted, corpus: corpus.length, slowestMs, largestHeap, reached });
 }
 
-/** Ends the process when what it has to say is said. */
+/** Ends the process after its messages are sent. */
 function finish(): void {
   isFinished = true;
   progress();
@@ -195,7 +195,7 @@ for (const folder of [options.corpus, options.queue]) {
   }
 }
 if (corpus.length === 0) corpus.push(Buffer.alloc(0));
-// The corpus takes as long as it takes, and something else is tried, however busy the machine is.
+// The corpus runs to its end, and at least one more input is tried, however busy the machine is.
 const endAt = Date.now() + options.seconds * 1000;
 const ofCorpus = executions;
 send({ type: 'started' });
@@ -207,14 +207,14 @@ while (!isFinished) {
   if (now - sentAt > 500) {
     progress();
     sentAt = now;
-    // Messages and signals come in.
+    // Lets messages and signals arrive.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (now >= endAt && executions > ofCorpus) {
     finish();
     break;
   }
-  // What was found last more often.
+  // Prefers recently found inputs.
   const from = random(3) === 0 ? corpus.length - 1 - random(Math.min(corpus.length, 20)) : random(corpus.length);
   const base = corpus[from] as Buffer;
   const other = corpus[random(corpus.length)] as Buffer;

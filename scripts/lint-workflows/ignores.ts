@@ -1,15 +1,15 @@
-// Where a linter's finding is ignored, and whether somebody has said why. Pure.
+// Lint: finds places where a linter's finding is ignored without an explanation. Pure.
 
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from 'yaml';
 
-/** Directives of zizmor and of shellcheck; what follows one is its explanation. */
+/** Directives of zizmor and of shellcheck; the text after a directive is its explanation. */
 const directives = [/# *zizmor: *ignore\[[^\]]*\](?<why>.*)/, /# *shellcheck +disable=[\w,-]+(?<why>.*)/];
 
 /**
- * The ignored findings of a workflow or action.yml that are not explained on their line.
+ * Lists the ignored findings of a workflow or action.yml that are not explained on their line.
  *
- * @param file what a person calls it
- * @returns a line each, `FILE:LINE: …`
+ * @param file its name in messages
+ * @returns one line each, `FILE:LINE: …`
  */
 export function unexplainedInFile(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
@@ -19,8 +19,8 @@ export function unexplainedInFile(file: string, text: string): string[] {
 }
 
 /**
- * The same of a linter's configuration: every item of a list `ignore`, every `disable` and every `config` of a rule needs
- * a comment above it or behind it.
+ * Does the same for a linter's configuration: every item of a list `ignore`, every `disable` and every `config` of a
+ * rule needs a comment above it or after it.
  */
 export function unexplainedInConfiguration(file: string, text: string): string[] {
   const document = parseDocument(text);
@@ -37,7 +37,7 @@ export function unexplainedInConfiguration(file: string, text: string): string[]
       if (key.value === 'ignore' && isSeq(pair.value)) {
         const list = pair.value;
         list.items.forEach((item, index) => {
-          // Those before the first item belong to the list.
+          // The YAML parser attaches comments before the first item to the list.
           const above = index === 0 ? list.commentBefore : undefined;
           if (isPair(item)) return;
           const node = item as Node;
@@ -46,7 +46,7 @@ export function unexplainedInConfiguration(file: string, text: string): string[]
       }
       if (key.value === 'disable' || key.value === 'config') {
         const value = pair.value as Node | null;
-        // Those before the first pair belong to the map.
+        // The YAML parser attaches comments before the first pair to the map.
         const above = index === 0 ? (path.at(-1) as Node).commentBefore : undefined;
         want(key, [above, key.commentBefore, key.comment, value?.commentBefore, value?.comment]);
       }

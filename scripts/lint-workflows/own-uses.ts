@@ -1,8 +1,8 @@
-// What a workflow calls bpfgate's own actions and workflows by, as folders of this repository. Pure.
+// Lint: resolves references to bpfgate's own actions and workflows to folders of this repository. Pure.
 
 /**
- * A workflow's text with `$/report` (this repository, at the workflow's commit) and `OWNER/bpfgate/report@COMMIT` (what
- * the examples have) as `./report`.
+ * Replaces `$/report` (this repository, at the workflow's commit) and `OWNER/bpfgate/report@COMMIT` (as in the
+ * examples) in a workflow's text by `./report`.
  */
 export function resolveOwnUses(text: string): string {
   return text

@@ -1,4 +1,4 @@
-// One command in one guest, on a machine of the caller's choice, and what it printed.
+// Probe overhead: runs one command in one guest, on a machine of the caller's choice, and returns its output.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface GuestOutput {
 }
 
 /**
- * @throws BenchError when the command did not end well; with the last line it wrote
+ * @throws BenchError when the command failed; with its last line of output
  * @throws VmError when the guest did not run it
  */
 export async function runInGuest(host: Host, boot: PreparedBoot, argv: readonly string[]): Promise<GuestOutput> {

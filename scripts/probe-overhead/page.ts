@@ -1,4 +1,4 @@
-// docs/benchmarks/probe-overhead.md: what a probe costs, kernel by kernel, beside what others measured. Pure.
+// Probe overhead: renders docs/benchmarks/probe-overhead.md: costs by kernel, next to published ones. Pure.
 
 import { markdownTable } from 'markdown-table';
 import { escapeText } from '../../src/report/markdown-escape.ts';
@@ -17,34 +17,34 @@ import {
   type Target,
 } from './results.ts';
 
-/** What one run of the bench found, or the first line of why it found nothing. */
+/** Costs found by one run of the bench, or the first line of its error. */
 export type LaneCosts = { readonly found: ProbeCosts } | { readonly error: string };
 
 export interface KernelCosts {
   readonly id: string;
-  /** Null when there is no such kernel on this machine. */
+  /** Null if this machine does not have the kernel. */
   readonly release: string | null;
   readonly instructions: LaneCosts;
   readonly nanoseconds: LaneCosts;
 }
 
 export interface ProbeRun {
-  /** As typed. */
+  /** Command line as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
   readonly minutes: number;
   readonly load: { readonly before: number; readonly after: number };
   readonly rounds: { readonly instructions: number; readonly nanoseconds: number };
-  /** Measurements of everything, of which the lowest counts; of the nanoseconds. */
+  /** Number of measurements of each nanosecond value; the lowest is used. */
   readonly passes: number;
   readonly calls: number;
   /** Oldest first. */
   readonly kernels: readonly KernelCosts[];
 }
 
-/** The kernel whose order is held against the published one, if it was measured. */
+/** Kernel whose order is compared with the published one, if it was measured. */
 const orderedKernel = '6.12';
 
 export function renderProbePage(run: ProbeRun): string {
@@ -109,7 +109,7 @@ function renderOrder({ kernels }: ProbeRun): string[] {
   ];
 }
 
-/** Found out by hand, on 6.12.107 and 5.10.262; what is said of the tables can be read there. */
+/** Findings of a manual analysis on 6.12.107 and 5.10.262. Its statements about the tables can be checked there. */
 const explanation = [
   'Why, as far as it was looked into by hand on 6.12.107, in instructions under icount:',
   '',

@@ -1,12 +1,12 @@
-// What the bench `probe_overhead` prints, read back: costs, and what a kernel lacks. Pure.
+// Probe overhead: parses the output of the bench `probe_overhead`: costs, and features missing in a kernel. Pure.
 
 import { parseBmf } from '../../src/bench/bmf.ts';
 
-/** What one run of the bench found. */
+/** Results of one run of the bench. */
 export interface ProbeCosts {
   /** Cost per call by benchmark, `getpid/kprobe/empty`; nanoseconds, which are instructions under icount. */
   readonly costs: ReadonlyMap<string, number>;
-  /** By benchmark, what would be needed: `Linux 5.18`, `CONFIG_FPROBE`. */
+  /** Requirement that is missing, by benchmark: `Linux 5.18`, `CONFIG_FPROBE`. */
   readonly gaps: ReadonlyMap<string, string>;
 }
 
@@ -14,8 +14,8 @@ const needsKernel = /^bpfgate: needs (\d+\.\d+): (.+)$/gm;
 const needsOption = /^warning: cannot measure (\S+): this kernel was built without (\S+)/gm;
 
 /**
- * @param file names the output in errors
- * @throws BenchError when there is no Bencher Metric Format in it
+ * @param file name of the output in errors
+ * @throws BenchError if it contains no Bencher Metric Format
  */
 export function parseProbeCosts({ stdout, stderr }: { stdout: string; stderr: string }, file: string): ProbeCosts {
   const metrics = parseBmf(stdout, file).filter(({ measure }) => measure === 'latency');
@@ -30,7 +30,7 @@ export function parseProbeCosts({ stdout, stderr }: { stdout: string; stderr: st
 
 export const bodies = ['empty', 'simple', 'complex'] as const;
 
-/** Hooks by what is called, in the order of the bench. */
+/** Hooks by the function called, in the order of the bench. */
 export const hooks = {
   getpid: [
     ...['tracepoint', 'raw_tracepoint', 'btf_tracepoint', 'fentry', 'fexit'],
@@ -42,8 +42,8 @@ export const hooks = {
 export type Target = keyof typeof hooks;
 
 /**
- * Measured by others: M1, Linux 6.5-rc1, QEMU, nanoseconds per call. What they call a tracepoint is `tp_btf/sys_enter` in
- * their source, the BTF one. For uprobes no call without a probe was given.
+ * Published measurements by others: M1, Linux 6.5-rc1, QEMU, nanoseconds per call. Their tracepoint is
+ * `tp_btf/sys_enter` in their source, the BTF one. They published no uprobe call without a probe.
  */
 export const published: ReadonlyMap<string, number> = new Map([
   ['getpid/none', 117.3],
@@ -57,14 +57,14 @@ function nameBodies(hook: string, costs: readonly number[]): [string, number][] 
   return bodies.map((body, index) => [`${hook}/${body}`, costs[index] ?? Number.NaN]);
 }
 
-/** What a probe adds to a call. */
+/** The cost that a probe adds to a call. */
 export interface Overhead {
   readonly added: number;
-  /** Of the call without a probe: 0.5 is half as much again. */
+  /** Fraction of the cost of a call without a probe: 0.5 is half as much again. */
   readonly growth: number;
 }
 
-/** @returns undefined when either was not measured */
+/** @returns undefined if either was not measured */
 export function overheadOf(costs: ReadonlyMap<string, number>, benchmark: string): Overhead | undefined {
   const bare = costs.get(`${benchmark.split('/')[0]}/none`);
   const cost = costs.get(benchmark);
@@ -72,7 +72,7 @@ export function overheadOf(costs: ReadonlyMap<string, number>, benchmark: string
   return { added: cost - bare, growth: (cost - bare) / bare };
 }
 
-/** The hooks with this body, the cheapest first, by what they add to a call; those not measured are left out. */
+/** Hooks with this body by the cost that they add to a call, cheapest first; hooks not measured are left out. */
 export function orderHooks(costs: ReadonlyMap<string, number>, body: (typeof bodies)[number]): string[] {
   return Object.entries(hooks)
     .flatMap(([target, names]) =>
@@ -85,10 +85,10 @@ export function orderHooks(costs: ReadonlyMap<string, number>, body: (typeof bod
     .map(({ hook }) => hook);
 }
 
-/** From the cheapest to the dearest, as published; the same for every body. */
+/** Published order from cheapest to most expensive; the same for every body. */
 export const publishedOrder = ['btf_tracepoint', 'fentry', 'kprobe', 'uprobe'] as const;
 
-/** Pairs of hooks that stand in the published order and the other way round in this one: the cheaper one here first. */
+/** Pairs of hooks whose order here is the reverse of the published one; the one cheaper here comes first. */
 export function findSwaps(order: readonly string[]): [string, string][] {
   const shared = publishedOrder.filter((hook) => order.includes(hook));
   return shared.flatMap((cheaper, index) =>

@@ -1,16 +1,16 @@
-// The crates that a workspace's Linux programs are built of, from cargo's own metadata and its lock file. Pure.
+// Release: lists the crates of a workspace's Linux programs, from cargo's own metadata and its lock file. Pure.
 
 import { parse } from 'smol-toml';
 import { type Bom, type Component, makeBom } from './cyclonedx.ts';
 
 export interface CargoBomOptions {
-  /** What a person calls the whole. */
+  /** Name of the whole, for readers. */
   readonly name: string;
-  /** What `cargo metadata --locked --format-version 1 --filter-platform x86_64-unknown-linux-gnu` printed. */
+  /** Output of `cargo metadata --locked --format-version 1 --filter-platform x86_64-unknown-linux-gnu`. */
   readonly metadata: string;
-  /** Cargo.lock. */
+  /** Content of Cargo.lock. */
   readonly lock: string;
-  /** Of the commit. */
+  /** Time of the commit. */
   readonly timestamp: Date;
 }
 
@@ -35,9 +35,9 @@ interface Metadata {
 }
 
 /**
- * The bill of a cargo workspace. What only tests and benchmarks of the members depend on is `excluded`.
+ * The bill of a cargo workspace. Crates that only the members' tests and benchmarks depend on are `excluded`.
  *
- * @throws Error when a crate of a registry has no checksum in the lock file
+ * @throws Error when a registry's crate has no checksum in the lock file
  */
 export function makeCargoBom({ name, metadata, lock, timestamp }: CargoBomOptions): Bom {
   const { packages, workspace_members: members, resolve }: Metadata = JSON.parse(metadata);
@@ -62,7 +62,7 @@ export function makeCargoBom({ name, metadata, lock, timestamp }: CargoBomOption
       scope: used.has(crate.id) ? 'required' : 'excluded',
       purl: refOf(crate.id),
       ...(content === undefined ? {} : { hashes: [{ alg: 'SHA-256' as const, content }] }),
-      // As cargo wrote it before it took SPDX's words.
+      // Older crates separate licenses with a slash, from before cargo adopted SPDX expressions.
       ...(crate.license === null ? {} : { licenses: [{ expression: crate.license.replaceAll('/', ' OR ') }] }),
     };
   });
@@ -81,7 +81,7 @@ export function makeCargoBom({ name, metadata, lock, timestamp }: CargoBomOption
   });
 }
 
-/** The crates that programs and build scripts of the members are made of, the members among them. */
+/** The crates that the members' programs and build scripts are made of, including the members. */
 function reach(members: readonly string[], { nodes }: Metadata['resolve']): Set<string> {
   const depsOf = new Map(nodes.map(({ id, deps }) => [id, deps]));
   const found = new Set<string>();

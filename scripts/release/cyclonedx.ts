@@ -1,5 +1,5 @@
-// Software bills of materials in CycloneDX's JSON: the part of the format that bpfgate's releases use, made such that the
-// same sources give the same bytes. Pure.
+// Release: software bills of materials in CycloneDX's JSON. Contains the part of the format that bpfgate's releases
+// use. The same sources give the same bytes. Pure.
 
 import { createHash } from 'node:crypto';
 
@@ -45,11 +45,11 @@ export interface BomContents {
   readonly components: readonly Component[];
   readonly dependencies: readonly Dependency[];
   readonly tool: { readonly vendor: string; readonly name: string };
-  /** Of the commit, not of the run. */
+  /** Time of the commit, not of the run. */
   readonly timestamp: Date;
 }
 
-/** A bill whose bytes depend on its contents only: sorted, and with a serial number made of them. */
+/** A bill whose bytes depend only on its contents: sorted, with a serial number derived from them. */
 export function makeBom({ component, components, dependencies, tool, timestamp }: BomContents): Bom {
   const body = {
     metadata: { timestamp: timestamp.toISOString(), tools: [tool], component },
@@ -72,7 +72,7 @@ export function serializeBom(bom: Bom): string {
   return `${JSON.stringify(bom, null, 2)}\n`;
 }
 
-/** RFC 9562, version 8: made of a hash. */
+/** A UUID of version 8 (RFC 9562), made from a hash. */
 function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
@@ -80,7 +80,7 @@ function uuidOf(text: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** By code units, whatever the locale. */
+/** Compares by code units, regardless of the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,23 +1,23 @@
-// What `npm sbom` says of the packages that dist/ may hold, with which of them it does hold. Pure.
+// Release: the packages that dist/ may contain, from `npm sbom`, marking those that it does contain. Pure.
 
 import { type Bom, type Component, type License, makeBom } from './cyclonedx.ts';
 
 export interface NpmBomOptions {
   readonly project: { readonly name: string; readonly version: string; readonly license: string };
-  /** What `npm sbom --sbom-format cyclonedx --package-lock-only` printed. */
+  /** Output of `npm sbom --sbom-format cyclonedx --package-lock-only`. */
   readonly printed: string;
-  /** package-lock.json. */
+  /** Content of package-lock.json. */
   readonly lock: string;
-  /** dist/licenses.txt. */
+  /** Content of dist/licenses.txt. */
   readonly notices: string;
-  /** Of the commit. */
+  /** Time of the commit. */
   readonly timestamp: Date;
 }
 
 interface NpmBom {
   readonly metadata: { readonly component: { readonly 'bom-ref': string } };
   readonly components: readonly {
-    /** `NAME@VERSION`; of one that is installed under another name, its own. */
+    /** `NAME@VERSION`, with the package's own name even if it is installed under another one. */
     readonly 'bom-ref': string;
     readonly version: string;
     readonly purl: string;
@@ -28,13 +28,13 @@ interface NpmBom {
 }
 
 /**
- * The bill of the JavaScript in a release. What differs between versions of npm, folders and runs is left out.
+ * The bill of the JavaScript in a release. Leaves out everything that differs between npm versions, folders and runs.
  *
- * @throws Error when the bundle holds a package that npm does not know
+ * @throws Error when the bundle contains a package that npm does not know
  */
 export function makeNpmBom({ project, printed, lock, notices, timestamp }: NpmBomOptions): Bom {
   const { metadata, components: all, dependencies }: NpmBom = JSON.parse(printed);
-  // npm's own `--omit dev` also leaves out what both a development tool and the bundle use (npm 11.19).
+  // npm's own `--omit dev` also leaves out packages that both a development tool and the bundle use (npm 11.19).
   const runtime = readRuntimePackages(lock);
   // npm 10 lists a package as often as it is installed.
   const unique = [...new Map(all.map((component) => [component['bom-ref'], component])).values()];
@@ -73,7 +73,7 @@ export function makeNpmBom({ project, printed, lock, notices, timestamp }: NpmBo
   });
 }
 
-/** The packages that are not for development only, `NAME@VERSION`. */
+/** The packages that are not only for development, `NAME@VERSION`. */
 function readRuntimePackages(lock: string): Set<string> {
   const { packages } = JSON.parse(lock) as {
     packages: Record<string, { name?: string; version: string; dev?: boolean }>;
@@ -85,7 +85,7 @@ function readRuntimePackages(lock: string): Set<string> {
   return ids;
 }
 
-/** The packages of which code is in the bundle, `NAME@VERSION`, by the first line of each notice. */
+/** The packages whose code is in the bundle, `NAME@VERSION`, from the first line of each notice. */
 export function readNotices(notices: string): string[] {
   return notices.split(/^-{80}\n\n/m).map((notice) => {
     const [, name, version] = /^(\S+) (\S+): /.exec(notice) ?? [];

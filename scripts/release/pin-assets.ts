@@ -1,4 +1,4 @@
-// Pins of the files that a release of kernels carries: what they are, from their contents, and the pins that name them. Pure.
+// Release: identifies a kernel release's files by their contents, and adds them to the pins. Pure.
 
 import type { z } from 'zod';
 import type { programsSchema, ReadyMadeName } from '../../src/cache/ready-made.ts';
@@ -6,7 +6,7 @@ import { InputError } from '../../src/errors.ts';
 import type { KernelEntry } from '../../src/kernels/pins.ts';
 import type { PinDocument } from '../../src/kernels/update/propose.ts';
 
-/** A file that a release carries. */
+/** A file of a release. */
 export type ReleaseFile = {
   readonly name: string;
   /** Lower-case hexadecimal. */
@@ -26,7 +26,7 @@ export interface Pinned {
 }
 
 /**
- * Names the files in the pins of what they are. Pins of which no file is here stay as they are.
+ * Adds each file to the pin it belongs to. Pins without a file here stay as they are.
  *
  * @throws InputError when a file belongs to no pin
  */
@@ -73,7 +73,7 @@ function assetOf({ name, sha256, sizeBytes }: ReleaseFile, tag: string) {
   return { tag, name, sha256, sizeBytes };
 }
 
-/** The release's notes, Markdown: what the files are, how one is checked, and where their sources are. */
+/** The release's notes, Markdown: the files, how to verify one, and where their sources are. */
 export function describeRelease({ kernels }: PinDocument, files: readonly ReleaseFile[], tag: string): string {
   const sources = kernels.flatMap(({ minor, debian, source }) => {
     const isReleased = (asset: { readonly tag: string } | undefined) => asset?.tag === tag;

@@ -1,4 +1,4 @@
-// docs/benchmarks/same-counts.md: what was counted in one way beside what was counted in others. Pure.
+// Same counts: renders docs/benchmarks/same-counts.md: one way's counts next to the others'. Pure.
 
 import { markdownTable } from 'markdown-table';
 import { escapeText } from '../../src/report/markdown-escape.ts';
@@ -6,22 +6,22 @@ import { countOf } from '../../src/report/plain-text.ts';
 import type { Results } from '../../src/report/results.ts';
 import type { MachineDescription } from '../boot-times/host.ts';
 
-/** All that one way of measuring counted. */
+/** All counts by one way of measuring. */
 export interface Way {
-  /** Processes that did nothing but spin meanwhile. */
+  /** Number of busy-loop processes during the run. */
   readonly spinning: number;
-  /** Of each project measured. Every kernel has been measured. */
+  /** Results of each project measured. All kernels have been measured. */
   readonly results: readonly Pick<Results, 'kernels' | 'measurements'>[];
 }
 
 export interface SameCountsReport {
-  /** As typed. */
+  /** Command line as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
   readonly minutes: number;
-  /** The first is what the others are compared with. */
+  /** The others are compared with the first. */
   readonly ways: readonly [Way, ...Way[]];
 }
 
@@ -44,7 +44,7 @@ export function renderSameCountsPage({ command, time, machine, minutes, ways }: 
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** Each value that differs from the first way's, or was counted by one of the two only. */
+/** Each value that differs from the first way's, or that only one of the two counted. */
 export function differences([first, ...others]: readonly [Way, ...Way[]]): string[] {
   return others.flatMap((way) =>
     compareWays(first, way)
@@ -89,7 +89,7 @@ function renderWays([first, ...others]: readonly [Way, ...Way[]]): string {
   return markdownTable([head, reference, ...rows], { align: ['l', 'l', 'l', 'l', 'l', 'r', 'r'] });
 }
 
-/** As the guests' own records have it: not what was asked for. */
+/** Describes a way from the guests' own records, not from the requested settings. */
 function describeWay({ spinning, results }: Way): [string, string, string, string, string] {
   const kernels = results.flatMap((each) => each.kernels);
   const each = (value: (machine: NonNullable<(typeof kernels)[number]['machine']>) => string) =>

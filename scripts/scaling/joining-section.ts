@@ -1,11 +1,11 @@
-// The table of docs/scaling.md that says what joining costs. Pure.
+// Scaling: the table of docs/scaling.md with the cost of joining. Pure.
 
 import { markdownTable } from 'markdown-table';
 import { median } from '../boot-times/statistics.ts';
 import type { MatrixSize } from './made-up-files.ts';
 import { describeRounds, type Rounds } from './section.ts';
 
-/** What is done with the files of a matrix, in this order. */
+/** Steps of processing a matrix's files, in this order. */
 export const steps = ['read', 'join', 'text', 'Markdown', 'HTML'] as const;
 export type Step = (typeof steps)[number];
 
@@ -18,7 +18,7 @@ export interface JoiningSample {
 
 export interface JoiningReport extends Rounds {
   readonly node: string;
-  /** Bytes of all files of a size, in the order of `sizes`. */
+  /** Total bytes of all files for each size, in the order of `sizes`. */
   readonly bytes: readonly number[];
   readonly sizes: readonly MatrixSize[];
   readonly samples: readonly JoiningSample[];

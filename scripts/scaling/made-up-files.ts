@@ -1,4 +1,4 @@
-// Result files as a matrix of kernels and shards leaves them, with made-up counts. Pure.
+// Scaling: makes result files as a matrix of kernels and shards leaves them, with made-up counts. Pure.
 
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
@@ -7,16 +7,16 @@ import { selectShard } from '../../src/inputs/shard.ts';
 import { type KernelResult, type Results, resultsSchemaName } from '../../src/report/results.ts';
 import { version } from '../../src/version.ts';
 
-/** How many result files there are of how much. */
+/** The dimensions of a matrix of result files. */
 export interface MatrixSize {
   readonly kernels: number;
-  /** On each kernel, in all of its shards together. */
+  /** Benchmarks per kernel, over all of its shards. */
   readonly benchmarks: number;
-  /** Files of each kernel. */
+  /** Files per kernel. */
   readonly shards: number;
 }
 
-/** Of these benchmarks one regresses, as much on every kernel. */
+/** One in this many benchmarks regresses, by the same amount on every kernel. */
 const regressedEvery = 50;
 /** Benchmarks that one bench prints; shards are made of benches. */
 const benchmarksOfBench = 10;
@@ -47,7 +47,7 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
   );
 }
 
-/** Base and head of a BPF program, read as often as most are. */
+/** Makes measurements of base and head of a BPF program, with the usual number of readings. */
 function measure(kernel: string, bench: number, index: number): Measurement[] {
   const number = bench * benchmarksOfBench + index;
   const base = 100 + (number % 900);

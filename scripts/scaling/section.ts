@@ -1,4 +1,4 @@
-// What the measured sections of docs/scaling.md have in common: their places in the page, and how they were measured. Pure.
+// Scaling: places and run descriptions of docs/scaling.md's measured sections. Pure.
 
 import { InputError } from '../../src/errors.ts';
 import { escapeText } from '../../src/report/markdown-escape.ts';
@@ -6,27 +6,27 @@ import { countOf } from '../../src/report/plain-text.ts';
 import type { MachineDescription } from '../boot-times/host.ts';
 
 export interface Rounds {
-  /** As typed. */
+  /** Command line as typed. */
   readonly command: string;
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: Omit<MachineDescription, 'qemu'>;
   readonly rounds: number;
-  /** Processes that wanted a core over the last minute, before the first round and after the last one. */
+  /** Load average over one minute, before the first round and after the last one. */
   readonly load: { readonly before: number; readonly after: number };
 }
 
-/** @param shown what of the rounds is: `medians` */
+/** @param shown the statistic shown for the rounds, such as `medians` */
 export function describeRounds({ command, time, machine, rounds, load }: Rounds, shown: string): string {
   const { cpu, cores, virtual, system } = machine;
   return `Made by \`${command}\`, ${time}; ${shown} of ${countOf(rounds, 'round')}, each in another order. ${escapeText(cpu)}, ${cores} cores${virtual ? ', a virtual machine itself' : ''}; ${escapeText(system)}; load ${load.before.toFixed(1)} before the first round, ${load.after.toFixed(1)} after the last.`;
 }
 
 /**
- * The page with what stands between a section's marks replaced.
+ * Replaces the text between a section's marks in the page.
  *
- * @param name of the npm script that writes it
- * @throws InputError when the page has not both marks, once each and in their order
+ * @param name npm script that writes the section
+ * @throws InputError unless the page has both marks, once each and in order
  */
 export function replaceSection(page: string, name: string, section: string): string {
   const begin = `<!-- ${name}: written by \`npm run ${name}\`, not by hand -->`;

@@ -1,4 +1,4 @@
-// The table of docs/scaling.md that says what shards of one kernel's benches take. Pure.
+// Scaling: the table of docs/scaling.md with the times of shards of one kernel's benches. Pure.
 
 import { markdownTable } from 'markdown-table';
 import { formatShard, type Shard } from '../../src/inputs/shard.ts';
@@ -9,9 +9,9 @@ export interface ShardSample {
   readonly shard: Shard | null;
   /** 1-based. */
   readonly round: number;
-  /** Of the whole run, in seconds. */
+  /** Time of the whole run, in seconds. */
   readonly seconds: number;
-  /** Of it, until the first bench ran. */
+  /** Part of it before the first bench ran. */
   readonly untilFirst: number;
 }
 
@@ -19,7 +19,7 @@ export interface ShardingReport extends Rounds {
   readonly qemu: string;
   readonly kernel: string;
   readonly benches: number;
-  /** Counts of shards, each above 1. */
+  /** Numbers of shards, each above 1. */
   readonly counts: readonly number[];
   readonly samples: readonly ShardSample[];
 }
@@ -32,7 +32,7 @@ export function renderShardingSection(report: ShardingReport): string {
   ].join('\n\n');
 }
 
-/** The quickest of each, because whatever else a machine does only adds to a run. */
+/** Shows the fastest run of each, because other work on the machine only adds time. */
 function renderTable({ counts, samples }: ShardingReport): string {
   const quickest = (shard: Shard | null, pick: (sample: ShardSample) => number) =>
     Math.min(...samples.filter((sample) => nameShard(sample.shard) === nameShard(shard)).map(pick));
@@ -55,12 +55,12 @@ function renderTable({ counts, samples }: ShardingReport): string {
   return markdownTable([head, ...rows], { align: ['l', 'r', 'r', 'r', 'r', 'r'] });
 }
 
-/** All of one count. */
+/** All shards of one count. */
 export function shardsOf(count: number): Shard[] {
   return Array.from({ length: count }, (_, position) => ({ index: position + 1, count }));
 }
 
-/** `2/3`, or `the whole`. */
+/** Returns `2/3`, or `the whole`. */
 export function nameShard(shard: Shard | null): string {
   return shard === null ? 'the whole' : formatShard(shard);
 }

@@ -1,18 +1,18 @@
-// What Criterion says of two runs of a benchmark, worked out as Criterion does. Pure.
+// Time errors: judges two runs of a benchmark by Criterion's own rule. Pure.
 //
-// After criterion 0.7.0 `src/analysis/compare.rs`, `src/stats/univariate/mixed.rs` and `mod.rs`, `src/stats/mod.rs` and
-// `compare_to_threshold` of `src/report.rs`; cargo-criterion 1.1.0 computes the same in `src/analysis.rs`.
+// Based on criterion 0.7.0 `src/analysis/compare.rs`, `src/stats/univariate/mixed.rs` and `mod.rs`, `src/stats/mod.rs`
+// and `compare_to_threshold` of `src/report.rs`; cargo-criterion 1.1.0 computes the same in `src/analysis.rs`.
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { Sample } from '../../src/bench/measurement.ts';
 
 export interface CriterionChange {
-  /** `regressed`: "Performance has regressed."; `unchanged`: any of the two ways of saying that nothing was found. */
+  /** `regressed`: "Performance has regressed."; `unchanged`: either message that nothing was found. */
   readonly verdict: 'regressed' | 'improved' | 'unchanged';
-  /** Of head's mean against base's: 0.1 is 10 % slower. */
+  /** Relative change of head's mean against base's: 0.1 is 10 % slower. */
   readonly change: number;
-  /** Where Criterion has the change with its default confidence of 95 %. */
+  /** Criterion's interval of the change at its default confidence of 95 %. */
   readonly interval: readonly [low: number, high: number];
   readonly pValue: number;
 }
@@ -25,12 +25,12 @@ const confidence = 0.95;
 const defaultResamples = 10_000;
 
 /**
- * A two-sided t-test whose distribution is a bootstrap of both samples pooled, at 5 %; and, where that finds a
- * difference, a bootstrapped interval of the relative change of the mean, all of which has to lie beyond 1 %.
+ * Runs a two-sided t-test at 5 %, whose distribution is a bootstrap of both samples pooled. If that finds a difference,
+ * the bootstrapped interval of the mean's relative change must lie entirely beyond 1 %.
  *
  * @param base samples of one run, at least two, each with a count above 0
- * @param seed of the resampling, a whole number from 0 to 2^32 - 1; Criterion takes the time
- * @param resamples of each of the two bootstraps, default 10,000
+ * @param seed seed of the resampling, a whole number from 0 to 2^32 - 1; Criterion uses the time
+ * @param resamples resamples in each of the two bootstraps, default 10,000
  */
 export function judgeAsCriterion(
   base: readonly Sample[],
@@ -52,14 +52,14 @@ export function judgeAsCriterion(
   for (let count = 0; count < resamples; count++) {
     draw(pooled, both);
     const t = tOf(both.subarray(0, recent.length), both.subarray(recent.length));
-    // As Criterion: samples of equal values have no t.
+    // As in Criterion: samples of equal values have no t.
     if (Number.isFinite(t)) nulls.push(t);
   }
   const t = tOf(recent, old);
   const below = nulls.filter((value) => value < t).length;
   const pValue = (Math.min(below, nulls.length - below) / nulls.length) * 2;
 
-  // As Criterion: one resample of head for many of base, the root of the number of resamples each.
+  // As in Criterion: one resample of head for many of base; the number of each is the root of the number of resamples.
   const changes: number[] = [];
   const chunks = Math.ceil(Math.sqrt(resamples));
   const perChunk = Math.ceil(resamples / chunks);
@@ -86,7 +86,7 @@ export function judgeAsCriterion(
   };
 }
 
-/** The mean over the samples of their times per iteration: what Criterion and tools that read its output compare. */
+/** The mean of the samples' times per iteration, which Criterion and tools that read its output compare. */
 export function meanTime(samples: readonly Sample[]): number {
   return meanOf(perIteration(samples));
 }
@@ -101,7 +101,7 @@ function meanOf(values: Float64Array): number {
   return sum / values.length;
 }
 
-/** Welch's. */
+/** Welch's t. */
 function tOf(a: Float64Array, b: Float64Array): number {
   const [meanA, meanB] = [meanOf(a), meanOf(b)];
   return (meanA - meanB) / Math.sqrt(varianceOf(a, meanA) / a.length + varianceOf(b, meanB) / b.length);
@@ -113,7 +113,7 @@ function varianceOf(values: Float64Array, mean: number): number {
   return sum / (values.length - 1);
 }
 
-/** Between two of the values by how far it is between their ranks. */
+/** The percentile, interpolated linearly between ranks. */
 function percentile(sorted: readonly number[], share: number): number {
   const rank = share * (sorted.length - 1);
   const low = sorted[Math.floor(rank)] ?? Number.NaN;

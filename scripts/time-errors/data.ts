@@ -1,4 +1,4 @@
-// What `npm run time-errors` writes down of its runs, one JSON line each, so that the page can be made again. Pure.
+// Time errors: the records of `npm run time-errors`, one JSON line each, from which the page can be rendered. Pure.
 
 import { z } from 'zod';
 import { InputError } from '../../src/errors.ts';
@@ -14,9 +14,9 @@ const samples = z.array(z.object({ count: z.number().positive(), total: z.number
 
 const startRecord = z.object({
   record: z.literal('start'),
-  /** As typed. */
+  /** Command line as typed. */
   command: z.string(),
-  /** `2026-11-21 13:05 UTC`. */
+  /** UTC, such as `2026-11-21 13:05 UTC`. */
   time: z.string(),
   machine: z.object({
     cpu: z.string(),
@@ -27,18 +27,18 @@ const startRecord = z.object({
     qemu: z.string(),
   }),
   kernels: z.array(z.object({ id: z.string(), release: z.string() })),
-  /** As typed. */
+  /** Option as typed. */
   timeBudget: z.string(),
-  /** Of the order of runs. */
+  /** Seed of the runs' order. */
   seed: whole,
-  /** That were wanted. */
+  /** Number of requested runs. */
   runs: whole,
   powerRuns: whole,
-  /** The time lane's, as a fraction. */
+  /** The time lane's limit, as a fraction. */
   limit: z.number(),
 });
 
-/** By how much head's instruction counts are larger, as a fraction of base's. */
+/** Growth of head's instruction counts, as a fraction of base's. */
 const growthRecord = z.object({
   record: z.literal('growth'),
   head: z.string(),
@@ -49,7 +49,7 @@ const growthRecord = z.object({
 
 const kernelTimes = z.object({
   kernel: z.string(),
-  /** Whether it ran on the processor itself. */
+  /** Whether it ran directly on the processor. */
   isReal: z.boolean(),
   boots: whole,
   benchmarks: z.array(
@@ -60,7 +60,7 @@ const kernelTimes = z.object({
       better: z.enum(['lower', 'higher']),
       kind: z.enum(['bpf-program', 'benchmark']),
       rounds: z.array(round),
-      /** Criterion's, of each round in order; null for a BPF program. */
+      /** Criterion's samples of each round in order; null for a BPF program. */
       samples: z.array(z.object({ base: samples, head: samples })).nullable(),
     }),
   ),
@@ -69,14 +69,14 @@ const kernelTimes = z.object({
 
 const runRecord = z.object({
   record: z.literal('run'),
-  /** Its place in the order, from 1. */
+  /** Position in the order, 1-based. */
   number: whole,
   head: z.enum(['base', 'slower-10', 'slower-25']),
   seconds: z.number(),
-  /** Processes that wanted a core over the minute before it ended. */
+  /** Load average over the minute before its end. */
   load: z.number(),
   kernels: z.array(kernelTimes),
-  /** What went wrong, without the machine's paths; null when nothing did. */
+  /** The error, without the machine's paths; null if there was none. */
   error: z.string().nullable(),
 });
 
@@ -84,7 +84,7 @@ const endRecord = z.object({
   record: z.literal('end'),
   minutes: z.number(),
   load: z.object({ before: z.number(), after: z.number() }),
-  /** Why it ended before all runs were made; null when it did not. */
+  /** Why the runs stopped early; null if they did not. */
   stopped: z.string().nullable(),
 });
 
@@ -97,18 +97,18 @@ export type RunKernel = z.infer<typeof kernelTimes>;
 export type RunBenchmark = RunKernel['benchmarks'][number];
 export type End = z.infer<typeof endRecord>;
 
-/** All that the page is made of. */
+/** All data for the page. */
 export interface Data {
   readonly start: Start;
   readonly growths: readonly Growth[];
   readonly runs: readonly Run[];
-  /** Undefined when the process was lost. */
+  /** Undefined if the process was lost. */
   readonly end: End | undefined;
 }
 
 /**
- * @param file names the text in errors
- * @throws InputError when a line is no record of this, or the first is not how it started
+ * @param file name of the text in errors
+ * @throws InputError when a line is not a valid record, or the first is not the start record
  */
 export function parseData(text: string, file: string): Data {
   const records = text.split('\n').flatMap((line, index): DataRecord[] => {

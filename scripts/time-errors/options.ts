@@ -1,4 +1,4 @@
-// The options of `npm run time-errors`. Pure.
+// Time errors: the options of `npm run time-errors`. Pure.
 
 import { parseArgs } from 'node:util';
 import { InputError } from '../../src/errors.ts';
@@ -10,30 +10,30 @@ type Name = keyof typeof defaults;
 
 export interface MakeOptions {
   readonly kernels: string;
-  /** Of base against itself. */
+  /** Number of runs of base against itself. */
   readonly runs: number;
-  /** Of base against each slower head. */
+  /** Number of runs of base against each slower head. */
   readonly powerRuns: number;
-  /** Of each run, such as `25 s`. */
+  /** Time budget of each run, such as `25 s`. */
   readonly timeBudget: string;
-  /** Of the order of runs; undefined where it is to be drawn. */
+  /** Seed of the runs' order; undefined to draw one. */
   readonly seed: number | undefined;
-  /** What to type for the same again. */
+  /** Command that repeats the runs. */
   readonly command: string;
 }
 
 export interface TimeErrorsOptions {
-  /** Runs that were made before, as `--out-data` left them; else the runs to make. */
+  /** Earlier runs, as `--out-data` wrote them; otherwise the runs to make. */
   readonly todo: { readonly from: string } | MakeOptions;
-  /** Undefined: where the page is at home. */
+  /** Undefined: the page's default place. */
   readonly out: string | undefined;
-  /** Undefined: where it is at home. */
+  /** Undefined: the default place. */
   readonly outData: string | undefined;
 }
 
 /**
- * @param args as typed, without the script
- * @throws InputError for an option that is not known or a value that is not allowed
+ * @param args arguments as typed, without the script
+ * @throws InputError for an unknown option or an invalid value
  */
 export function readOptions(args: readonly string[]): TimeErrorsOptions {
   const string = { type: 'string' } as const;
@@ -76,7 +76,7 @@ export function readOptions(args: readonly string[]): TimeErrorsOptions {
   };
 }
 
-/** An option that is not known, or has no value, is the caller's mistake. */
+/** Reports an unknown option or a missing value as the user's error. */
 function parse<T>(read: () => T): T {
   try {
     return read();

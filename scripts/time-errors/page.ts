@@ -1,4 +1,4 @@
-// docs/benchmarks/time-errors.md: how often the time lane was wrong about revisions whose difference is known. Pure.
+// Time errors: renders docs/benchmarks/time-errors.md: how often the time lane was wrong about known differences. Pure.
 
 import { markdownTable } from 'markdown-table';
 import { escapeText } from '../../src/report/markdown-escape.ts';
@@ -9,10 +9,10 @@ import type { Data, Run } from './data.ts';
 import { growths, type Head, heads } from './schedule.ts';
 import { boundRate, type Judged, judgeRun, type Undecided } from './verdicts.ts';
 
-/** Runs of a commit against itself of which one may be blocked. */
+/** Number of runs of a commit against itself in which one may be blocked. */
 export const runsForOneFalseBlock = 59;
 
-/** Ratios of one mean to another that are taken as a regression by themselves. */
+/** Ratios of means that count as a regression by themselves. */
 const ratioLimits = [1.05, 1.1, 2];
 
 interface JudgedRun {
@@ -87,7 +87,7 @@ function describeEffort(timeBudget: string, made: readonly Run[]): string {
   return `- a run has a time budget of ${timeBudget} and took ${say(made.map(({ seconds }) => seconds))} s; a kernel of it has ${say(kernels.map(({ boots }) => boots))} boots and ${say(rounds)} rounds`;
 }
 
-/** `base against itself`, in words. */
+/** A head's name in words: `a commit against itself`. */
 function nameOf(head: Head): string {
   return head === 'base' ? 'a commit against itself' : `${percent(growths[head])} more work`;
 }
@@ -274,7 +274,7 @@ function renderGrowths({ growths: counted }: Data): string {
   });
 }
 
-/** `3 of 20 (15 %)`. */
+/** A share, such as `3 of 20 (15 %)`. */
 function share(count: number, of: number): string {
   return of === 0 ? `${count} of 0` : `${count} of ${of} (${percent(count / of)})`;
 }

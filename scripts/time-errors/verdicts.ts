@@ -1,4 +1,4 @@
-// One run's rounds to verdicts: the time lane's, Criterion's, and that of one ratio. Pure.
+// Time errors: turns one run's rounds into verdicts of the time lane, of Criterion, and of one ratio. Pure.
 
 import { compareTimes } from '../../src/compare/compare-times.ts';
 import type { Comparison } from '../../src/compare/comparison.ts';
@@ -8,33 +8,33 @@ import type { Run, RunBenchmark, RunKernel } from './data.ts';
 /** Why the time lane left a comparison undecided. */
 export type Undecided = 'control moved' | 'control blind' | 'boots differ' | 'rounds';
 
-/** One benchmark of one run, judged in every way. */
+/** One benchmark of one run, judged by every rule. */
 export interface Judged {
   readonly kernel: string;
   readonly benchmark: string;
   readonly kind: Comparison['kind'];
   readonly rounds: number;
-  /** The time lane's, as it would be on a real processor: under emulation a change is advice. */
+  /** The time lane's verdict, as on a real processor: under emulation a change is only advice. */
   readonly verdict: Comparison['verdict'];
   /** Null unless the verdict is `inconclusive`. */
   readonly undecided: Undecided | null;
-  /** How many more it asks for; null where it asks for none. */
+  /** Number of further rounds requested; null if none. */
   readonly moreRounds: number | null;
-  /** Whether the report, of a guest that is emulated, warns that it is slower. */
+  /** Whether the report of an emulated guest warns that it is slower. */
   readonly isAdvised: boolean;
-  /** Growth as the time lane tells it, as a fraction. */
+  /** Growth reported by the time lane, as a fraction. */
   readonly growth: number | null;
-  /** Criterion's, of the first round that is used; null for what Criterion does not measure. */
+  /** Criterion's verdict on the first round that is used; null for benchmarks that Criterion does not measure. */
   readonly criterion: 'regressed' | 'improved' | 'unchanged' | null;
-  /** Mean of head over mean of base in that round. */
+  /** Head's mean over base's in that round. */
   readonly ratio: number | null;
 }
 
 /**
- * All of a run. What is withheld or not enough is told by the time lane in words only, which the tests of this hold
- * against the real ones.
+ * Judges all benchmarks of a run. The time lane reports withheld and insufficient results only in words, which the
+ * tests here compare with the real ones.
  *
- * @param limit of the time lane, as a fraction
+ * @param limit the time lane's limit, as a fraction
  */
 export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): Judged[] {
   const kernels = run.kernels.map((kernel) => ({
@@ -68,7 +68,7 @@ export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): J
       isAdvised: advised[index]?.warnings.some((warning) => warning.startsWith('it is slower')) ?? false,
       undecided: verdict === 'inconclusive' ? whyUndecided(comparison) : null,
       moreRounds: roundsNeeded === null ? null : roundsNeeded - rounds.length,
-      // Another seed for each, so that one odd draw is not in all.
+      // A different seed for each, so that one odd draw does not affect all.
       criterion: first === null ? null : judgeAsCriterion(first.base, first.head, run.number * 1000 + index).verdict,
       ratio: means.base === undefined || means.head === undefined ? null : means.head / means.base,
     };
@@ -89,10 +89,10 @@ function whyUndecided({ warnings }: Comparison): Undecided {
 }
 
 /**
- * The largest rate of which `found` or fewer of `trials` would still be seen with a chance of 5 %: the one-sided upper
- * bound of Clopper and Pearson (Biometrika 26, 1934) with a confidence of 95 %.
+ * The largest rate at which `found` or fewer of `trials` still has a probability of 5 %: the one-sided upper bound of
+ * Clopper and Pearson (Biometrika 26, 1934) with a confidence of 95 %.
  *
- * @returns from 0 to 1; 1 without trials
+ * @returns a rate from 0 to 1; 1 without trials
  */
 export function boundRate(found: number, trials: number): number {
   if (found >= trials) return 1;

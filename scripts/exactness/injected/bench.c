@@ -1,5 +1,5 @@
-// A hundred BPF programs, each of its own length and type, run by BPF_PROG_TEST_RUN. Head has one more instruction in
-// each, at another place in each: bpfgate must find every one, and by exactly one instruction.
+// A hundred BPF programs of various lengths and types, run by BPF_PROG_TEST_RUN. Head has one more instruction in each,
+// at varying places: bpfgate must find every one, and by exactly one instruction.
 
 #include "extra.h"
 #include "raw-program.h"
@@ -13,7 +13,7 @@ static const __u32 types[] = {
 	BPF_PROG_TYPE_CGROUP_SKB,
 };
 
-// What is added changes nothing but r7, which nothing else reads: the same way is taken through the program, and one
+// The added instruction changes only r7, which nothing else reads. The program takes the same path, with one
 // instruction more.
 static int write_program(struct bpf_insn *out, int number)
 {
@@ -37,7 +37,7 @@ static int write_program(struct bpf_insn *out, int number)
 			out[count++] = insn(BPF_ALU | BPF_MUL | BPF_K, 6, 0, 0, 3);
 			break;
 		case 4:
-			// Over the next one, whether it is taken or not.
+			// Jumps to the next instruction, whether the jump is taken or not.
 			out[count++] = insn(BPF_JMP | BPF_JSET | BPF_K, 6, 0, 1, 1);
 			out[count++] = insn(BPF_ALU64 | BPF_ADD | BPF_K, 6, 0, 0, 2);
 			break;

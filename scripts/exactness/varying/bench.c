@@ -1,5 +1,5 @@
-// BPF programs whose counts vary by what they do: random keys, wake-ups of a reader, eviction, printing, copies from user
-// space, timers, locks, system calls of others. Each kind comes in several sizes.
+// BPF programs with inherently varying counts: random keys, reader wake-ups, eviction, printing, copies from user
+// space, timers, locks, other processes' system calls. Each kind comes in several sizes.
 
 #include "raw-program.h"
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static void stack_address(__u8 to, __s32 offset)
 	add(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, offset);
 }
 
-// r0 is a random number of `bits` bits, and the key or value at r10 - 8.
+// Sets r0 to a random number of `bits` bits, and stores it at r10 - 8 as key or value.
 static void store_random(int bits)
 {
 	call(BPF_FUNC_get_prandom_u32);
@@ -53,7 +53,7 @@ static void store_random(int bits)
 	add(BPF_STX | BPF_MEM | BPF_DW, 10, 0, -8, 0);
 }
 
-// As many steps as a random number of `bits` bits says.
+// Loops as many times as a random number of `bits` bits.
 static void random_steps(int bits)
 {
 	store_random(bits);
@@ -77,9 +77,9 @@ static void require(long result, const char *what)
 	exit(1);
 }
 
-// The types of values that hold a lock or a timer, and of the functions of a program with a callback.
+// Types of values that hold a lock or a timer, and of the functions of a program with a callback.
 enum { INT = 1, LONG, LOCK, TIMER, LOCKED, TIMED, PROTO, MAIN, CALLBACK };
-// Where each name begins: 1 int, 5 long, 10 bpf_spin_lock, 24 bpf_timer, 34 first, 40 second, 47 value, 53 function.
+// Offset of each name: 1 int, 5 long, 10 bpf_spin_lock, 24 bpf_timer, 34 first, 40 second, 47 value, 53 function.
 static const char type_names[] = "\0int\0long\0bpf_spin_lock\0bpf_timer\0first\0second\0value\0function";
 #define KIND(kind, members) ((kind) << 24 | (members))
 static const __u32 types[] = {
@@ -114,7 +114,7 @@ static int load_types(void)
 	return fd;
 }
 
-// An array of one value of a type.
+// Makes an array with one value of a type.
 static int make_typed_map(int value)
 {
 	union bpf_attr attr;
@@ -132,7 +132,7 @@ static int make_typed_map(int value)
 	return map;
 }
 
-// r6 is the address of the only value of a map; the program ends where there is none.
+// Sets r6 to the address of a map's only value. The program ends if there is none.
 static void look_up(int map)
 {
 	add(BPF_ST | BPF_MEM | BPF_W, 10, 0, -4, 0);
@@ -173,7 +173,7 @@ static void run(const char *name)
 	require(run_program(name, BPF_PROG_TYPE_XDP, program, count, RUNS), name);
 }
 
-// Attaches the program to a function that every write goes through, and writes.
+// Attaches the program to a function that every write calls, and writes.
 static void run_on_writes(const char *name)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1, .wakeup_events = 1 };
@@ -211,7 +211,7 @@ static void *read_ring(void *argument)
 	}
 }
 
-// Records in a ring buffer whose reader is woken up, like aya-log's messages.
+// Writes records to a ring buffer and wakes its reader, like aya-log's messages.
 static void ring_buffer(const char *name, int size)
 {
 	static int ring;
@@ -278,7 +278,7 @@ static void loop(const char *name, int size)
 	run(name);
 }
 
-// Programs of several lengths, of which a random number chooses one.
+// Jumps to one of several programs of different lengths, chosen by a random number.
 static void tail_call(const char *name, int size)
 {
 	int targets = 2 << size, map = make_map(BPF_MAP_TYPE_PROG_ARRAY, 4, 4, targets);
@@ -308,14 +308,14 @@ static void tail_call(const char *name, int size)
 	run(name);
 }
 
-// On every system call of the machine; copies from the memory that the second argument points to.
+// Runs on every system call of the machine, and copies from the memory that the second argument points to.
 static void user_copy(const char *name, int size)
 {
 	static char from[1 << 16];
 	union bpf_attr attr;
 
 	add(BPF_LDX | BPF_MEM | BPF_DW, 6, 1, 0, 0);
-	// struct pt_regs of x86-64: rsi is at 104.
+	// In struct pt_regs of x86-64, rsi is at offset 104.
 	stack_address(1, -16);
 	set(2, 8);
 	add(BPF_ALU64 | BPF_MOV | BPF_X, 3, 6, 0, 0);
@@ -363,7 +363,7 @@ static void spin_lock(const char *name, int size)
 	run(name);
 }
 
-// Starts a timer, which goes off after up to so many nanoseconds: during a later run, or between two.
+// Starts a timer with a random delay below 2^(10 + 2 * size) ns: it fires during a later run, or between two.
 static void timer(const char *name, int size)
 {
 	static struct bpf_func_info functions[] = { { .type_id = MAIN }, { .type_id = CALLBACK } };

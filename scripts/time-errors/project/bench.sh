@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the BPF program and Criterion's benchmarks, and prints Criterion's samples as `cargo criterion` would. That one is
-# not used because starting it takes 4 s under emulation, ten times as long as the rest; measuring is Criterion's own.
+# Runs the BPF program and Criterion's benchmarks, and prints Criterion's samples as `cargo criterion` would. cargo
+# criterion itself takes 4 s to start under emulation, ten times as long as the rest. Criterion itself still measures.
 set -e
 ./program
 CRITERION_HOME=$(mktemp -d)

@@ -1,5 +1,5 @@
-// A BPF program of many equal steps, run by BPF_PROG_TEST_RUN. The file `percent` says how many: 100 in base, 110 or 125
-// in head. Its time per run is the kernel's own count.
+// A BPF program of many equal steps, run by BPF_PROG_TEST_RUN. The file `percent` sets their number: 100 in base, 110
+// or 125 in head. Its time per run is the kernel's own measurement.
 
 #include "raw-program.h"
 
@@ -8,7 +8,7 @@ enum {
 #include "percent"
 };
 
-// Long enough that what is not the program's own (two clock readings a run) is a small part of its time.
+// Long enough to make the overhead (two clock readings a run) a small part of its time.
 enum { STEPS = 40 * PERCENT, RUNS = 10000 };
 
 int main(void)

@@ -1,4 +1,4 @@
-//! Two benchmarks in which nothing but the amount of work differs between revisions.
+//! Two benchmarks in which revisions differ only in the amount of work.
 
 use std::hint::black_box;
 

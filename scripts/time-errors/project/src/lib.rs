@@ -1,8 +1,8 @@
-//! Work whose amount the file `percent` gives: 100 in base, 110 or 125 in head.
+//! Work whose amount the file `percent` sets: 100 in base, 110 or 125 in head.
 
 pub const PERCENT: usize = include!("../percent");
 
-/// Steps that wait for each other: a xorshift generator.
+/// Steps that depend on each other: a xorshift generator.
 pub fn mix(mut state: u64) -> u64 {
     for _ in 0..20 * PERCENT {
         state ^= state << 13;
