@@ -1,4 +1,4 @@
-// What bpfgate keeps between runs: unpacked kernels, tools, sources. An entry is a folder, complete or absent.
+// Cache: keeps unpacked kernels, tools and sources between runs. An entry is a folder, complete or absent.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, realpathSync } from 'node:fs';
@@ -12,25 +12,25 @@ import { InputError, MachineError, machineFailure } from '../errors.ts';
 export interface Cache {
   /** Absolute path of the cache's folder; it need not exist yet. */
   readonly root: string;
-  /** Where entries that are not here may be. Default: nowhere. */
+  /** Cache to ask for entries that are missing here. Default: none. */
   readonly remote?: RemoteCache | undefined;
 }
 
 /** A cache that machines share, such as that of a repository's workflows. */
 export interface RemoteCache {
   /**
-   * Brings an entry into the folder `place` gives for it.
+   * Restores an entry into the folder that `place` gives for it.
    *
-   * @param place moves a complete folder to where the entry belongs
-   * @returns whether it was there, under exactly this key
+   * @param place moves a complete folder to the entry's place
+   * @returns whether there was an entry under exactly this key
    */
   restore(kind: string, key: string, place: (folder: string) => Promise<void>): Promise<boolean>;
-  /** Is told of each entry that was made here. */
+  /** Called for each entry that was made here. */
   made(kind: string, key: string, path: string): void;
 }
 
 /**
- * Where the cache is: BPFGATE_CACHE, else `$XDG_CACHE_HOME/bpfgate`, else `~/.cache/bpfgate`.
+ * Path of the cache: BPFGATE_CACHE, else `$XDG_CACHE_HOME/bpfgate`, else `~/.cache/bpfgate`.
  *
  * @throws InputError when BPFGATE_CACHE is not absolute
  */
@@ -40,33 +40,33 @@ export function locateCache(env: NodeJS.ProcessEnv = process.env): string {
     if (isAbsolute(own)) return own;
     throw new InputError(`BPFGATE_CACHE must be an absolute path, got "${own}"`);
   }
-  // The XDG base directory specification tells to ignore relative paths.
+  // The XDG base directory specification says that relative paths are ignored.
   const xdg = env.XDG_CACHE_HOME;
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'bpfgate');
   return join(env.HOME || homedir(), '.cache', 'bpfgate');
 }
 
-/** Links in the path are followed here, because a guest sees the host's files where they really are. */
+/** Resolves links in the path, because a guest sees the host's files at their real places. */
 export function openCache(root: string = locateCache()): Cache {
   let existing = root;
   while (!existsSync(existing)) existing = dirname(existing);
   return { root: join(realpathSync(existing), relative(existing, root)) };
 }
 
-/** Where an entry is or will be. */
+/** Path of an entry, which need not exist yet. */
 export function entryPath(cache: Cache, kind: string, key: string): string {
   return join(cache.root, kind, key);
 }
 
-/** Absolute path of a complete entry, undefined when there is none. */
+/** Absolute path of a complete entry; undefined when there is none. */
 export function findEntry(cache: Cache, kind: string, key: string): string | undefined {
   const path = entryPath(cache, kind, key);
   return existsSync(path) ? path : undefined;
 }
 
 /**
- * Like `findEntry`, but of an entry that is not here the remote cache is asked, and one that is here is compared with what
- * it was when it came.
+ * Like `findEntry`, but asks the remote cache for a missing entry, and compares an entry with the sum recorded when it
+ * came into the cache.
  *
  * @throws MachineError when the entry has changed
  */
@@ -83,7 +83,7 @@ export async function obtainEntry(cache: Cache, kind: string, key: string): Prom
   return path;
 }
 
-/** Removes an entry, first from under its name, so that nobody sees a part of it. One that is not there is no error. */
+/** Removes an entry. It is renamed first, so that no process sees a part of it. A missing entry is no error. */
 export async function removeEntry(cache: Cache, kind: string, key: string): Promise<void> {
   const doomed = join(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString('hex')}`);
   await forgetSum(cache, kind, key);
@@ -91,7 +91,7 @@ export async function removeEntry(cache: Cache, kind: string, key: string): Prom
   await rm(doomed, { recursive: true, force: true });
 }
 
-/** Brings an entry that is not here from the remote cache. Its content is not checked. */
+/** Restores a missing entry from the remote cache. Its content is not checked. */
 export async function restoreEntry(cache: Cache, kind: string, key: string): Promise<string | undefined> {
   const path = entryPath(cache, kind, key);
   const isRestored = await cache.remote?.restore(kind, key, async (folder) => {
@@ -104,15 +104,15 @@ export async function restoreEntry(cache: Cache, kind: string, key: string): Pro
 }
 
 /**
- * Entries without a sum: a demo's repository is its user's to work in, and a saved machine is 100 MB, which would be read
- * before each guest.
+ * Whether entries of a kind have no sum. A demo's repository is for its user to change. A saved machine is 100 MB,
+ * which would be read before each guest.
  */
 const isUnchecked = (kind: string) => kind === 'demo' || kind.startsWith('snapshots/');
 
-/** Entries that this process has compared with their sums: each once. */
+/** Entries that this process has compared with their sums. Each is compared once. */
 const unchanged = new Set<string>();
 
-/** Outside of the entry, which is saved for other machines as it is. */
+/** Path of an entry's sum. It is outside of the entry, which is saved for other machines as it is. */
 function sumPath(cache: Cache, kind: string, key: string): string {
   return join(cache.root, 'sums', kind, key);
 }
@@ -137,7 +137,7 @@ async function forgetSum(cache: Cache, kind: string, key: string): Promise<void>
   await rm(sumPath(cache, kind, key), { force: true });
 }
 
-/** A cache that cannot be written is no harm: the entry is compared from the next time on that it can. */
+/** Records a sum. Failing to write it is no error: the entry is compared once its sum could be written. */
 async function writeSum(cache: Cache, kind: string, key: string, sum: string): Promise<void> {
   const path = sumPath(cache, kind, key);
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
@@ -165,9 +165,9 @@ async function hashFiles(folder: string): Promise<string> {
 }
 
 /**
- * Fills an entry in a folder beside its place and renames it into place, so that nobody ever sees half of one.
- * Of several processes that fill the same entry at once the first wins; the others discard their own.
- * Where the entry exists already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
+ * Fills an entry in a folder next to its place and renames that into place, so that no process sees half an entry. If
+ * several processes fill the same entry at once, the first wins; the others discard their own. Where the entry exists
+ * already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
  *
  * @returns the entry's absolute path
  * @throws MachineError when the cache cannot be written, or the entry has changed since it was made
@@ -184,7 +184,7 @@ export async function publishEntry(
   try {
     await fill(temporary);
     await flushTree(temporary);
-    // What is there is of an entry that was removed.
+    // A sum that exists here belongs to an entry that was removed.
     await forgetSum(cache, kind, key);
     await moveIntoPlace(temporary, path);
     await requireUnchanged(cache, kind, key);
@@ -203,11 +203,11 @@ export async function publishEntry(
 }
 
 /**
- * Makes an entry of a complete folder on the cache's disk that somebody else's code has filled, such as a build. Where the
- * entry is there already, the folder stays where it is.
+ * Makes an entry from a complete folder on the cache's disk that other people's code has filled, such as a build. If
+ * the entry exists already, the folder stays where it is.
  *
  * @returns the entry's absolute path
- * @throws MachineError when it cannot be brought to the disk
+ * @throws MachineError when it cannot be flushed to the disk
  */
 export async function adoptEntry(cache: Cache, kind: string, key: string, folder: string): Promise<string> {
   const path = entryPath(cache, kind, key);
@@ -218,16 +218,16 @@ export async function adoptEntry(cache: Cache, kind: string, key: string, folder
 }
 
 /**
- * Like `flushTree`, by one call for the whole file system: what others have filled can hold names that Node does not
- * read, and files that their owner may not open.
+ * Like `flushTree`, with one call for the whole file system: foreign code can leave names that Node does not read, and
+ * files that their owner may not open.
  */
 async function flushForeignTree(folder: string): Promise<void> {
   await runOrThrow('sync', ['--file-system', folder]);
 }
 
 /**
- * Brings all below a folder to the disk. Else a power cut after the entry was renamed may leave it in its place with
- * files that are empty: file systems write names before contents.
+ * Flushes everything below a folder to the disk. Otherwise a power cut after the entry was renamed could leave it in
+ * its place with empty files: file systems write names before contents.
  */
 async function flushTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
@@ -262,7 +262,7 @@ async function moveIntoPlace(temporary: string, path: string): Promise<void> {
   try {
     await rename(temporary, path);
   } catch (error) {
-    // Someone else's equal entry got there first; renaming never replaces a folder that holds anything.
+    // Another process's equal entry got there first. Renaming never replaces a folder that is not empty.
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   }
@@ -273,7 +273,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
     if (pid === undefined || isAlive(Number(pid))) continue;
-    // Moved away first: two processes may be cleaning at once.
+    // Moved away first, because two processes may clean up at once.
     const doomed = join(folder, `.doomed.${process.pid}.${randomBytes(6).toString('hex')}`);
     await rename(join(folder, name), doomed).then(
       () => rm(doomed, { recursive: true, force: true }),
@@ -291,7 +291,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Bytes in all files below a folder, links not followed. */
+/** Total size in bytes of all files below a folder. Links are not followed. */
 export async function measureFolder(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder, { recursive: true })) {

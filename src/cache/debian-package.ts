@@ -1,4 +1,4 @@
-// Debian packages as a source of pinned files: where one can be had, and taking files out of it.
+// Cache: Debian packages as a source of pinned files. Finds a package's addresses and extracts its files.
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { run } from '../adapters/process.ts';
@@ -18,7 +18,7 @@ interface PackageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where a package may be had, nearest first: this machine's own mirrors, then the permanent archive. */
+/** Finds the sources of a package, nearest first: this machine's own mirrors, then the permanent archive. */
 export async function findPackageSources(file: DebianFile, options: PackageOptions = {}): Promise<Sources> {
   const sites = await readAptSites(options);
   const isMirrored = archiveRoots(file.archive, file.snapshot, sites).length > 0;
@@ -28,17 +28,17 @@ export async function findPackageSources(file: DebianFile, options: PackageOptio
   };
 }
 
-/** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
+/** @param sites the roots of the archives in apt's configuration; those of other archives are ignored */
 export function packageAddresses(file: DebianFile, sites: readonly string[], permanent?: string): string[] {
   const path = file.poolPath.split('/').map(encodeURIComponent).join('/');
   return archiveRoots(file.archive, file.snapshot, sites, permanent).map((root) => `${root}/${path}`);
 }
 
 /**
- * Where an archive can be had, nearest first: the sites that carry it, then the permanent archive.
+ * Addresses of an archive, nearest first: the sites that carry it, then the permanent archive.
  *
  * @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
- * @param sites the roots of the archives apt is configured with; those of other archives are passed over
+ * @param sites the roots of the archives in apt's configuration; those of other archives are ignored
  * @param permanent address of the permanent archive, if there is one
  * @returns addresses without a slash at the end, each once
  */
@@ -54,18 +54,18 @@ export function archiveRoots(
   return [...new Set([...roots, ...(permanent === undefined ? [] : [`${permanent}/${archive}/${snapshot}`])])];
 }
 
-/** What to do where neither a mirror nor the permanent archive has what is asked for. */
+/** Hint for a file that neither a mirror nor the permanent archive has. */
 export const permanentArchiveHint =
   "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of a copy of Debian's snapshot archive, for <address>/debian/20261121T000000Z/pool/...";
 
-/** Debian's own, https://snapshot.debian.org. It limits rates, so it is asked last. */
+/** Debian's own permanent archive, https://snapshot.debian.org. It limits rates, so it is asked last. */
 const snapshotArchive = 'https://snapshot.debian.org/archive';
 
 /**
- * The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that is set and
- * not empty, without a slash at the end; else Debian's own.
+ * Address of the archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that
+ * is set and not empty, without a slash at the end; else Debian's own.
  *
- * @throws InputError when BPFGATE_DEBIAN_ARCHIVE is no http or https address
+ * @throws InputError when BPFGATE_DEBIAN_ARCHIVE is not an http or https address
  */
 export function permanentArchive(env: NodeJS.ProcessEnv = process.env): string {
   const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, '');
@@ -74,9 +74,10 @@ export function permanentArchive(env: NodeJS.ProcessEnv = process.env): string {
   throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
 }
 
-/** The roots of the archives this machine's apt is configured with; none where there is no apt. */
+/** Reads the roots of the archives in the configuration of this machine's apt; none where there is no apt. */
 export async function readAptSites({ signal }: PackageOptions = {}): Promise<string[]> {
-  // Without release information, since apt leaves out what it has downloaded no index of, as in a fresh container.
+  // Without release information: otherwise apt leaves out sites whose index it has not downloaded, as in a fresh
+  // container.
   const list = ['indextargets', '--no-release-info', '--format', '$(SITE)'];
   try {
     const { stdout } = await run('apt-get', list, { signal, timeoutMs: 30_000 });
@@ -88,7 +89,7 @@ export async function readAptSites({ signal }: PackageOptions = {}): Promise<str
   }
 }
 
-/** The sites of a file of mirrors, as Debian's cloud images have one; any other site as it is. */
+/** Reads the sites from a file of mirrors, as in Debian's cloud images. Returns any other site unchanged. */
 async function readMirrorList(site: string): Promise<string[]> {
   const file = /^mirror\+file:(?:\/\/)?(\/.+)$/.exec(site)?.[1];
   if (file === undefined) return [site];
@@ -103,7 +104,7 @@ export async function listPackage(packageFile: string, options: PackageOptions =
   return listing.split('\n').filter((line) => line !== '');
 }
 
-/** Takes out the files of these names, with everything below the folders among them. */
+/** Extracts the files of these names, and everything below the folders among them. */
 export async function extractPackage(
   packageFile: string,
   names: readonly string[],
@@ -120,7 +121,7 @@ async function pipeToTar(
   tarArguments: readonly string[],
   { signal, input = '' }: PackageOptions & { readonly input?: string },
 ): Promise<string> {
-  // The names come on the script's standard input, the package on tar's: hence the third descriptor.
+  // The names come on the script's standard input, the package on tar's, which takes a third descriptor.
   const script = `command -v dpkg-deb >/dev/null || exit 127
 set -o pipefail
 exec 3<&0

@@ -1,5 +1,5 @@
-// Downloads from the first of several addresses that has the file: verified ones, of known size and SHA-256, and small
-// ones that carry a signature instead.
+// Cache: downloads a file from the first of several addresses that has it. Verified files have a known SHA-256; small
+// files carry a signature instead.
 
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -9,19 +9,19 @@ import type { Log } from '../adapters/log.ts';
 import { GateError, type GateErrorOptions, InterruptedError, MachineError, machineFailure } from '../errors.ts';
 
 export type ExpectedFile = {
-  /** What a person calls it, for progress and messages. */
+  /** Name for progress and messages. */
   readonly name: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
 } & (
   | { readonly sizeBytes: number }
-  /** Where the size is not known beforehand. A source that sends more is refused. */
+  /** Limit where the size is not known beforehand. A source that sends more is refused. */
   | { readonly maxBytes: number }
 );
 
-/** A file whose content nothing tells beforehand. */
+/** A file whose content is not known beforehand. */
 export interface SmallFile {
-  /** What a person calls it, for messages. */
+  /** Name for messages. */
   readonly name: string;
   /** A source that sends more is refused. */
   readonly maxBytes: number;
@@ -32,24 +32,24 @@ type ErrorClass = new (message: string, options?: GateErrorOptions) => GateError
 export interface DownloadOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** How long a source may send next to nothing before the next one is tried. Default 30 s. */
+  /** Time after which a source that sends next to nothing is given up. Default 30 s. */
   readonly stallMs?: number | undefined;
-  /** How long to wait before sources that may be well again soon are tried once more. Default 2 s. */
+  /** Time before sources that may recover soon are tried again. Default 2 s. */
   readonly retryMs?: number | undefined;
-  /** Class of the errors thrown: who has to fix that a file cannot be had. */
+  /** Class of the errors thrown. It says who has to fix that a file cannot be fetched. */
   readonly ErrorClass: ErrorClass;
   /** Class of the error thrown when no address has the file, as opposed to a wrong file. Default `ErrorClass`. */
   readonly UnreachableClass?: ErrorClass;
-  /** What to do when no address has the file, beyond seeing to the network. */
+  /** Hint for when no address has the file, in addition to checking the network. */
   readonly unreachableHint?: string | undefined;
-  /** Sources that could not be asked, each with the reason, for the message when no address has the file. */
+  /** Sources that could not be asked, each with the reason. The error names them when no address has the file. */
   readonly notAsked?: readonly string[] | undefined;
 }
 
 export interface VerifiedDownloadOptions extends DownloadOptions {
   /**
-   * File that keeps what has arrived when a download breaks off or is interrupted, so that the next call goes on from
-   * there. On the destination's disk; its folder need not exist. Nobody else may use it meanwhile. Default: nothing is kept.
+   * File that keeps an incomplete download, so that the next call resumes it. It is on the destination's disk; its
+   * folder need not exist. No other process may use it meanwhile. Default: nothing is kept.
    */
   readonly partial?: string | undefined;
 }
@@ -57,8 +57,8 @@ export interface VerifiedDownloadOptions extends DownloadOptions {
 /**
  * Downloads `file` to `destination` from the first address that has it.
  *
- * An address that fails, stalls, breaks off or delivers something else is passed over, and asked again after the others
- * where that may help. What has arrived is kept meanwhile: only the rest is asked for, where a server can do that. The
+ * An address that fails, stalls, breaks off or sends something else is skipped. It is asked again after the others
+ * where that may help. Received bytes are kept meanwhile: only the rest is requested, from servers that support it. The
  * destination exists afterwards only when its content is right.
  *
  * @throws ErrorClass when no address has it
@@ -89,7 +89,7 @@ export async function downloadVerified(
     await rename(path, destination);
   } catch (error) {
     if (options.signal?.aborted || error instanceof GateError) throw error;
-    // A part on a full disk would only keep it full.
+    // A partial file on a full disk would only keep it full.
     isKept = false;
     throw new MachineError(`cannot write ${file.name} to \`${path}\`: ${(error as Error).message}`, {
       cause: error,
@@ -101,7 +101,7 @@ export async function downloadVerified(
 }
 
 /**
- * The content of a small file from the first address that has it. Nothing about it is verified: the caller checks the
+ * Downloads a small file from the first address that has it. Nothing about it is verified: the caller checks the
  * signature it carries.
  *
  * @throws UnreachableClass when no address has it
@@ -129,16 +129,13 @@ export async function downloadSmall(
   });
 }
 
-/**
- * Why a source failed: it has no such file, delivers another one, refuses, fails itself, stands still, or cannot be
- * reached.
- */
+/** Why a source failed: it has no such file, sends another one, refuses, fails itself, stalls, or cannot be reached. */
 type Reason = 'absent' | 'different' | 'refused' | 'overloaded' | 'stalled' | 'unreachable';
 
-/** One source could not deliver; the next may. */
+/** One source could not deliver. The next one may. */
 class SourceFailure extends Error {
   readonly reason: Reason;
-  /** How long the server asks to wait. */
+  /** Time that the server asks to wait. */
   readonly waitMs: number;
 
   constructor(message: string, reason: Reason, waitMs = 0) {
@@ -148,27 +145,27 @@ class SourceFailure extends Error {
   }
 }
 
-/** Reasons that may be gone after a short wait. A source that stood still once has taken long enough. */
+/** Reasons that may be gone after a short wait. A source that stalled once has taken long enough. */
 const passing: ReadonlySet<Reason> = new Set(['overloaded', 'unreachable']);
 
 /** The longest wait that a server may ask for. */
 const longestWaitMs = 60_000;
 
-/** How often a source is asked again at most, as long as each time something arrives. */
+/** Maximum number of times that a source is asked again, while each attempt brings something. */
 const mostRetries = 8;
 
-/** In bytes for each second that a source may send next to nothing: less is no transfer that ends. */
+/** Bytes per second. A source that sends less counts as stalled: its transfer would not end. */
 const leastRate = 1024;
 
-/** A source that has sent this many bytes is one worth asking for the rest. */
+/** Number of bytes after which a source is worth asking for the rest. */
 const goodBytes = 1_000_000;
 
-/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
+/** Returns the result of `attempt` for the first address at which it does not end in a SourceFailure. */
 async function tryAddresses<T>(
   name: string,
   addresses: readonly string[],
   options: DownloadOptions & {
-    /** How much of the file there is; what more there is after a failed attempt is not lost. Default: all is lost. */
+    /** Number of bytes of the file received so far. A failed attempt keeps what it added. Default: nothing is kept. */
     readonly received?: () => number;
   },
   attempt: (address: string) => Promise<T>,
@@ -197,7 +194,7 @@ async function tryAddresses<T>(
       const { reason, waitMs } = failures.get(address) ?? {};
       return reason !== undefined && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
     });
-    // Asked once more in any case, and then for as long as something arrives.
+    // Each is asked once more in any case, and then as long as something arrives.
     if (again.length === 0 || (retry > 1 && received() <= before)) break;
     before = received();
     const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
@@ -225,7 +222,7 @@ function interrupted(name: string, signal: AbortSignal | undefined): Interrupted
   return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
 }
 
-/** The next step, by the source that comes nearest to having the file. */
+/** The next step for the user, by the source that came nearest to having the file. */
 function hintFor(reasons: ReadonlySet<Reason>): string | undefined {
   if (reasons.has('overloaded')) return 'the server is failing: retry later';
   if (reasons.has('stalled')) return 'the network delivers next to nothing: try again, or through another one';
@@ -237,7 +234,7 @@ function hintFor(reasons: ReadonlySet<Reason>): string | undefined {
   return undefined;
 }
 
-/** The part of a file that is on the disk, and its sum so far. */
+/** The part of a file that is on the disk, and its hash so far. */
 class PartialFile {
   readonly #handle: FileHandle;
   readonly #file: ExpectedFile;
@@ -249,7 +246,7 @@ class PartialFile {
     this.#file = file;
   }
 
-  /** Takes up what an earlier download has left at `path`. */
+  /** Resumes from what an earlier download left at `path`. */
   static async open(path: string, file: ExpectedFile): Promise<PartialFile> {
     const partial = new PartialFile(await open(path, 'a+'), file);
     for await (const chunk of partial.#handle.createReadStream({ start: 0, autoClose: false })) {
@@ -313,14 +310,14 @@ async function downloadRest(
   }
 }
 
-/** What an address sends does not make the pinned file together with what was kept, which may be of another file. */
+/** The kept part does not make the pinned file with what an address sends. It may be from another file. */
 class KeptPartMisfit extends Error {}
 
 /**
- * Appends the rest of the file, as an address sends it. What turns out to be of another file is removed.
+ * Appends the rest of the file, as an address sends it. Content that turns out to be from another file is removed.
  *
  * @throws SourceFailure when the address does not deliver the file
- * @throws KeptPartMisfit when it does not with what was kept; none of that is left
+ * @throws KeptPartMisfit when the kept part does not fit what it delivers; the kept part is removed
  */
 async function downloadFrom(
   address: string,
@@ -349,7 +346,7 @@ async function downloadFrom(
   };
   const isWhole = await receive(address, { ...options, from: partial.bytes, restart }, append);
   if ('sizeBytes' in file && partial.bytes < file.sizeBytes) {
-    // Such as the page of a proxy that asks for a login.
+    // For example a proxy's login page.
     if (isWhole) throw await different(`wrong size: it has ${partial.bytes} bytes, and ${file.sizeBytes} are pinned`);
     throw new SourceFailure(`broke off after ${partial.bytes} of ${file.sizeBytes} bytes`, 'unreachable');
   }
@@ -358,17 +355,17 @@ async function downloadFrom(
 }
 
 interface ReceiveOptions extends Pick<DownloadOptions, 'signal' | 'stallMs'> {
-  /** Bytes that are there already. Default 0. */
+  /** Number of bytes that have been received already. Default 0. */
   readonly from?: number;
-  /** Called when the address sends the whole file where the rest was asked for. */
+  /** Called when the address sends the whole file instead of the rest. */
   readonly restart?: () => Promise<void>;
 }
 
 /**
- * Hands what an address sends to `take`, chunk by chunk.
+ * Passes what an address sends to `take`, chunk by chunk.
  *
- * @returns whether the server says that this was all; where it does not, the connection may have broken
- * @throws SourceFailure when the network, the server or the time limit ends it; what `take` throws passes through
+ * @returns whether the server says that this was everything; otherwise the connection may have broken
+ * @throws SourceFailure when the network, the server or the time limit ends it; errors of `take` pass through
  */
 async function receive(
   address: string,
@@ -377,7 +374,7 @@ async function receive(
 ): Promise<boolean> {
   const { signal, stallMs = 30_000, from = 0, restart } = options;
   const stall = new AbortController();
-  // A server that sends a byte now and then would never end.
+  // Otherwise a server that sends a byte now and then would never end.
   let lately = 0;
   let received = 0;
   const timer = setInterval(() => {
@@ -387,7 +384,7 @@ async function receive(
   const signals = signal === undefined ? [stall.signal] : [stall.signal, signal];
   const sourceFailure = (error: unknown) => {
     if (!stall.signal.aborted) return new SourceFailure(describe(error), 'unreachable');
-    // A connection that was good until now and died without a word is like one that was closed.
+    // A connection that was good until now and died silently is like one that was closed.
     const reason = received >= goodBytes ? 'unreachable' : 'stalled';
     return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1000} s`, reason);
   };
@@ -398,7 +395,7 @@ async function receive(
     }).catch((error: unknown) => {
       throw sourceFailure(error);
     });
-    // The sum decides whether what is sent fits what is there, so no `If-Range` is needed.
+    // The sum decides whether the rest fits the kept part, so no `If-Range` is needed.
     const isRest = response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${from}-`);
     if (from > 0 && (response.status === 416 || (response.status === 206 && !isRest))) {
       await response.body?.cancel();
@@ -410,13 +407,13 @@ async function receive(
       throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
     }
     if (from > 0 && !isRest) await restart?.();
-    // Read by hand: only the network's errors make a source fail, a full disk is another matter.
+    // Read by hand: only the network's errors make a source fail, not a full disk.
     const reader = response.body.getReader();
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw sourceFailure(error);
       });
-      // With either, fetch reports an end that comes too early as an error.
+      // With either header, fetch reports a premature end as an error.
       if (done) return response.headers.has('content-length') || response.headers.has('transfer-encoding');
       lately += value.length;
       received += value.length;
@@ -432,7 +429,7 @@ async function receive(
   }
 }
 
-/** Milliseconds to wait; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
+/** Milliseconds to wait; 0 where the server does not say. Dates are ignored: servers that limit rates send seconds. */
 function readRetryAfter(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
@@ -447,7 +444,7 @@ const lookHint = 'do not retry blindly: find out whether the source changed the 
 
 const progressMs = 3000;
 
-/** @param from bytes that are there already */
+/** @param from number of bytes that have been received already */
 function progressLines(log: Log, file: ExpectedFile, host: string, from: number): (received: number) => void {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   const size = 'sizeBytes' in file ? ` (${megabytes(file.sizeBytes)})` : '';
@@ -466,7 +463,7 @@ function progressLines(log: Log, file: ExpectedFile, host: string, from: number)
   };
 }
 
-/** `fetch failed` alone says nothing; the reason is in the causes. */
+/** Describes an error with its causes: `fetch failed` alone does not give the reason. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause;

@@ -1,5 +1,5 @@
-// Entries of the cache that are made of downloads: each by one process at a time, and what has arrived of an unfinished
-// download is kept for the next.
+// Cache: entries that are made from downloads. One process at a time makes an entry, and an incomplete download is kept
+// for the next.
 
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { MachineError } from '../errors.ts';
 import { type Cache, findEntry, publishEntry } from './cache.ts';
 import { withLock } from './lock.ts';
 
-/** After this long nobody goes on with a download. */
+/** Time after which an incomplete download is removed. */
 const keptMs = 7 * 24 * 3_600_000;
 
-/** The file that keeps what has arrived of an unfinished download. */
+/** Path of the file that keeps an incomplete download. */
 export function partialPath(cache: Cache, sha256: string): string {
   return join(downloadsFolder(cache), sha256);
 }
@@ -19,13 +19,12 @@ export function partialPath(cache: Cache, sha256: string): string {
 export interface FetchedEntryOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** What a person calls the entry. */
+  /** Name of the entry in messages. */
   readonly name: string;
 }
 
 /**
- * Like `publishEntry`, for an entry that takes downloads: a second process waits for the first and takes what that has
- * made.
+ * Like `publishEntry`, for an entry that needs downloads. A second process waits for the first and uses its entry.
  *
  * @throws MachineError when the cache cannot be written
  */

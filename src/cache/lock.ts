@@ -1,4 +1,4 @@
-// Locks between processes, held by flock(1): the kernel gives them back however their owner ends.
+// Cache: locks between processes, held by flock(1). The kernel releases them however their owner ends.
 
 import type { Log } from '../adapters/log.ts';
 import { run, start } from '../adapters/process.ts';
@@ -6,19 +6,19 @@ import { MachineError } from '../errors.ts';
 
 export interface LockOptions {
   readonly log: Log;
-  /** What a person is told while the lock is somebody else's. */
+  /** Message to print while another process holds the lock. */
   readonly waiting: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Time after which a person is told what is waited for. */
+/** Time after which the message is printed. */
 const patienceMs = 1000;
 
-/** Gives a lock back. */
+/** Releases a lock. */
 export type Release = () => Promise<void>;
 
 /**
- * Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+ * Runs `work` while holding the lock on the file at `path`, whose folder must exist. Waits for another owner to end.
  *
  * @throws MachineError when flock cannot be run
  */
@@ -32,7 +32,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
 }
 
 /**
- * Says that a file or folder is in use, until it is released or this process ends; others may say the same of it.
+ * Marks a file or folder as in use until it is released or this process ends. Other processes can mark it as well.
  *
  * @throws MachineError when flock cannot be run
  */
@@ -40,15 +40,16 @@ export async function shareLock(path: string, options: LockOptions): Promise<Rel
   return await takeLock('--shared', path, options);
 }
 
-/** Whether somebody holds a lock on a file or folder; also where that cannot be told. */
+/** Whether a process holds a lock on a file or folder; also true where that cannot be determined. */
 export async function isLocked(path: string): Promise<boolean> {
   return (await run('flock', ['--exclusive', '--nonblock', path, 'true'])).exitCode !== 0;
 }
 
 async function takeLock(how: '--exclusive' | '--shared', path: string, options: LockOptions): Promise<Release> {
   options.signal?.throwIfAborted();
-  // The holder ends when its standard input is closed, which it is too when this process is killed. A terminal's
-  // interruption is not for it: it goes to all of a group, and what is locked is still in use while bpfgate cleans up.
+  // The holder ends when its standard input is closed, which also happens when this process is killed. A terminal's
+  // interruption, which goes to the whole process group, must not end it: bpfgate still uses what is locked to clean
+  // up.
   const hold = [how, '--no-fork', path, 'sh', '-c', 'echo held; exec cat'];
   const holder = start('flock', hold, ['pipe', 'pipe', 'ignore']);
   const ended = new Promise<void>((resolve) => holder.on('close', () => resolve()));

@@ -1,5 +1,5 @@
-// Programs of ours that a release of bpfgate has compiled, for this machine's architecture: fetched by their checksums in
-// place of being compiled.
+// Cache: our own programs that a release of bpfgate has compiled for this machine's architecture. They are fetched by
+// their checksums instead of being compiled.
 
 import { createHash } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
@@ -16,35 +16,35 @@ import { type Origin, releaseSource } from './release-asset.ts';
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
 
-/** A line of vm/programs.json: statically linked, for x86-64. */
+/** A line of vm/programs.json: a program that is statically linked for x86-64. */
 const programSchema = z.strictObject({
   name: z.literal(['bpfgate-agent', 'vmtest']),
-  /** SHA-256 of its sources: of the agent's files, of vmtest's crate. Of other sources it is no program. */
+  /** SHA-256 of its sources: of the agent's files, or of vmtest's crate. The program is used for these sources only. */
   madeFrom: sha256,
   asset: z.strictObject({ tag: fileName, name: fileName, sha256, sizeBytes: z.int().positive() }),
 });
 export type ReadyMadeProgram = z.infer<typeof programSchema>;
 export type ReadyMadeName = ReadyMadeProgram['name'];
 
-/** vm/programs.json. */
+/** Content of vm/programs.json. */
 export const programsSchema = z.strictObject({
   schema: z.literal('bpfgate.programs/1'),
   programs: z.array(programSchema),
 });
 
-/** Entries of the cache, each a folder with the program, by the program's SHA-256. */
+/** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
 const kind = 'programs';
 
 export interface ReadyMadeOptions {
   readonly cache: Cache;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Default: those of vm/programs.json. */
+  /** Default: the programs in vm/programs.json. */
   readonly programs?: readonly ReadyMadeProgram[] | undefined;
   readonly origin?: Origin | undefined;
 }
 
-/** What a release has of a program, made of exactly these sources; undefined where it has none. */
+/** Finds a release's program made from exactly these sources; undefined where there is none. */
 export function findReadyMade(
   name: ReadyMadeName,
   madeFrom: string,
@@ -62,9 +62,9 @@ export interface FetchedProgram {
 }
 
 /**
- * A ready-made program that is in the cache already; undefined where it is not.
+ * Finds a ready-made program in the cache; undefined where it is not there.
  *
- * @throws MachineError when it is another than the pinned one
+ * @throws MachineError when it is not the pinned one
  */
 export async function cachedReadyMade(
   { name, asset }: ReadyMadeProgram,
@@ -80,13 +80,13 @@ export async function cachedReadyMade(
   });
 }
 
-/** Programs that could not be had: they are compiled, and this process does not ask for them again. */
+/** Programs that could not be fetched. They are compiled, and this process does not try to fetch them again. */
 const unavailable = new Set<string>();
 
 /**
  * Brings a ready-made program into the cache.
  *
- * @returns undefined where there is none of these sources, or it cannot be had, which is said
+ * @returns undefined where there is none for these sources, or, with a warning, where it cannot be fetched
  * @throws MachineError when the cache cannot be written
  */
 export async function obtainReadyMade(

@@ -1,4 +1,4 @@
-// Files attached to a release of bpfgate's own: where one can be had.
+// Cache: addresses of the files attached to bpfgate's own releases.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,23 +10,23 @@ import { InputError, MachineError } from '../errors.ts';
 export interface ReleaseAsset {
   /** The release's tag: `kernels-2026-11`. */
   readonly tag: string;
-  /** The file's name there. */
+  /** The file's name in the release. */
   readonly name: string;
 }
 
-/** Where a file may be had. */
+/** Sources of a file. */
 export interface Sources {
   /** Addresses in the order in which they are tried. */
   readonly addresses: readonly string[];
-  /** Sources that there are, and that cannot be asked, each with the reason. */
+  /** Sources that exist but cannot be asked, each with the reason. */
   readonly notAsked: readonly string[];
 }
 
-/** What says which repository this bpfgate is from. */
+/** Places that say which repository this bpfgate is from. */
 export interface Origin {
   /** Default: this process's. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** The folder of bpfgate's own files. Default: where they are. */
+  /** The folder of bpfgate's own files. Default: the one they are in. */
   readonly root?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Origin {
  * The address of an asset in the repository that this bpfgate is from.
  *
  * @param asset undefined where no release has such a file
- * @throws InputError when GITHUB_SERVER_URL is no http or https address
+ * @throws InputError when GITHUB_SERVER_URL is not an http or https address
  */
 export async function releaseSource(asset: ReleaseAsset | undefined, origin: Origin = {}): Promise<Sources> {
   if (asset === undefined) return { addresses: [], notAsked: ['releases of bpfgate: none has it'] };
@@ -49,7 +49,7 @@ export async function releaseSource(asset: ReleaseAsset | undefined, origin: Ori
   return { addresses: [`${serverOf(origin)}/${repository}/releases/download/${path}`], notAsked: [] };
 }
 
-/** Sources of both, those of the first before those of the second. */
+/** Joins two lists of sources, those of the first before those of the second. */
 export function joinSources(first: Sources, second: Sources): Sources {
   return {
     addresses: [...first.addresses, ...second.addresses],
@@ -59,7 +59,7 @@ export function joinSources(first: Sources, second: Sources): Sources {
 
 /**
  * The repository that this bpfgate is from, `OWNER/NAME`: that of the running action, else that of the clone's remote
- * `origin`. Undefined where neither says it.
+ * `origin`. Undefined where neither names one.
  */
 async function findRepository(origin: Origin): Promise<string | undefined> {
   const { env = process.env, root = packageRoot } = origin;
@@ -71,7 +71,7 @@ async function findRepository(origin: Origin): Promise<string | undefined> {
 }
 
 /**
- * The repository that a remote's URL names on a server; undefined for one elsewhere.
+ * The repository that a remote's URL names on a server; undefined for a repository elsewhere.
  *
  * @param remote such as `https://github.com/OWNER/NAME.git` or `git@github.com:OWNER/NAME.git`
  */
@@ -98,7 +98,7 @@ function serverOf({ env = process.env }: Origin): string {
 async function readRemote(gitDir: string): Promise<string | undefined> {
   if (!existsSync(gitDir)) return undefined;
   try {
-    // The folder is named, so that git takes no repository around bpfgate's files for theirs.
+    // The folder is named, so that git does not use a repository around bpfgate's files instead.
     const result = await run('git', ['--git-dir', gitDir, 'config', '--get', 'remote.origin.url']);
     return result.exitCode === 0 ? result.stdout.trim() : undefined;
   } catch (error) {

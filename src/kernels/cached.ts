@@ -1,5 +1,5 @@
-// Second stage: the kernels in the cache and the record each of them carries. Those of Debian are put there by fetch.ts,
-// those bpfgate compiles by build/.
+// Kernels: the kernels in the cache and each one's record. fetch.ts puts Debian's kernels there, build/ those that
+// bpfgate compiles.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -15,8 +15,8 @@ import { compareVersions, readMissing, readPins, supportOf } from './pins.ts';
 import { selectKernels } from './select.ts';
 
 /**
- * Of the cache's entries. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless all is built in, `modules`. Takes
- * a new name when that or the record changes, because an entry that is there is never made anew.
+ * Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
+ * `modules`. It gets a new name when that or the record changes, because an existing entry is never made again.
  */
 export const kernelKind = 'kernels-2';
 
@@ -30,15 +30,15 @@ export const kernelRecordSchema = z.object({
   minor: z.string().regex(/^\d+\.\d+$/),
   /** `6.1.176` */
   release: z.string(),
-  /** What `uname -r` prints when it has booted. */
+  /** Output of `uname -r` in the booted kernel. */
   uname: z.string().min(1),
-  /** Of `vmlinuz`. */
+  /** SHA-256 of `vmlinuz`. */
   imageSha256: sha256,
-  /** Of `modules`: every file's path and content. Missing when the entry has none. */
+  /** SHA-256 of `modules`: every file's path and content. Missing when the entry has none. */
   modulesSha256: sha256.optional(),
-  /** What it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
+  /** SHA-256 of what it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
   madeFrom: sha256,
-  /** Of what the configuration was made from. Set when bpfgate compiled the kernel. */
+  /** SHA-256 of what the configuration was made from. Set when bpfgate compiled the kernel. */
   configSha256: sha256.optional(),
   /** The compiler's name and version. Set when bpfgate compiled the kernel. */
   compiler: z.string().optional(),
@@ -46,9 +46,9 @@ export const kernelRecordSchema = z.object({
 export type KernelRecord = z.infer<typeof kernelRecordSchema>;
 
 /**
- * Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, whose sums are taken here.
+ * Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, and hashes both for it.
  *
- * @param folder what publishEntry gave to be filled
+ * @param folder the folder that publishEntry gave to fill
  */
 export async function writeKernelRecord(
   folder: string,
@@ -65,17 +65,18 @@ export async function writeKernelRecord(
 }
 
 /**
- * The kernel as it is in the cache; undefined when it is not. Of a source pin several builds can be there, by other
- * compilers; then it is the one made last.
+ * Finds a kernel in the cache. A source pin can have several builds there, by different compilers; the one made last is
+ * used.
  *
- * @throws KernelError when the entry is there and cannot be read
+ * @returns undefined when it is not in the cache
+ * @throws KernelError when its entry exists and cannot be read
  */
 export function cachedKernel(pin: KernelPin, cache: Cache): CachedKernel | undefined {
   const entry = findKernelEntry(pin, cache);
   return entry === undefined ? undefined : describeEntry(pin, entry, readKernelRecord(entry));
 }
 
-/** What a pin's cache entry is called; undefined when it is not in the cache. */
+/** Path of a pin's cache entry; undefined when it is not in the cache. */
 function findKernelEntry(pin: KernelPin, cache: Cache): string | undefined {
   switch (pin.origin) {
     case 'debian':
@@ -98,8 +99,8 @@ function findSourceEntry(pin: SourcePin, cache: Cache): string | undefined {
 }
 
 /**
- * The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. Not those
- * of other options than these, whose counts are others.
+ * The kernels in the cache that were built from trees, oldest version first; per minor version the one made last.
+ * Kernels built with other options than today's are left out, because their counts differ.
  */
 export function listTreeKernels(cache: Cache): TreeKernel[] {
   const newest = new Map<string, KernelRecord>();
@@ -123,7 +124,7 @@ export function listTreeKernels(cache: Cache): TreeKernel[] {
 }
 
 /**
- * The kernels that selectors name, of all that are pinned or were built from trees.
+ * Selects from the pinned kernels and those built from trees.
  *
  * @throws InputError as selectKernels does
  */
@@ -131,7 +132,7 @@ export function chooseKernels(selectors: readonly string[], cache: Cache): Kerne
   return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
 }
 
-/** What is wrong with each entry whose record cannot be read, and which is therefore never used. */
+/** The error of each entry whose record cannot be read. Such entries are never used. */
 export function findUnreadable(cache: Cache): KernelError[] {
   return entryFolders(cache).flatMap((folder) => {
     try {
@@ -147,7 +148,7 @@ export function findUnreadable(cache: Cache): KernelError[] {
  * Checks that image and modules in the cache are those that were unpacked or built.
  *
  * @returns undefined when the kernel is not in the cache
- * @throws KernelError when it cannot be read, was made from something else than the pin says or has changed
+ * @throws KernelError when it cannot be read, has changed, or was not made from what the pin names
  */
 export async function verifyKernel(pin: KernelPin, cache: Cache): Promise<CachedKernel | undefined> {
   const entry = findKernelEntry(pin, cache);
@@ -179,8 +180,8 @@ export async function verifyKernel(pin: KernelPin, cache: Cache): Promise<Cached
 }
 
 /**
- * SHA-256 that identifies the bytes that run: Debian's packages identify their kernel; of one that is compiled here only
- * the image does, since compilers differ.
+ * SHA-256 that identifies the bytes that run. Debian's packages identify their kernel. Only the image identifies a
+ * kernel that is compiled here, because compilers differ.
  */
 export function identityOf({ pin, imageSha256 }: CachedKernel): string {
   return pin.origin === 'debian' ? pin.sha256 : imageSha256;
@@ -239,7 +240,7 @@ function scanEntries(cache: Cache): { readonly folder: string; readonly record: 
     .sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
 }
 
-/** Names that begin with a dot are entries still being made. */
+/** Lists entries. Names that begin with a dot are entries still being made. */
 function entryFolders(cache: Cache): string[] {
   const kind = join(cache.root, kernelKind);
   if (!existsSync(kind)) return [];

@@ -1,4 +1,4 @@
-// Second stage, pure: what a kernel lets BPF programs do, told from its version and, where it is known, its configuration.
+// Kernels, pure: features for BPF programs, by a kernel's version and, where it is known, its configuration.
 
 import { compareVersions } from './pins.ts';
 
@@ -7,19 +7,19 @@ export interface Feature {
   /** First minor version whose upstream source has it. */
   readonly since: string;
   /**
-   * Options the kernel has to be configured with besides BPF itself; modules count. `CONFIG_LSM=bpf` stands for `bpf`
-   * among the security modules that are active by default: its hooks are never called else.
+   * Options the kernel needs in addition to BPF itself; modules count. `CONFIG_LSM=bpf` stands for `bpf` among the
+   * security modules that are active by default: otherwise its hooks are never called.
    */
   readonly options: readonly string[];
 }
 
-/** `unknown`: the version has it, but it depends on a configuration that is not at hand. */
+/** `unknown`: the version has it, but it depends on a configuration that is not available. */
 export type FeatureState = 'yes' | 'no' | 'unknown';
 
 const btf = 'CONFIG_DEBUG_INFO_BTF';
 
 /**
- * In the order of the versions. Distributions carry some of these back to older versions; that is not considered.
+ * Known features, by version. Distributions backport some of these to older versions; that is not considered.
  *
  * Upstream commits, each the first with the feature, in the same order:
  * - btf: 341dfcf8d78e ("btf: expose BTF info through sysfs")
@@ -66,7 +66,7 @@ export type FeatureName = (typeof features)[number]['name'];
 
 /**
  * @param minor `6.1`
- * @param config the kernel's whole configuration; undefined when it is not at hand
+ * @param config the kernel's whole configuration; undefined when it is not available
  */
 export function featuresOf(minor: string, config: string | undefined): Record<FeatureName, FeatureState> {
   const set = config === undefined ? undefined : setOptions(config);
@@ -82,7 +82,7 @@ export function featuresOf(minor: string, config: string | undefined): Record<Fe
   >;
 }
 
-/** The options that are built in or modules, and each of the active security modules. */
+/** The options that are built in or modules, and each active security module. */
 function setOptions(config: string): Set<string> {
   const [, securityModules = ''] = /^CONFIG_LSM="(.*)"$/m.exec(config) ?? [];
   return new Set([

@@ -1,4 +1,4 @@
-// Second stage: brings kernels into the cache. Debian's are fetched, verified and unpacked here; build/ compiles the others.
+// Kernels: brings kernels into the cache. Fetches, verifies and unpacks Debian's here; build/ compiles the others.
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,24 +20,24 @@ export interface FetchKernelOptions {
   readonly cache: Cache;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** In which compilers are found. Default: this process's. */
+  /** Environment in which compilers are found. Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
-  /** Whether compilers may be installed, for a kernel whose built image cannot be had. Default false. */
+  /** Whether compilers may be installed, for a kernel whose built image is not available. Default false. */
   readonly install?: boolean | undefined;
   /**
    * Addresses of a Debian package, tried in order. Default: a release of bpfgate, this machine's Debian mirrors, then the
    * permanent archive.
    */
   readonly sources?: (file: DebianPackage) => readonly string[];
-  /** How long a source may send nothing. Default 30 s. */
+  /** Time after which a source that sends nothing is given up. Default 30 s. */
   readonly stallMs?: number;
 }
 
 /**
- * Makes sure a kernel is in the cache, and is what was unpacked or built.
+ * Makes sure a kernel is in the cache and is unchanged since it was unpacked or built.
  *
- * @throws KernelError when no source has what it is made from, it does not build, or it was built from a tree and is not
- * in the cache; when the one in the cache has changed
+ * @throws KernelError when no source has what it is made from, or it does not build; when it was built from a tree and
+ * is not in the cache; when the one in the cache has changed
  * @throws MachineError when a tool is missing or fails
  */
 export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): Promise<CachedKernel> {
@@ -101,7 +101,7 @@ export async function fetchPackage(
   });
 }
 
-/** A release of bpfgate, the mirrors that apt knows, the permanent archive. */
+/** Finds a package's sources: a release of bpfgate, the mirrors that apt knows, the permanent archive. */
 async function findSources(file: DebianPackage, pin: DebianPin, signal?: AbortSignal): Promise<Sources> {
   const { archive, snapshot } = pin;
   const debian = await findPackageSources({ archive, snapshot, poolPath: file.poolPath }, { signal });
@@ -148,9 +148,9 @@ function namesOf(pin: DebianPin): string {
   return pin.packages.map(({ name }) => name).join(', ');
 }
 
-/** Writes modules.dep and its kin, which modprobe reads. */
+/** Writes modules.dep and related files, which modprobe reads. */
 async function indexModules(root: string, uname: string, signal?: AbortSignal): Promise<void> {
-  // An ordinary user's PATH often lacks sbin.
+  // An ordinary user's PATH often has no sbin.
   const variables = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` };
   const result = await run('depmod', ['-b', root, uname], { variables, signal }).catch((error: unknown) => {
     if (!(error instanceof MachineError)) throw error;

@@ -1,20 +1,20 @@
-// Second stage: the kernels to boot, as pinned in kernels/kernels.json or built from a tree.
+// Kernels: the types of bootable kernels, pinned in kernels/kernels.json or built from a tree.
 
 import type { ReleaseAsset } from '../cache/release-asset.ts';
 
 /** Debian archives that carry kernel images, as named in the permanent archive. */
 export type DebianArchive = 'debian' | 'debian-security';
 
-/** How long upstream mends a minor version: `longterm`, `stable` (the newest ones), or not any more (`eol`). */
+/** Upstream's support of a minor version: `longterm`, `stable` (the newest ones), or none any more (`eol`). */
 export type SupportStatus = 'longterm' | 'stable' | 'eol';
 
-/** Who compiled a kernel: Debian; bpfgate, from a pinned tarball; bpfgate, from a tree that someone vouches for himself. */
+/** Who compiled a kernel: Debian; bpfgate, from a pinned tarball; bpfgate, from a tree that its user vouches for. */
 export type KernelOrigin = KernelPin['origin'];
 
 interface Kernel {
   /**
-   * Names the kernel in selectors, reports and results: the minor version, `6.1`, for what a minor version boots by
-   * default, else with its origin: `6.1:source`, `5.8:tree`.
+   * Name of the kernel in selectors, reports and results. The kernel that a minor version boots by default has the
+   * minor version: `6.1`. Others add their origin: `6.1:source`, `5.8:tree`.
    */
   readonly id: string;
   /** Minor version: `6.1`. */
@@ -22,8 +22,8 @@ interface Kernel {
   /** Upstream release: `6.1.176`. */
   readonly release: string;
   /**
-   * Lower-case hexadecimal. Of what the kernel is made from: SHA-256 of the package, or of the packages' sums where there
-   * are several (`debian`), of the tarball (`source`); of the image, since nothing is pinned (`tree`).
+   * SHA-256 in lower-case hexadecimal of what the kernel is made from: the package, or the packages' sums where there
+   * are several (`debian`); the tarball (`source`). `tree`: of the image, because nothing is pinned.
    */
   readonly sha256: string;
   readonly support: SupportStatus;
@@ -44,7 +44,7 @@ export interface DebianPackage {
   /** Lower-case hexadecimal. */
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** The same file, attached to a release of bpfgate. */
+  /** Location of the same file in a release of bpfgate. */
   readonly asset?: ReleaseAsset | undefined;
 }
 
@@ -54,10 +54,10 @@ export interface DebianPin extends Kernel {
   readonly archive: DebianArchive;
   /** Version of every package: `6.1.176-1`. */
   readonly version: string;
-  /** A time at which the packages were current, `YYYYMMDDTHHMMSSZ`, for their permanent address. */
+  /** A time at which the packages were current, `YYYYMMDDTHHMMSSZ`; part of their permanent address. */
   readonly snapshot: string;
   /**
-   * One; from 6.19 on three: `linux-binary-*` with the image, `linux-base-*` with the configuration and
+   * One package; from 6.19 on three: `linux-binary-*` with the image, `linux-base-*` with the configuration and
    * `linux-modules-*`.
    */
   readonly packages: readonly DebianPackage[];
@@ -74,7 +74,7 @@ export interface SourcePin extends Kernel {
   readonly asset?: PinnedAsset | undefined;
 }
 
-/** A kernel built from an unpacked tree (`kernels build --source`); pinned nowhere, it exists in this cache only. */
+/** A kernel built from an unpacked tree (`kernels build --source`). It is not pinned and exists in this cache only. */
 export interface TreeKernel extends Kernel {
   readonly origin: 'tree';
 }
@@ -89,10 +89,12 @@ export interface CachedKernel {
   readonly image: string;
   /** SHA-256 of the image. */
   readonly imageSha256: string;
-  /** What `uname -r` prints when it has booted: `6.1.0-50-amd64`. */
+  /** Output of `uname -r` in the booted kernel: `6.1.0-50-amd64`. */
   readonly uname: string;
   /** Absolute path of its configuration. */
   readonly config: string;
-  /** Absolute path of a folder holding `lib/modules/<uname>` with modules.dep; undefined when all is built in. */
+  /**
+   * Absolute path of a folder with `lib/modules/<uname>` and its modules.dep; undefined when everything is built in.
+   */
   readonly modulesRoot: string | undefined;
 }

@@ -1,17 +1,17 @@
-// Second stage, pure: what `bpfgate kernels list` shows.
+// Kernels, pure: the table of `bpfgate kernels list`.
 
 import Table from 'cli-table3';
 import { type FeatureName, type FeatureState, featuresOf } from './features.ts';
 import type { KernelOrigin, KernelPin, SupportStatus } from './kernel.ts';
 import type { MissingKernel } from './pins.ts';
 
-/** What the cache has of a kernel; undefined when nothing. */
+/** A kernel's state in the cache. */
 export interface CacheState {
-  /** The entry is there and cannot be used. */
+  /** The entry exists and cannot be used. */
   readonly broken: boolean;
   /** The kernel's whole configuration; undefined when it cannot be read. */
   readonly config?: string | undefined;
-  /** Of the kernel's image. */
+  /** Size of the kernel's image. */
   readonly imageBytes?: number | undefined;
 }
 
@@ -21,7 +21,9 @@ export interface KernelRow {
   readonly release: string;
   readonly origin: KernelOrigin;
   readonly support: SupportStatus;
-  /** What is downloaded; where no pin says it, or nothing is, the image in the cache; null where there is none. */
+  /**
+   * Size of the download. Without a pinned size, or a download, that of the image in the cache; null without either.
+   */
   readonly sizeBytes: number | null;
   readonly cached: 'yes' | 'no' | 'broken';
   readonly features: Readonly<Record<FeatureName, FeatureState>>;
@@ -29,11 +31,11 @@ export interface KernelRow {
 
 export interface KernelList {
   readonly kernels: readonly KernelRow[];
-  /** What is not pinned of the minor versions shown. */
+  /** Kernels that are not pinned, of the minor versions shown. */
   readonly missing: readonly MissingKernel[];
 }
 
-/** @param stateOf what the cache has of a kernel */
+/** @param stateOf returns a kernel's state in the cache; undefined when it is not there */
 export function listKernels(
   shown: readonly KernelPin[],
   missing: readonly MissingKernel[],
@@ -62,7 +64,7 @@ function downloadSize(pin: KernelPin): number | null {
   return (pin.origin === 'source' ? pin.asset?.sizeBytes : undefined) ?? null;
 }
 
-/** The features a person looks for first, with their headings; narrow, since the table has to fit 100 columns. */
+/** The features a person looks for first, with their headings. They are narrow: the table has to fit 100 columns. */
 const columns: readonly (readonly [heading: string, name: FeatureName])[] = [
   ['ring\nbuf', 'ringbuf'],
   ['stats\nby fd', 'enable-stats'],
@@ -77,7 +79,7 @@ const marks: Readonly<Record<FeatureState, string>> = { yes: '✓', no: '-', unk
 
 const maxWidth = 100;
 
-/** For a terminal. Lines are at most 100 columns wide but for those that give a reason. */
+/** Renders the list for a terminal. Lines are at most 100 columns wide, except those that give a reason. */
 export function renderKernels({ kernels, missing }: KernelList): string {
   const table = new Table({
     head: ['id', 'release', 'origin', 'size', 'support', 'cached', ...columns.map(([heading]) => heading)],
@@ -100,7 +102,7 @@ export function renderKernels({ kernels, missing }: KernelList): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Each origin and reason, and below it the minor versions. */
+/** Lists each origin and reason, and below it the minor versions. */
 function describeMissing(missing: readonly MissingKernel[]): string[] {
   const minorsOf = new Map<string, string[]>();
   for (const { minor, origin, reason } of missing) {

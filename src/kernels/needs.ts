@@ -1,9 +1,9 @@
-// Second stage, pure: what a kernel must have been configured with to become a guest of bpfgate, and to be measured.
+// Kernels, pure: options that a kernel must have been configured with to be a guest of bpfgate, and to be measured.
 
 import { KernelError } from '../errors.ts';
 import type { KernelPin } from './kernel.ts';
 
-/** For the guest to start; may be a module where the kernel comes with modules. */
+/** Options needed for the guest to start. They may be modules where the kernel comes with modules. */
 const loadable = [
   ['CONFIG_VIRTIO_PCI', 'virtio devices'],
   ['CONFIG_NET_9P', '9p, by which the guest sees the host'],
@@ -12,7 +12,7 @@ const loadable = [
   ['CONFIG_OVERLAY_FS', 'overlayfs, which protects the host'],
 ] as const;
 
-/** Built in, for the guest to start. */
+/** Options needed for the guest to start, which must be built in. */
 const builtIn = [
   ['CONFIG_BLK_DEV_INITRD', 'the initramfs'],
   ['CONFIG_DEVTMPFS', 'devices'],
@@ -25,9 +25,9 @@ const btf = ['CONFIG_DEBUG_INFO_BTF', 'BTF, which CO-RE, fentry, BPF LSM and sou
 
 /**
  * @param config text of the kernel's configuration
- * @param options.hasModules whether the kernel's modules are there
+ * @param options.hasModules whether the kernel's modules are available
  * @param options.measured whether programs are measured in it, or only a command is run
- * @throws KernelError naming each option that is lacking and what it is for
+ * @throws KernelError naming each missing option and its purpose
  */
 export function requireConfig(
   pin: Pick<KernelPin, 'id' | 'origin'>,
@@ -36,12 +36,12 @@ export function requireConfig(
 ): void {
   const isSet = (option: string, asModule: boolean) =>
     new RegExp(`^${option}=(y${asModule ? '|m' : ''})$`, 'm').test(config);
-  const lacking = [
+  const missing = [
     ...loadable.filter(([option]) => !isSet(option, hasModules)),
     ...[...builtIn, ...(measured ? [btf] : [])].filter(([option]) => !isSet(option, false)),
   ];
-  if (lacking.length === 0) return;
-  const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
+  if (missing.length === 0) return;
+  const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
   throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join('\n')}`, {
     hint:
       pin.origin === 'debian'

@@ -1,14 +1,17 @@
-// Second stage, pure: which files of a kernel's packages a benchmark VM needs. All of them are over 300 MB unpacked.
+// Kernels, pure: the files of a kernel's packages that a benchmark VM needs. All files together are over 300 MB
+// unpacked.
 
-/** What is kept, below lib/modules/<uname>/kernel/. The booting needs 9p, overlayfs, virtio and the console's driver. */
+/**
+ * Modules that are kept, below lib/modules/<uname>/kernel/. Boot needs 9p, overlayfs, virtio and the console's driver.
+ */
 const keptModules: readonly RegExp[] = [
   /^(lib|crypto|mm|arch(?!\/x86\/kvm))\//,
-  // Everything a packet can meet on virtual devices; no radios, no storage clusters.
+  // Everything a packet can meet on virtual devices, without radios and storage clusters.
   /^net\/(?!(6lowpan|appletalk|atm|ax25|batman-adv|bluetooth|ceph|ieee802154|mac80211|mac802154|netrom|nfc|rds|rose|rxrpc|wireless|x25)\/)/,
   /^fs\/(9p|configfs|overlayfs|netfs|fscache|cachefiles|fuse)\//,
   /^drivers\/(virtio|char)\//,
   /^drivers\/block\/(virtio_blk|loop|null_blk|brd|zram)\b/,
-  // Single-file drivers are virtual devices nearly all: veth, dummy, tun, ifb, vrf, macvlan, netkit, virtio_net.
+  // Nearly all single-file drivers are virtual devices: veth, dummy, tun, ifb, vrf, macvlan, netkit, virtio_net.
   /^drivers\/net\/[^/]+$/,
   /^drivers\/net\/(bonding|ipvlan|netdevsim|ovpn|ppp|team|vxlan|wireguard)\//,
 ];
@@ -16,21 +19,21 @@ const keptModules: readonly RegExp[] = [
 const keptLists = ['modules.builtin', 'modules.builtin.modinfo', 'modules.order'];
 
 export interface PackageFiles {
-  /** What `uname -r` prints when this kernel runs. */
+  /** Output of `uname -r` in this kernel. */
   readonly uname: string;
   /** Names as in the packages. */
   readonly image: string;
   readonly config: string;
   /** Folder of this kernel's modules, `./lib/modules/<uname>` or `./usr/lib/modules/<uname>`. */
   readonly modulesFolder: string;
-  /** Everything to take out, the above files included. */
+  /** Everything to extract, including the files above. */
   readonly wanted: readonly string[];
 }
 
 /**
- * Finds what to keep in the listings of a kernel's packages, put together.
+ * Finds the files to keep in the combined listings of a kernel's packages.
  *
- * Where Debian has one package, image and configuration are in /boot; where it has several, they are among the modules:
+ * Where Debian has one package, image and configuration are in /boot. Where it has several, they are among the modules:
  * `/usr/lib/modules/<uname>/vmlinuz` and `config`.
  *
  * @returns undefined when they hold no kernel: not exactly one image, no configuration or no module

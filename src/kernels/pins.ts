@@ -1,4 +1,4 @@
-// Second stage: reads kernels/kernels.json, the list of kernels bpfgate can boot.
+// Kernels: reads kernels/kernels.json, the list of kernels bpfgate can boot.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadec
 const sizeBytes = z.int('must be a number of bytes').positive('must be a number of bytes');
 const url = z.string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, 'must be an https address');
 
-/** In a release's addresses, and such as GitHub leaves as it is. */
+/** Tag in a release's addresses, limited to characters that GitHub leaves unchanged. */
 const tag = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be the tag of a release');
 const assetName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'must be the name of a file of a release');
 
@@ -60,7 +60,7 @@ const documentSchema = z.strictObject({
   kernels: z.array(entrySchema, 'must be a list').min(1, 'must not be empty'),
 });
 
-/** All that kernels.json says of one minor version. */
+/** The entry of one minor version in kernels.json. */
 export type KernelEntry = z.infer<typeof entrySchema>;
 
 /** A kernel that is not pinned. */
@@ -79,7 +79,7 @@ export interface Pins {
 
 let own: Pins | undefined;
 
-/** Checked when first asked for, so that a fault is told like every other error. */
+/** Checks the document on first use, so that a fault is reported like every other error. */
 function ownPins(): Pins {
   own ??= parsePins(document);
   return own;
@@ -90,12 +90,12 @@ export function readPins(): KernelPin[] {
   return [...ownPins().pins];
 }
 
-/** What this release of bpfgate has no pin of, and why; oldest first. */
+/** The kernels that this release of bpfgate does not pin, with the reason; oldest first. */
 export function readMissing(): MissingKernel[] {
   return [...ownPins().missing];
 }
 
-/** Of a minor version, as upstream has it; one that kernels.json does not list is `stable` if newer than all it lists. */
+/** Upstream's support of a minor version. One that kernels.json does not list is `stable` if newer than all listed. */
 export function supportOf(minor: string): SupportStatus {
   const { pins } = ownPins();
   const pinned = pins.find((pin) => pin.minor === minor);
@@ -104,8 +104,8 @@ export function supportOf(minor: string): SupportStatus {
 }
 
 /**
- * Checks the content of a kernels.json and makes its entries into kernels. What a minor version boots by default is
- * Debian's kernel where there is one, else the one compiled from source; the other one has its origin in its id.
+ * Checks the content of a kernels.json and converts its entries to kernels. A minor version boots Debian's kernel by
+ * default where there is one, else the one compiled from source; the id of the other one contains its origin.
  *
  * @throws KernelError naming the entry and the field of every fault
  */
@@ -133,7 +133,7 @@ export function parseEntries(content: unknown): KernelEntry[] {
   return parsed.data.kernels;
 }
 
-/** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
+/** Orders versions such as 5.10 and 6.1.176 by their numbers. A shorter one comes before its extensions. */
 export function compareVersions(a: string, b: string): number {
   const left = a.split('.').map(Number);
   const right = b.split('.').map(Number);
@@ -144,12 +144,12 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Oldest first; of one release the default first. */
+/** Orders kernels oldest first; the default comes first within one release. */
 export function compareKernels(a: KernelPin, b: KernelPin): number {
   return compareVersions(a.minor, b.minor) || compareVersions(a.release, b.release) || a.id.length - b.id.length;
 }
 
-/** The one sum that stands for all of a kernel's packages: its only package's own, else that of all sums, one a line. */
+/** The sum that stands for all of a kernel's packages: the only package's own, else that of all sums, one a line. */
 export function sumOfPackages(packages: readonly Pick<DebianPackage, 'sha256'>[]): string {
   const [first, ...others] = packages;
   if (first !== undefined && others.length === 0) return first.sha256;
@@ -191,7 +191,7 @@ function toMissing({ minor, debian, source }: KernelEntry): MissingKernel[] {
   ];
 }
 
-/** The data, or `{ "missing": "reason" }`. A plain union would tell of a fault only that neither fits. */
+/** Accepts the data, or `{ "missing": "reason" }`. A plain union would report only that neither fits. */
 function dataOrReason<Data extends z.ZodType>(data: Data) {
   return z.unknown().transform((value, context): z.output<Data> | z.output<typeof missingSchema> => {
     const isReason = typeof value === 'object' && value !== null && 'missing' in value;
@@ -214,7 +214,7 @@ function findDuplicates(entries: readonly KernelEntry[]): string[] {
   });
 }
 
-/** Values that contradict one another, as a slip of the pen in an update leaves them. */
+/** Finds values that contradict one another, such as a typo in an update. */
 function findMismatches(entries: readonly KernelEntry[]): string[] {
   return entries.flatMap(({ minor, debian, source }, index) => {
     const faults: string[] = [];

@@ -1,4 +1,4 @@
-// Second stage, pure: from selectors such as "6.1", "5.10..6.1" or "lts" to kernels.
+// Kernels, pure: selects kernels by selectors such as "6.1", "5.10..6.1" or "lts".
 
 import { InputError } from '../errors.ts';
 import { suggest } from '../inputs/nearest-name.ts';
@@ -6,16 +6,16 @@ import type { KernelPin } from './kernel.ts';
 import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 
 /**
- * The kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
+ * Selects kernels. A selector is a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
  * ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
- * ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all"; each may be a
- * comma-separated list.
+ * ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all", or a comma-separated
+ * list of these.
  *
- * Of a minor version that two origins have, its default is chosen unless a selector names the origin or a release that
- * only the other one has. A kernel built from a tree is chosen by its origin alone.
+ * Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
+ * only the other one has. A kernel built from a tree is chosen only by its origin.
  *
  * @param known the pinned kernels, and those built from trees
- * @param missing what is not pinned, to say why
+ * @param missing kernels that are not pinned, to give the reason
  * @returns each kernel once, oldest first
  * @throws InputError naming the selector, what is allowed and what is pinned
  */
@@ -39,8 +39,8 @@ export function selectKernels(
 /**
  * One line that names the kernels that "lts" leaves out, because they would have to be compiled.
  *
- * @param include the option or command that a list of selectors is given to, such as `--kernels`
- * @returns undefined where none is left out
+ * @param include the option or command that takes a list of selectors, such as `--kernels`
+ * @returns undefined when none is left out
  */
 export function describeLeftOut(
   selectors: readonly string[],
@@ -88,7 +88,7 @@ function match(selector: string, known: readonly KernelPin[]): KernelPin[] {
   throw refuse(`unknown kernel selector "${selector}"`, known);
 }
 
-/** Whether it is what its minor version boots by default. */
+/** Whether its minor version boots it by default. */
 function isDefault({ id, minor }: KernelPin): boolean {
   return id === minor;
 }

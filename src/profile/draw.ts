@@ -1,4 +1,4 @@
-// Between vm and report: the guest's profiles as files for a person, folded stacks as flame graphs.
+// Profile: writes the guest's profiles as files for a person, and draws folded stacks as flame graphs.
 
 import { isUtf8 } from 'node:buffer';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,13 +27,12 @@ export interface DrawnProfiles {
 
 /** The agent's profile of how long threads were off the CPU, and from where. */
 const offCpu = 'off-cpu.folded';
-/** For all pictures of a kernel. */
+/** Time limit for all pictures of a kernel. */
 const deadlineMs = 120_000;
 
 /**
- * Every profile as it is, and for folded stacks (`*.folded`) a flame graph of base, of head and of their difference.
- *
- * What cannot be drawn is a warning: a profile decides nothing.
+ * Returns every profile unchanged, and for folded stacks (`*.folded`) flame graphs of base, of head and of their
+ * difference. A failure to draw is only a warning, because a profile decides nothing.
  *
  * @throws InterruptedError when `signal` aborts
  */
@@ -44,7 +43,7 @@ export async function drawProfiles(
   const files: ProfileFile[] = [];
   const warnings: string[] = [];
   const add = (bench: string, kind: ProfileKind, name: string, content: Buffer) => {
-    // A colon is in kernels' ids, and not allowed in the names of uploaded files.
+    // Kernels' ids can contain a colon, which is not allowed in the names of uploaded files.
     const file = `profiles/${kernel.replaceAll(':', '-')}/${bench}/${kind}.${name}`;
     files.push({ profile: { kernel, bench, kind, file }, content });
   };
@@ -72,7 +71,7 @@ export async function drawProfiles(
       const paths = new Map<string, string>();
       for (const { bench, revision, name, content } of own) {
         const path = join(folder, `${revision}.folded`);
-        // XML has no control characters. What is no text the agent refuses.
+        // XML has no control characters. The agent refuses content that is not text.
         await writeFile(path, isUtf8(content) ? toPlainText(content.toString()) : content);
         paths.set(revision, path);
         const title = `${bench}: ${revision}, kernel ${kernel}`;
@@ -85,7 +84,7 @@ export async function drawProfiles(
       await draw(folder, first.bench, 'difference', first.name, ['flame-graph-difference', title, base, head]);
     }
   } catch (error) {
-    // A full disk, for one.
+    // A full disk, for example.
     if (error instanceof InterruptedError) throw error;
     warnings.push(`no more flame graphs on kernel ${kernel}: ${(error as Error).message}`);
   } finally {

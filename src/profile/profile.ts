@@ -1,4 +1,4 @@
-// Profiles of the benches that ask for one: what a result says of them. Pure.
+// Profile, pure: the part of a result that describes the profiles of benches that ask for one.
 
 export const profileKinds = ['base', 'head', 'difference'] as const;
 export type ProfileKind = (typeof profileKinds)[number];
@@ -8,13 +8,13 @@ export interface Profile {
   /** Kernel id. */
   readonly kernel: string;
   readonly bench: string;
-  /** Of which revision; `difference` shows head, coloured by what differs from base. */
+  /** Revision that it shows. `difference` shows head, coloured by its differences from base. */
   readonly kind: ProfileKind;
   /** Path below the output folder: `profiles/6.1/micro/head.cpu.svg`. */
   readonly file: string;
 }
 
-/** A profile and what is in it. */
+/** A profile and its content. */
 export interface ProfileFile {
   readonly profile: Profile;
   readonly content: Buffer;

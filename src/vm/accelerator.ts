@@ -1,4 +1,4 @@
-// Chooses KVM only where a pinned kernel has really booted under it; /dev/kvm that opens proves nothing.
+// Guest: chooses KVM only where a pinned kernel has really booted under it. That /dev/kvm opens proves nothing.
 
 import { run } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
@@ -9,33 +9,33 @@ import { kvmFailureOf } from './kvm-failures.ts';
 
 export interface AcceleratorChoice {
   readonly accelerator: 'kvm' | 'tcg';
-  /** Why not KVM; null under KVM. */
+  /** Why KVM is not used; null under KVM. */
   readonly reason: string | null;
 }
 
 export interface ProbeContext {
-  /** Where failures are kept. */
+  /** Keeps failures. */
   readonly cache: Cache;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ProbeOptions {
   /**
-   * Whether a boot that passed its deadline within the last hour is taken for the answer. Not where KVM decides what a
-   * result is worth, as with times: there one slow minute of the host must not count for an hour. Default true.
+   * Whether a boot that passed its deadline within the last hour counts as the answer. False where the value of a
+   * result depends on KVM, as with times: there one slow minute of the host must not count for an hour. Default true.
    */
   readonly remembered?: boolean;
   /** Absolute path of KVM's device. Default `/dev/kvm`. */
   readonly device?: string;
-  /** Default 15 s, in which a kernel under KVM has long reached its first process, nested virtualisation included. */
+  /** Default 15 s. A kernel under KVM reaches its first process long before, even with nested virtualisation. */
   readonly deadlineMs?: number;
 }
 
 /**
  * Boots the kernel under KVM to its initramfs, with a deadline.
  *
- * @param host QEMU's executable, and what it says of its version
- * @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
+ * @param host QEMU's executable and the version it prints
+ * @returns `kvm` when the guest reported that it had booted, else `tcg` with the reason
  */
 export async function chooseAccelerator(
   kernel: Pick<CachedKernel, 'image' | 'imageSha256'>,

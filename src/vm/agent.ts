@@ -1,4 +1,4 @@
-// Builds the guest agent (vm/agent) once per source and compiler, and keeps it in the cache.
+// Guest: builds the guest agent (vm/agent) once per source and compiler, and keeps it in the cache.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -22,13 +22,13 @@ const kind = 'agent';
 export interface Agent {
   /** Absolute path of the static executable. */
   readonly file: string;
-  /** SHA-256 over its sources and compiler; of a ready-made one, its own. For the fingerprint. */
+  /** SHA-256 over its sources and compiler, or that of a ready-made agent. Part of the fingerprint. */
   readonly version: string;
 }
 
 const source = join(packageRoot, 'vm', 'agent');
 
-/** SHA-256 over the files it is compiled from. */
+/** SHA-256 over the files the agent is compiled from. */
 export async function hashAgentSources(): Promise<string> {
   const hash = createHash('sha256');
   const names = ['Cargo.toml', 'Cargo.lock', 'build.rs', '.cargo/config.toml'];
@@ -37,12 +37,12 @@ export async function hashAgentSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** SHA-256 over its sources and compiler. */
+/** SHA-256 over the agent's sources and compiler. */
 function versionOf(sources: string, rust: RustToolchain): string {
   return createHash('sha256').update(rust.about).update(sources).digest('hex');
 }
 
-/** Whether the agent is in the cache, ready-made or compiled, so that nothing is needed to compile it. */
+/** Whether the agent is in the cache, ready-made or compiled, so that it need not be compiled. */
 export async function hasAgent(cache: Cache, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const sources = await hashAgentSources();
   const ready = findReadyMade('bpfgate-agent', sources);
@@ -52,7 +52,7 @@ export async function hasAgent(cache: Cache, environment: NodeJS.ProcessEnv): Pr
 }
 
 /**
- * The agent that a release of bpfgate has compiled from these sources, else one that is compiled here.
+ * Obtains the agent that a release of bpfgate has compiled from these sources, else compiles it here.
  *
  * @throws MachineError with the end of cargo's output when the agent does not build
  */
@@ -105,7 +105,7 @@ async function buildAgent(
   await mkdir(folder, { recursive: true }).catch((cause: Error) => {
     throw new MachineError(`cannot make ${folder}: ${cause.message}`, { cause, hint: 'set BPFGATE_CACHE' });
   });
-  // Kernels that are measured side by side all come here, and it takes a minute.
+  // Kernels that are measured in parallel all get here, and a build takes a minute.
   const waiting = 'waiting for the guest agent, which is being built';
   const entry = existsSync(entryPath(cache, kind, version))
     ? await publish()

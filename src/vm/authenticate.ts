@@ -1,16 +1,17 @@
-// Whether records.jsonl and status.json are as the guest's agent wrote them: vm/agent/src/seal.rs says how they are sealed.
+// Guest: checks that records.jsonl and status.json are as the guest's agent wrote them. vm/agent/src/seal.rs explains
+// the seals.
 
 import { createHmac } from 'node:crypto';
 import { VmError } from '../errors.ts';
 
-/** Bytes of the key that the host gives a guest's agent. */
+/** Length in bytes of the key that the host gives a guest's agent. */
 export const keyBytes = 32;
 
 const seal = /,"mac":"([0-9a-f]{64})"\}$/;
 
 /**
- * Checks each record by the key of its turn, and the status by the one that follows the last: no record was changed, left
- * out, doubled or moved.
+ * Checks each record by the key of its turn, and the status by the key that follows the last: no record was changed,
+ * left out, doubled or moved.
  *
  * @param records the text of records.jsonl
  * @param status the text of status.json
@@ -33,7 +34,7 @@ export function authenticate(records: string, status: string, key: Buffer): stri
 
 function check(kind: 'record' | 'status', text: string, key: Buffer, where: string): void {
   const found = seal.exec(text);
-  // Not timing-safe: the guest that could measure it has ended.
+  // Need not be timing-safe: the guest, which could measure the time, has ended.
   if (found !== null && mac(key, `${kind}\n${text.slice(0, found.index)}}`).toString('hex') === found[1]) return;
   throw changedInGuest(`${where} is not as the agent wrote it`);
 }
@@ -42,7 +43,7 @@ function mac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** The error of what is not as the agent left it. */
+/** The error for content that is not as the agent wrote it. */
 export function changedInGuest(what: string): VmError {
   return new VmError(`the guest's records were changed by what ran in it: ${what}`, {
     hint: 'do not trust its counts; find out what its benches do as root',

@@ -1,5 +1,5 @@
-// What QEMU starts: the kernel as an ELF image, taken out of its bzImage once. Under emulation, half of a distribution
-// kernel's boot goes into unpacking itself; QEMU starts the unpacked one by its PVH entry.
+// Guest: the image that QEMU starts, which is the kernel's ELF image, unpacked once from its bzImage. Under emulation a
+// distribution kernel spends half of its boot unpacking itself. QEMU starts the unpacked image at its PVH entry.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -12,18 +12,18 @@ import { hashFile } from '../kernels/cached.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 
 const kind = 'boot-images';
-/** Part of the key: changes when this file makes another image of the same kernel. */
+/** Part of the key. Incremented when this file makes another image from the same kernel. */
 const revision = 2;
 
 const imageName = 'vmlinux';
-/** Of an entry: the image's SHA-256, or nothing where QEMU starts the bzImage. */
+/** File of an entry with the image's SHA-256; empty where QEMU starts the bzImage. */
 const sumName = 'sha256';
 
 /**
- * The image to start a kernel from, made once per kernel and kept in the cache.
+ * Makes the image to start a kernel from, once per kernel, and keeps it in the cache.
  *
- * @returns absolute path of the ELF image; of the bzImage itself where that has no PVH entry (Xen's note, CONFIG_PVH) or
- * is packed in a way not known here
+ * @returns absolute path of the ELF image, or of the bzImage where that has no PVH entry (Xen's note, CONFIG_PVH) or is
+ * packed in an unknown way
  * @throws MachineError when the disk is full
  */
 export async function makeBootImage(
@@ -44,7 +44,7 @@ export async function makeBootImage(
 }
 
 /**
- * Checks that the image QEMU starts, if the cache has it unpacked, is as it was unpacked.
+ * Checks that an unpacked image in the cache is unchanged.
  *
  * @throws KernelError when it is not, or cannot be read
  */
@@ -79,9 +79,9 @@ function keyOf({ imageSha256 }: CachedKernel): string {
 
 /** The packed kernel in a bzImage. */
 export interface Payload {
-  /** Bytes from the start of the file. */
+  /** In bytes from the start of the file. */
   readonly offset: number;
-  /** Bytes, without the four of the unpacked size that follow. */
+  /** In bytes, without the four bytes of the unpacked size that follow. */
   readonly length: number;
   readonly unpackedBytes: number;
   /** Program and arguments that unpack standard input to standard output. */
@@ -100,12 +100,12 @@ const unpackers: readonly (readonly [magic: string, unpacker: readonly string[]]
  *
  * Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
  *
- * @returns undefined when this is no bzImage of boot protocol 2.08 or newer, or packed in an unknown way
+ * @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
  */
 export function findPayload(bzImage: Buffer): Payload | undefined {
   if (bzImage.length < 0x250 || bzImage.toString('latin1', 0x202, 0x206) !== 'HdrS') return undefined;
   if (bzImage.readUInt16LE(0x206) < 0x208) return undefined;
-  // Zero means four, for images older than this field.
+  // Zero means four, in images older than this field.
   const setupSectors = bzImage.readUInt8(0x1f1) || 4;
   const offset = (setupSectors + 1) * 512 + bzImage.readUInt32LE(0x248);
   const length = bzImage.readUInt32LE(0x24c) - 4;
@@ -126,9 +126,9 @@ async function unpack(
     'out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c "+$((from + 1))" "$image" | head -c "$bytes" | "$@" >"$out"';
   const args = ['-c', script, 'bpfgate', destination, String(offset), String(length), bzImage, ...unpacker];
   const { stderr } = await run('bash', args, { env: environment });
-  // The size tells, not the exit code: unpackers differ in what they say of a stream's end.
+  // The size decides, not the exit code: unpackers report the end of a stream differently.
   const { size } = await stat(destination).catch(() => ({ size: -1 }));
-  // Not for good, as an image is that has no entry.
+  // An error instead of a result: unlike an image without an entry, this must not stay in the cache.
   if (size !== unpackedBytes && saysFullDisk(stderr)) {
     throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, {
       hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another`,
@@ -138,7 +138,7 @@ async function unpack(
 }
 
 /**
- * Whether an ELF image says where QEMU is to enter it.
+ * Whether an ELF image names the place where QEMU enters it.
  *
  * Source: XEN_ELFNOTE_PHYS32_ENTRY in xen/interface/elfnote.h; QEMU's hw/i386/x86.c looks for the same note.
  */

@@ -1,5 +1,5 @@
-// One start of one guest, whichever runner starts QEMU: from a run folder with a plan.json to the agent's status.json, or
-// an error that says how the guest ended. Nothing is left behind: no process, no socket.
+// Guest: one start of one guest under either runner. It goes from a run folder with a plan.json to the agent's
+// status.json, or to an error that says how the guest ended. No process and no socket is left behind.
 
 import { existsSync, statfsSync, watch } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,56 +14,58 @@ import type { Accelerator } from './guest-run.ts';
 import type { Initramfs } from './initramfs.ts';
 import { type StageTime, TimeLine } from './timing.ts';
 
-/** What is started, and with what. */
+/** A boot: the kernel and everything it is started with. */
 export interface Boot {
   readonly kernel: CachedKernel;
-  /** Absolute path of what QEMU starts: the kernel's ELF image, or its bzImage. */
+  /** Absolute path of the file that QEMU starts: the kernel's ELF image, or its bzImage. */
   readonly image: string;
   readonly accelerator: Accelerator;
   readonly initramfs: Initramfs;
   readonly memoryMiB: number;
-  /** Virtual processors. More than one only where nothing is counted. */
+  /** Number of virtual processors. More than one only where nothing is counted. */
   readonly cpus: number;
-  /** Absolute path; holds the agent's plan.json and becomes the only folder the guest can write. */
+  /** Absolute path. The folder holds the agent's plan.json and becomes the only one the guest can write. */
   readonly runFolder: string;
   /** Absolute path of the guest agent. */
   readonly agent: string;
   /** Absolute path of qemu-system-x86_64. */
   readonly qemu: string;
-  /** What the guest can read of the host, as absolute paths; null where this kernel cannot keep it from the rest. */
+  /** Absolute paths on the host that the guest can read; null where this kernel cannot restrict it to them. */
   readonly readable: readonly string[] | null;
-  /** PATH under which the runner and, in the guest, its init find their programs. */
+  /** PATH in which the runner and, in the guest, its init find their programs. */
   readonly path: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called whenever something in the run folder has changed, and every 100 ms at least; once more at the end. Comes to an
-   * end when `stop` aborts, however much the guest has left: nothing else goes on before.
+   * Called whenever something in the run folder has changed, and at least every 100 ms; once more at the end. Must end
+   * when `stop` aborts, however much the guest has left: everything else waits for it.
    */
   readonly onTick?: (stop: AbortSignal) => Promise<void>;
 }
 
-/** A program that starts QEMU, and what it needs of the host meanwhile. */
+/** A program that starts QEMU, and its demands on the host while it runs. */
 export interface Launch {
   readonly argv: readonly [string, ...string[]];
   /** Its whole environment. */
   readonly variables: Readonly<Record<string, string>>;
-  /** A line of the guest's console, or of the runner. */
+  /** Called with each line of the guest's console, or of the runner. */
   readonly onLine?: (line: string) => void;
-  /** Something in the run folder may have changed. May have the guest ended; a rejection does, and is the boot's error. */
+  /**
+   * Called when the run folder may have changed. `end` ends the guest. So does a rejection, which is the boot's error.
+   */
   readonly onTick?: () => Promise<'end' | undefined>;
-  /** What a guest that was lost left beside its console, such as QEMU's last words. */
+  /** Lines that a lost guest left in addition to its console, such as QEMU's last words. */
   readonly lastWords?: () => Promise<readonly string[]>;
-  /** Removes what the runner leaves outside the run folder. */
+  /** Removes files that the runner leaves outside the run folder. */
   readonly cleanUp: () => Promise<void>;
 }
 
 export interface BootEnd {
-  /** The text of status.json; undefined when the guest ended, or its time was up, without it. */
+  /** The text of status.json; undefined when the guest ended, or its time was up, without one. */
   readonly status: string | undefined;
   readonly timedOut: boolean;
   readonly exitCode: number | null;
-  /** Why the guest's kernel panicked, in its own words; empty when it did not say. Undefined when it did not panic. */
+  /** The guest kernel's reason for its panic; empty when it gave none. Undefined when it did not panic. */
   readonly panic: string | undefined;
   /** The last lines of the guest's console, oldest first. */
   readonly consoleTail: readonly string[];
@@ -72,21 +74,21 @@ export interface BootEnd {
 
 const tickMs = 100;
 const consoleTailLines = 60;
-/** Of what a kernel says of its panic, in characters: a program in the guest can write such a line, too. */
+/** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */
 const maxPanic = 200;
-/** Of the console, which a guest can write to without end, in characters. */
+/** Maximum length of a console line, in characters: a guest can write without end. */
 const maxConsoleLine = 65_536;
-/** How long a kernel that has panicked may go on printing. */
+/** Time for which a kernel that has panicked may go on printing. */
 const panicGraceMs = 5000;
 const maxStatus = 65_536;
 
-/** In the run folder. Read before the guest starts, which could change it from then on. */
+/** File in the run folder. It is read before the guest starts, because the guest could change it from then on. */
 const accessFile = 'access.json';
 
 /**
- * Says for vm/agent/src/confine.rs what QEMU may open.
+ * Writes down for vm/agent/src/confine.rs which files QEMU may open.
  *
- * @param own absolute paths that it may write beside the run folder
+ * @param own absolute paths that it may write in addition to the run folder
  */
 export async function writeAccess(boot: Boot, own: readonly string[]): Promise<void> {
   if (boot.readable === null) return;
@@ -99,7 +101,7 @@ export async function writeAccess(boot: Boot, own: readonly string[]): Promise<v
   await writeFile(join(boot.runFolder, accessFile), JSON.stringify(access));
 }
 
-/** For the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
+/** Variables for the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
 export function qemuVariables({ qemu, runFolder, agent, readable }: Boot): Record<string, string> {
   return {
     BPFGATE_QEMU: qemu,
@@ -112,7 +114,7 @@ export function qemuVariables({ qemu, runFolder, agent, readable }: Boot): Recor
 /**
  * Starts a guest and ends it as soon as its agent has written status.json.
  *
- * A runner's own exit code says nothing of the command: vmtest reports one that a signal killed as passed.
+ * A runner's own exit code is not used: vmtest reports a command that a signal killed as passed.
  *
  * @throws InterruptedError when `signal` aborts
  */
@@ -126,12 +128,12 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
   const cancel = AbortSignal.any([done.signal, interrupted]);
   let failure: { readonly error: unknown } | undefined;
   const watching = onChanges(boot.runFolder, cancel, async () => {
-    // Else nobody would see the guest end: all that tells of it is in there.
+    // Otherwise the guest's end would go unnoticed: all signs of it are in this folder.
     if (!existsSync(boot.runFolder)) throw lostRunFolder(boot);
     const wish = await launch.onTick?.();
     await boot.onTick?.(cancel);
     timeLine.look();
-    // A panic ends QEMU, but for one that comes too early for the kernel to reset the machine.
+    // A panic ends QEMU, unless it comes too early for the kernel to reset the machine.
     const stuck = panic !== undefined && performance.now() - panic.at > panicGraceMs;
     if (wish === 'end' || stuck || existsSync(statusFile)) done.abort();
   }).catch((error: unknown) => {
@@ -141,7 +143,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
 
   let end = { timedOut: false, exitCode: null as number | null };
   try {
-    // pdeathsig: a bpfgate that is killed takes the guest with it.
+    // pdeathsig: when bpfgate is killed, the guest is killed too.
     end = await run('setpriv', ['--pdeathsig', 'KILL', ...launch.argv], {
       cwd: boot.runFolder,
       env: {},
@@ -180,7 +182,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
 }
 
 /**
- * Why a kernel panicked, from a line of its console; undefined when the line says nothing of a panic.
+ * Reads a kernel panic's reason from a console line; undefined when the line reports no panic.
  *
  * Source: panic() in kernel/panic.c, and early_fixup_exception() in arch/x86/mm/extable.c.
  */
@@ -196,16 +198,16 @@ function lostRunFolder({ kernel, runFolder }: Boot): VmError {
 }
 
 /**
- * The error of a guest that left no status.json.
+ * The error for a guest that left no status.json.
  *
- * @param known how it ended, where the runner knows better
+ * @param known how it ended, where the runner knows more
  */
 export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   const outcome = end.timedOut
     ? `did not finish within its ${boot.timeoutMs / 1000} s and was ended`
     : (known ?? 'ended before the guest agent had finished');
   const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
-  // What the initramfs cannot do ends init, of which the kernel then panics.
+  // When the initramfs fails, init ends, and the kernel panics because of that.
   const why = last === undefined ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, '');
   const what = end.panic === undefined ? outcome : 'panicked';
   return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ''}`, {
@@ -219,7 +221,7 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   });
 }
 
-/** Less than what a guest tells of its end. */
+/** In bytes; less than a guest writes at its end. */
 const leastFree = 16_384;
 
 function isFull(folder: string): boolean {
@@ -231,7 +233,7 @@ function isFull(folder: string): boolean {
   }
 }
 
-/** @throws MachineError when a path cannot be given to QEMU or to the guest's init */
+/** @throws MachineError when a path cannot be passed to QEMU or to the guest's init */
 export function checkPaths(paths: readonly string[]): void {
   for (const path of paths) {
     if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
@@ -241,7 +243,7 @@ export function checkPaths(paths: readonly string[]): void {
   }
 }
 
-/** Calls `work` whenever something in the folder changes, and every tick: 9p does not tell of everything. */
+/** Calls `work` whenever something in the folder changes, and every tick, because 9p does not report every change. */
 async function onChanges(folder: string, stop: AbortSignal, work: () => Promise<void>): Promise<void> {
   let wake = () => {};
   const watcher = watch(folder, () => wake());
@@ -252,7 +254,7 @@ async function onChanges(folder: string, stop: AbortSignal, work: () => Promise<
       wake = () => wait.abort();
       await work();
       await setTimeout(tickMs, undefined, { signal: AbortSignal.any([stop, wait.signal]) }).catch(() => {});
-      // A guest that writes without end does not keep the host busy.
+      // Otherwise a guest that writes without end could keep the host busy.
       await setTimeout(5, undefined, { signal: stop }).catch(() => {});
     }
   } finally {

@@ -1,4 +1,4 @@
-// A build in a guest: the tree goes in as the host has it, and comes back as the build has left it.
+// Guest: builds a tree in a guest. The tree goes in as the host has it, and comes back as the build has left it.
 
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
@@ -16,21 +16,21 @@ import { openGuestFile } from './guest-files.ts';
 import { parseStatus } from './records.ts';
 import { checkTreeArchive, type TreeLimits } from './tree-archive.ts';
 
-/** Of a build's output that is kept, its end, in characters. */
+/** Number of characters that are kept from the end of a build's output. */
 const maxBuildOutput = 65_536;
-/** Of what a build says on stderr; more is an error. */
+/** Maximum size of a build's stderr; more is an error. */
 const maxBuildStderrMiB = 1024;
-/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
+/** Maximum memory of the guest that builds. The tree that it hands back must fit in it, too. */
 const buildMemoryMiB = 8192;
-/** Files, folders and links of the tree: each takes room on the host's disk, also an empty one. */
+/** Maximum number of files, folders and links in the tree: each takes room on the host's disk, even an empty one. */
 const maxTreeEntries = 500_000;
 
 /**
- * Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
- * what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
- * leaves the tree as it was.
+ * Runs a build in a guest with the fastest accelerator and all of the host's processors, on the tree at `workDir`, and
+ * replaces that tree with the result. The guest has no network and cannot harm the host. A build that fails leaves the
+ * tree as it was.
  *
- * @throws VmError when the guest failed, or what it left is no tree
+ * @throws VmError when the guest failed, or what it left is not a tree
  * @throws BuildError when the tree holds more than files, folders and links, or too many
  */
 export async function buildInGuest(kernel: CachedKernel, build: TreeBuild, context: GuestContext): Promise<BuildEnd> {
@@ -38,8 +38,8 @@ export async function buildInGuest(kernel: CachedKernel, build: TreeBuild, conte
 }
 
 /**
- * Runs what boots a guest, once more if its kernel panics before the guest has begun its work. Seen of 6.12 with several
- * emulated CPUs beside another guest, twice in some forty boots; the cause is not known.
+ * Boots a guest, and once more if its kernel panics before the guest has begun its work. This happened with 6.12 and
+ * several emulated CPUs next to another guest, twice in about forty boots. The cause is unknown.
  */
 export async function againAfterBootPanic<T>(boot: () => Promise<T>, log: Pick<Log, 'warn'>): Promise<T> {
   try {
@@ -62,7 +62,7 @@ async function buildOnce(
     const end = await runCommand(
       {
         ...{ kernel, memoryMiB, cpus: availableParallelism(), icount: false, timeoutMs, runFolder, trees: [workDir] },
-        // Read here: the guest has the host's bash, but not always this file's folder.
+        // Passed as text: the guest has the host's bash, but not always this file's folder.
         argv: ['bash', '-c', await readFile(join(packageRoot, 'vm', 'build'), 'utf8'), 'build', workDir, command],
         cwd: project,
         variables,
@@ -83,11 +83,11 @@ async function buildOnce(
 }
 
 /**
- * Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it: what tar
- * would make of it is looked at first.
+ * Unpacks a guest's archive next to the folder that it replaces. Root in the guest can have put anything into it, so
+ * what tar would make of it is checked first.
  *
- * @param limits of bytes also for the archive itself
- * @throws VmError when it is no tree
+ * @param limits the limit of bytes also applies to the archive itself
+ * @throws VmError when it is not a tree
  * @throws BuildError when it holds more than files, folders and links, or too many
  */
 export async function unpackTree(archive: string, workDir: string, limits: TreeLimits): Promise<void> {
@@ -100,7 +100,7 @@ export async function unpackTree(archive: string, workDir: string, limits: TreeL
     await checkTreeArchive(handle, limits);
     await removeTree(unpacked);
     await mkdir(unpacked);
-    // tar makes links that lead outside last. Without the guest's owners and set-id bits.
+    // tar makes links that lead outside last. The guest's owners and set-id bits are dropped.
     const args = ['--extract', '--file=-', `--directory=${unpacked}`, '--no-same-owner', '--no-same-permissions'];
     const tar = await run('tar', args, { stdin: handle });
     if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
@@ -112,7 +112,7 @@ export async function unpackTree(archive: string, workDir: string, limits: TreeL
   }
 }
 
-/** Parts what comes in chunks into lines, and keeps the last of it. */
+/** Splits chunks into lines, and keeps the end of the text. */
 class Lines {
   readonly #onLine: (line: string) => void;
   readonly #decoder = new TextDecoder();

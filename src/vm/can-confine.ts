@@ -1,4 +1,4 @@
-// Whether the kernel of this host can keep QEMU from files that no guest needs.
+// Guest: checks whether this host's kernel can keep QEMU from files that no guest needs.
 
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
@@ -6,7 +6,7 @@ import { confinementOf, landlockRemedy } from '../prerequisites/landlock.ts';
 
 let told = false;
 
-/** Whether this kernel can confine QEMU. What it cannot keep it from, and what that means, is said once. */
+/** Whether this kernel can confine QEMU. Warns once about what it cannot prevent, and about the consequences. */
 export async function canConfine(agent: string, log: Log): Promise<boolean> {
   const version = Number((await runOrThrow(agent, ['landlock'])).trim());
   const { free } = confinementOf(version);

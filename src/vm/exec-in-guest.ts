@@ -1,4 +1,4 @@
-// One command in a guest of its own.
+// Guest: runs one command in a guest of its own.
 
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -29,29 +29,29 @@ type OutputStream = 'stdout' | 'stderr';
 export interface ExecRequest {
   readonly kernel: CachedKernel;
   readonly argv: readonly string[];
-  /** Absolute path, seen in the guest as on the host. */
+  /** Absolute path, the same in the guest and on the host. */
   readonly cwd: string;
   readonly memoryMiB: number;
-  /** On the machine of the instruction lane instead of the fastest there is. */
+  /** Whether to use the machine of the instruction lane instead of the fastest one. */
   readonly icount: boolean;
   readonly timeoutMs: number;
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
-  /** What is waited for before more of a stream is passed on, if anything. Default: nothing. */
+  /** Returns what to wait for before more of a stream is passed on, if anything. Default: nothing. */
   readonly untilTaken?: (stream: OutputStream) => Promise<unknown> | undefined;
-  /** Called at the end with how long each stage took. */
+  /** Called at the end with the time that each stage took. */
   readonly onTiming?: (times: readonly StageTime[]) => void;
 }
 
-/** Of what a command prints to each stream: all of it lies in the run folder until the guest has ended. */
+/** Maximum output of a command to each stream. All of it stays in the run folder until the guest has ended. */
 const maxOutputMiB = 1024;
 
 const accelerators = { kvm: 'KVM', tcg: 'TCG', 'tcg-icount': 'TCG with icount' } as const;
 
 /**
- * Boots a kernel and runs one command in it, its output passed on as it comes.
+ * Boots a kernel, runs one command in it and passes its output on as it comes.
  *
- * @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
+ * @returns the command's exit code; 128 + N when signal N ended it, as in a shell
  * @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
  */
 export async function execInGuest(request: ExecRequest, context: GuestContext): Promise<number> {
@@ -67,7 +67,7 @@ export async function execInGuest(request: ExecRequest, context: GuestContext): 
     const [program] = argv;
     const trees = [
       ...(await projectOf(cwd, context.environment)),
-      // As cargo names it, whose target folder may be elsewhere.
+      // An absolute path, such as cargo gives. cargo's target folder may be outside the project.
       ...(program !== undefined && isAbsolute(program) ? [program] : []),
     ];
     const end = await runCommand(
@@ -81,13 +81,13 @@ export async function execInGuest(request: ExecRequest, context: GuestContext): 
   });
 }
 
-/** What a shell would take apart. */
+/** Characters that a shell interprets. */
 const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
 
 /**
- * Refuses a command line that is one word: no program has such a name.
+ * Rejects a command line that is one word with shell syntax: no program has such a name.
  *
- * @throws InputError with the command that has a shell take it apart
+ * @throws InputError with the command that has a shell interpret it
  */
 export function requireCommand(argv: readonly string[], kernel: string): void {
   const [only = '', ...others] = argv;
@@ -107,18 +107,18 @@ function printedTooMuch(stream: OutputStream): VmError {
 export interface CommandRequest
   extends Pick<ExecRequest, 'kernel' | 'argv' | 'cwd' | 'memoryMiB' | 'icount' | 'timeoutMs'> {
   readonly cpus: number;
-  /** Names of variables of the host that the command gets as well. */
+  /** Names of additional variables of the host that the command gets. */
   readonly variables?: readonly string[];
-  /** What the guest can read beside the host's tools, as absolute paths. */
+  /** Absolute paths that the guest can read in addition to the host's tools. */
   readonly trees: readonly string[];
   readonly runFolder: string;
-  /** Followed meanwhile, and closed at the end. */
+  /** Tails that are followed while the guest runs, and closed at the end. */
   readonly tails: readonly FileTail[];
-  /** What the guest may leave in the run folder. */
+  /** Maximum size of what the guest leaves in the run folder. */
   readonly maxRunFolderMiB: number;
 }
 
-/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
+/** Runs one command in a guest of its own. Its stdout and stderr are in the run folder. */
 export async function runCommand(request: CommandRequest, context: GuestContext): Promise<GuestEnd> {
   const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
   try {

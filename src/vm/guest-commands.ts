@@ -1,4 +1,4 @@
-// What guests run for a bench. Pure.
+// Guest, pure: the commands that guests run for a bench.
 
 import type { Builds } from '../build/build.ts';
 import { withoutCargo } from '../build/cargo-starts.ts';
@@ -6,7 +6,7 @@ import { printSamples, saveSamples } from '../plan/criterion-command.ts';
 import type { PlannedBench } from '../plan/plan.ts';
 import type { RunName } from './guest-run.ts';
 
-/** Commands whose output is read, by revision: without cargo where it is known what that starts. */
+/** Commands whose output is read, by revision. They run without cargo where it is known what cargo starts. */
 export function commandsOf(
   { savesSamples }: Pick<PlannedBench, 'savesSamples'>,
   command: string,
@@ -16,7 +16,7 @@ export function commandsOf(
   return startDirectly(command, builds, names, savesSamples ? printSamples : undefined);
 }
 
-/** Commands that are profiled, by revision; nothing is read of what they print. */
+/** Commands that are profiled, by revision. Their output is not read. */
 export function profilesOf(
   { savesSamples, profileCommand }: Pick<PlannedBench, 'savesSamples' | 'profileCommand'>,
   builds: Pick<Builds, 'base' | 'head'>,

@@ -1,5 +1,5 @@
-// Reads what a guest left in its run folder. Root in the guest can put anything there: a link to the host's files, a
-// pipe that never ends, a file without bounds.
+// Guest: reads files that a guest left in its run folder. Root in the guest can put anything there: a link to the
+// host's files, a pipe that never ends, a file without bounds.
 
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { type GateError, VmError } from '../errors.ts';
 import { changedInGuest } from './authenticate.ts';
 
 /**
- * Opens a regular file in a folder the guest can write, for reading.
+ * Opens a regular file for reading, in a folder that the guest can write.
  *
  * @returns null when there is no such file
- * @throws VmError when it is anything but a regular file right in its folder
+ * @throws VmError when it is anything but a regular file directly in its folder
  */
 export async function openGuestFile(path: string): Promise<FileHandle | null> {
   try {
@@ -25,28 +25,29 @@ export async function openGuestFile(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** How a file is spoken of in errors, and what it is to be. */
+/** The name of a file in errors, and its expected content. */
 export interface Expected {
-  /** Default: its name. */
+  /** Name in errors. Default: the file's name. */
   readonly what?: string;
-  /** The error where it is too long. Default: one that names both lengths. */
+  /** The error for a file that is too long. Default: one that names the file and `maxBytes`. */
   readonly tooLong?: () => GateError;
-  /** As the agent's record has it; null, or none: anything. */
+  /** Hash from the agent's record; null or missing: any content is accepted. */
   readonly sha256?: string | null;
 }
 
 /**
- * The whole text of a guest's file.
+ * Reads the whole text of a guest's file.
  *
- * @param maxBytes what is longer is refused, not cut
- * @throws VmError when it is missing, no regular file, too long (if `expected` has no other error for that), or another
+ * @param maxBytes a longer file is refused, not cut
+ * @throws VmError when it is missing, not a regular file, too long (if `expected` has no other error for that), or has
+ * another hash
  */
 export async function readGuestFile(path: string, maxBytes: number, expected?: Expected): Promise<string> {
   return (await readGuestBytes(path, maxBytes, expected)).toString('utf8');
 }
 
 /**
- * The last `length` characters of a guest's file.
+ * Reads the last `length` characters of a guest's file.
  *
  * @throws VmError as `readGuestFile`
  */
@@ -57,14 +58,14 @@ export async function readGuestEnd(
   expected?: Expected,
 ): Promise<string> {
   const bytes = await readGuestBytes(path, maxBytes, expected);
-  // Cut before it is text: a slice of a text keeps the whole in memory.
+  // The bytes are cut before they become text: a slice of a text keeps the whole in memory.
   return bytes
     .subarray(-4 * length)
     .toString('utf8')
     .slice(-length);
 }
 
-/** The same for a file that need not be text. */
+/** Reads the whole content of a guest's file, which need not be text. */
 export async function readGuestBytes(path: string, maxBytes: number, expected: Expected = {}): Promise<Buffer> {
   const { what = basename(path), tooLong, sha256 = null } = expected;
   const handle = await openGuestFile(path);

@@ -1,23 +1,23 @@
-// Fifth stage: one boot of one kernel, and the records its guest agent left.
+// Guest: the types of one boot of one kernel, and of the records its guest agent left.
 
 import { type RevisionName, revisionNames } from '../build/build.ts';
 import type { Runner } from '../inputs/inputs.ts';
 
 export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
 
-/** The machine a guest ran on: everything that can shape a count except the programs. */
+/** The machine a guest ran on: everything that can shape a count, except the programs. */
 export interface Machine {
   readonly accelerator: Accelerator;
-  /** What started QEMU, and chose its devices. */
+  /** Program that started QEMU and chose its devices. */
   readonly runner: Runner;
-  /** Why not KVM; null under KVM. */
+  /** Why KVM is not used; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `7.2.22`. */
   readonly qemuVersion: string;
   /** QEMU's `-cpu` argument. */
   readonly cpuModel: string;
   readonly commandLine: string;
-  /** Whether the kernel was booted for this run or a machine saved after an earlier boot went on. */
+  /** Whether the kernel was booted for this run, or resumed from a machine saved after an earlier boot. */
   readonly startedFrom: 'boot' | 'snapshot';
   readonly memoryMiB: number;
   /** SHA-256 over the guest agent's sources and compiler. */
@@ -26,11 +26,14 @@ export interface Machine {
   readonly initramfs: string;
 }
 
-/** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
+/**
+ * Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
+ * programs.
+ */
 export const runNames = [...revisionNames, 'control'] as const;
 export type RunName = (typeof runNames)[number];
 
-/** @typeParam Run what may have run: base and head, but in the time lane */
+/** @typeParam Run names that can have run: base and head, except in the time lane */
 export interface BenchRecord<Run extends RunName = RevisionName> {
   readonly record: 'bench';
   readonly bench: string;
@@ -45,11 +48,11 @@ export interface BenchRecord<Run extends RunName = RevisionName> {
   readonly duration_ns: number;
 }
 
-/** How many machine instructions the JIT made of one file's lines. */
+/** Numbers of machine instructions that the JIT made from one file's lines. */
 export interface FileLines {
-  /** As the program's BTF gives it. */
+  /** Path as in the program's BTF. */
   readonly file: string;
-  /** 1-based line, and its instructions. */
+  /** 1-based line, and its number of instructions. */
   readonly counts: readonly (readonly [line: number, instructions: number])[];
 }
 
@@ -74,12 +77,12 @@ export interface ProgramRecord<Run extends RunName = RevisionName> {
   readonly xlated_bytes: number;
   readonly jited_bytes: number;
   readonly source: { readonly file: string; readonly line: number } | null;
-  /** Of the first reading; none where its lines are not known. */
+  /** Set in the first reading; missing where its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** A fixed program, run after each run of a bench in the time lane: it shows what the machine does by itself. */
+/** A fixed program, run after each run of a bench in the time lane. It shows how the machine itself varies. */
 export interface ControlRecord {
   readonly record: 'control';
   readonly bench: string;
@@ -95,14 +98,14 @@ export interface CalibrationRecord {
   readonly readings: readonly { readonly run_cnt: number; readonly run_time_ns: number }[];
 }
 
-/** One BPF object file, of which the agent loaded every program it could. */
+/** One BPF object file. The agent loaded every program in it that it could. */
 export interface ObjectRecord {
   readonly record: 'object';
   readonly object: string;
   readonly revision: RevisionName;
-  /** That it holds. */
+  /** Number of programs in it. */
   readonly programs: number;
-  /** Why none of them, or not all, could be tried. */
+  /** Why none or not all of its programs could be tried. */
   readonly error: string | null;
 }
 
@@ -116,7 +119,7 @@ export interface LoadRecord {
   /** ELF section, which says what it attaches to. */
   readonly section: string;
   readonly prog_type: string | null;
-  /** SHA-256 of its instructions and maps as they are given to the kernel; null where the agent could not read it. */
+  /** SHA-256 of its instructions and maps as given to the kernel; null where the agent could not read it. */
   readonly code: string | null;
   /** `unsupported`: it could not be tried, for a reason that says nothing about the program. */
   readonly outcome: 'loaded' | 'refused' | 'unsupported';
@@ -134,11 +137,11 @@ export interface LoadRecord {
   readonly message: string | null;
   /** The end of the verifier's log, where it was refused. */
   readonly log: string;
-  /** Where the program begins; where it was refused, what the verifier complains about. */
+  /** Start of the program, or the place of the verifier's complaint where the program was refused. */
   readonly source: { readonly file: string; readonly line: number } | null;
-  /** Where the program begins, where it was refused; undefined or null where that is not known. */
+  /** Start of a program that was refused; undefined or null where it is unknown. */
   readonly begins?: { readonly file: string; readonly line: number } | null | undefined;
-  /** None where it was not loaded, or its lines are not known. */
+  /** Missing where the program was not loaded, or its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;
 }
 
@@ -150,32 +153,32 @@ export interface GuestRecord {
   readonly cmdline: string;
 }
 
-/** A file of a profile, as the guest made it. */
+/** A file of a profile, as the guest wrote it. */
 export interface GuestProfile {
   readonly bench: string;
   readonly revision: RevisionName;
-  /** `cpu.folded` is the agent's; the others have the names the command gave them. */
+  /** `cpu.folded` comes from the agent. The others have the names that the command gave them. */
   readonly name: string;
   readonly content: Buffer;
 }
 
-/** What came out of one boot of the time lane. */
+/** Results of one boot in the time lane. */
 export interface TimedBoot extends Pick<GuestRun, 'kernel' | 'machine' | 'warnings'> {
-  /** From 0, in the order of the kernel's boots. */
+  /** Number of the boot, from 0 in the order of the kernel's boots. */
   readonly boot: number;
-  /** Of the order in which base, head and control took turns. */
+  /** Seed of the order in which base, head and control took turns. */
   readonly seed: number;
   readonly benches: readonly BenchRecord<RunName>[];
   readonly programs: readonly ProgramRecord<RunName>[];
   readonly controls: readonly ControlRecord[];
 }
 
-/** What came out of one boot. */
+/** Results of one boot. */
 export interface GuestRun {
   /** Kernel id. */
   readonly kernel: string;
   readonly machine: Machine;
-  /** Revisions whose records are those of an earlier run, alike in all that shapes them. */
+  /** Revisions whose records come from an earlier run, which was equal in everything that shapes them. */
   readonly kept: readonly RevisionName[];
   /** Whether every bench was read until its counts were proven. */
   readonly isProven: boolean;

@@ -1,4 +1,5 @@
-// What starting any guest takes: the host's programs, a run folder, and following what the guest writes there.
+// Guest: parts that every guest's start needs: the host's programs, a run folder, and tails of files the guest writes
+// there.
 
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
@@ -27,59 +28,59 @@ export interface GuestContext {
   readonly cache: Cache;
   /** Environment in which QEMU, vmtest and cargo are found. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Tools that shape builds and do not show in their versions, for fingerprints. Default: none. */
+  /** Tools that shape builds without showing in the tools' versions, for fingerprints. Default: none. */
   readonly identities?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Whether what a kernel has to be compiled with may be installed. Default false. */
+  /** Whether tools to compile a kernel may be installed. Default false. */
   readonly install?: boolean | undefined;
-  /** Limits how many guests of a kernel run at once. Default: all. */
+  /** Limits the number of a kernel's guests that run at once. Default: no limit. */
   readonly guests?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
-  /** What boots the guests. Default `vmtest`. */
+  /** Program that boots the guests. Default `vmtest`. */
   readonly runner?: Runner | undefined;
-  /** Whether emulated guests start from saved machines, and save theirs; under vmtest only. Default true. */
+  /** Whether emulated guests start from saved machines, and save theirs. Under vmtest only. Default true. */
   readonly snapshots?: boolean | undefined;
-  /** Whether cached counts are ignored, and none are cached. Default false. */
+  /** Whether cached counts are ignored, and no counts are cached. Default false. */
   readonly fresh?: boolean | undefined;
-  /** Share of the cached counts that is counted again and compared, from 0 to 1. Default 0.05. */
+  /** Share of the cached counts that are counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
-  /** The order in which a guest loads objects, for a test of whether it counts. Default: by name. */
+  /** Orders the objects for a guest to load, for a test of whether the order matters. Default: by name. */
   readonly orderObjects?: (<T>(objects: readonly T[]) => readonly T[]) | undefined;
 }
 
 export const defaultMemoryMiB = 2048;
 
-/** The accelerator of the instruction lane, whatever else the machine has. */
+/** The accelerator of the instruction lane on every machine. */
 export const icount = {
   accelerator: 'tcg-icount',
   reason: 'the instruction lane counts by icount, which KVM does not have',
 } as const;
 
-/** @throws KernelError when the kernel lacks what a guest needs, or what measuring needs */
+/** @throws KernelError when the kernel is configured without options that a guest, or measuring, needs */
 export async function checkConfig(kernel: CachedKernel, { measured }: { readonly measured: boolean }): Promise<void> {
   const config = await readFile(kernel.config, 'utf8');
   requireConfig(kernel.pin, config, { hasModules: kernel.modulesRoot !== undefined, measured });
 }
 
 export type GuestEnd = (VmtestEnd | VirtmeNgEnd) & {
-  /** The text of records.jsonl. Like the status, it is as the agent wrote it. */
+  /** The text of records.jsonl. Like the status, it is authenticated. */
   readonly records: string;
 };
 
-/** Bytes of the agent's records. */
+/** Maximum size of the agent's records. */
 export const maxRecordsBytes = 64 * 1024 * 1024;
 
 export function runnerOf(context: GuestContext): Runner {
   return context.runner ?? runners[0];
 }
 
-/** A start that is not filled in yet. */
+/** A boot without the parts that `startGuest` fills in. */
 export interface GuestBoot extends Omit<Boot, 'image' | 'agent' | 'qemu' | 'readable' | 'path' | 'signal'> {
-  /** Absolute paths of what is built, or where the command's project is: to be read beside the tools. */
+  /** Absolute paths of builds, or of the command's project. The guest can read them in addition to the tools. */
   readonly trees: readonly string[];
 }
 
-/** What a guest can read of the host, as absolute paths; null, and said once, where this kernel cannot confine QEMU. */
+/** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
 export async function readableIn(
   boot: Pick<Boot, 'kernel' | 'image' | 'initramfs' | 'agent' | 'qemu'> & Pick<GuestBoot, 'trees'>,
   { cache, environment, log }: Pick<GuestContext, 'cache' | 'environment' | 'log'>,
@@ -91,9 +92,9 @@ export async function readableIn(
 }
 
 /**
- * Fills in what is the same for every guest of this host, and starts it.
+ * Fills in what all guests of this host have in common, and starts the guest.
  *
- * @throws VmError when the guest failed, its time was up, or what its agent left was changed by what ran in it
+ * @throws VmError when the guest failed, its time was up, or a program in it changed what the agent left
  */
 export async function startGuest(host: Host, context: GuestContext, { trees, ...boot }: GuestBoot): Promise<GuestEnd> {
   const { cache, environment } = context;
@@ -108,7 +109,7 @@ export async function startGuest(host: Host, context: GuestContext, { trees, ...
     signal: context.signal,
   };
   const key = randomBytes(keyBytes);
-  // The agent takes it away before it starts anything.
+  // The agent removes it before it starts anything.
   await writeFile(join(boot.runFolder, 'key'), key, { mode: 0o600 });
   const end = await runGuest(whole, host, context);
   const records = await readGuestFile(join(boot.runFolder, 'records.jsonl'), maxRecordsBytes);
@@ -117,8 +118,8 @@ export async function startGuest(host: Host, context: GuestContext, { trees, ...
 
 async function runGuest(boot: Boot, host: Host, context: GuestContext): Promise<VmtestEnd | VirtmeNgEnd> {
   if (runnerOf(context) === 'virtme-ng') return runVirtmeNg(boot, context.cache);
-  // Under KVM a boot takes about a second, and a saved machine would be this processor's only.
-  // Nor is a machine worth keeping whose run takes minutes, such as a build's.
+  // Under KVM a boot takes about a second, and a saved machine would be valid on this processor only.
+  // A machine that runs for minutes, such as a build's, is not worth saving either.
   const wanted = context.snapshots !== false && boot.accelerator !== 'kvm' && boot.cpus === 1;
   const snapshot = wanted ? await snapshotOf(boot, context.cache, host.versions) : undefined;
   return runVmtest(boot, snapshot, context.log);
@@ -128,7 +129,7 @@ export interface Host {
   readonly qemu: string;
   /** `7.2.22`. */
   readonly qemuVersion: string;
-  /** What the programs say of themselves. */
+  /** Versions as the programs print them. */
   readonly versions: { readonly qemu: string; readonly vmtest: string };
   readonly agent: Agent;
   readonly path: string;
@@ -147,7 +148,7 @@ export async function prepareHost(context: GuestContext): Promise<Host> {
   return { qemu, qemuVersion, versions, agent, path: environment.PATH ?? '' };
 }
 
-/** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
+/** Makes a run folder and removes it at the end. It is in the temporary folder: vmtest's paths must stay short. */
 export async function withRunFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await realpath(tmpdir())
     .then((parent) => mkdtemp(join(parent, 'bpfgate-run-')))
@@ -161,16 +162,16 @@ export async function withRunFolder<T>(work: (folder: string) => Promise<T>): Pr
   }
 }
 
-/** How a file that a guest appends to is followed. */
+/** Options for following a file that a guest appends to. */
 export interface TailOptions {
   readonly maxBytes: number;
-  /** The error where it is longer. Default: one that names the file and `maxBytes`. */
+  /** The error for a longer file. Default: one that names the file and `maxBytes`. */
   readonly tooLong?: () => GateError;
-  /** What is waited for before more is passed on, if anything. Default: nothing. */
+  /** Returns what to wait for before more is passed on, if anything. Default: nothing. */
   readonly untilTaken?: () => Promise<unknown> | undefined;
 }
 
-/** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
+/** Follows a file that the guest appends to, even after the guest has unlinked it. */
 export class FileTail {
   readonly #path: string;
   readonly #onChunk: (chunk: Buffer) => void;
@@ -178,7 +179,7 @@ export class FileTail {
   #bytes = 0;
   #handle: FileHandle | null = null;
   readonly #buffer = Buffer.alloc(65_536);
-  /** Until what was passed on is taken. */
+  /** Resolves when the last chunk has been taken. */
   #wait: Promise<void> | undefined;
 
   constructor(path: string, onChunk: (chunk: Buffer) => void, options: TailOptions) {
@@ -188,10 +189,10 @@ export class FileTail {
   }
 
   /**
-   * Passes on what has come since: as much as there is time for until `stop`, and as is taken. The rest waits in the file and
-   * not in memory.
+   * Passes on what has been added since, until `stop` aborts or a chunk has to be taken first. The rest waits in the
+   * file, not in memory.
    *
-   * @throws VmError when the file has become longer than it may, if `tooLong` makes no other error
+   * @throws VmError when the file has become longer than allowed, if `tooLong` makes no other error
    */
   async read(stop: AbortSignal): Promise<void> {
     if (stop.aborted) return;
@@ -201,7 +202,7 @@ export class FileTail {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
       if (bytesRead === 0) return;
       this.#bytes += bytesRead;
-      // A guest makes a file of a terabyte at no cost, and at any time: nothing of it is passed on.
+      // A guest can make a file of a terabyte at no cost, at any time. Nothing of it is passed on.
       this.#checkLength(Math.max(this.#bytes, (await this.#handle.stat()).size));
       this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
       const goOn = () => {
@@ -212,7 +213,7 @@ export class FileTail {
   }
 
   /**
-   * Passes on all there is, however long that takes, unless `stop` aborts.
+   * Passes on everything, however long that takes, unless `stop` aborts.
    *
    * @throws VmError as `read`
    */

@@ -1,5 +1,5 @@
-// The initramfs every guest starts from: a static busybox, vm/initramfs/init and the modules it needs, made once
-// per kernel and kept in the cache.
+// Guest: the initramfs that every guest starts from, with a static busybox, vm/initramfs/init and the modules it needs.
+// It is made once per kernel and kept in the cache.
 
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, lutimes, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface Initramfs {
   readonly sha256: string;
 }
 
-/** What must be there before the host's root can be mounted; built in on some kernels. */
+/** Modules needed before the host's root can be mounted. Some kernels have them built in. */
 const neededModules = ['virtio_pci', '9p', '9pnet_virtio', 'overlay'];
 
 /**
@@ -70,7 +70,7 @@ async function findBusybox(environment: NodeJS.ProcessEnv): Promise<string> {
   throw new MachineError('there is no busybox on this machine', { hint: 'apt-get install busybox-static' });
 }
 
-/** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
+/** Copies the needed modules and their dependencies, unpacked. Their names sort in load order. */
 async function copyModules(kernel: CachedKernel, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const { modulesRoot } = kernel;
   if (modulesRoot === undefined) return;

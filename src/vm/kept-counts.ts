@@ -1,4 +1,4 @@
-// What the benches or the objects of a revision counted, kept for later runs: equal programs in an equal guest give equal
+// Guest: counts of a revision's benches or objects, kept for later runs. Equal programs in an equal guest give equal
 // counts, so they need not be counted again.
 
 import { createHash } from 'node:crypto';
@@ -10,29 +10,29 @@ import { type Cache, obtainEntry, publishEntry, removeEntry } from '../cache/cac
 import { version } from '../version.ts';
 import type { GuestProfile, GuestRun } from './guest-run.ts';
 
-/** Debian's list of what is installed, with versions. */
+/** Debian's list of installed packages, with versions. */
 const packages = '/var/lib/dpkg/status';
-/** Counts up when what is kept changes its meaning. */
+/** Incremented when the kept content changes its meaning. */
 const format = 5;
 const kind = 'counts';
 const file = 'counts.json';
-/** Bytes of all entries. The least recently used are removed first. */
+/** Maximum size of all entries together, in bytes. The least recently used are removed first. */
 const maxKept = 256 * 1024 * 1024;
 
-/** What a boot that ran one revision alone counted, or one part of it. */
+/** Counts of a boot that ran one revision alone, or of one part of it. */
 export interface Counted {
   readonly run: GuestRun;
   readonly profiles: readonly GuestProfile[];
 }
 
-/** The same of an earlier run. */
+/** Counts of an earlier run. */
 export interface KeptCounts extends Counted {
   readonly at: Date;
-  /** Which run counted it: `workflow run 123`, `a run on this machine`. */
+  /** The run that counted: `workflow run 123`, `a run on this machine`. */
   readonly by: string;
 }
 
-/** The same as JSON: of base, whichever it was, and contents in base64. */
+/** Kept counts as JSON. The revision is always named base, and contents are in base64. */
 interface Stored {
   readonly at: string;
   readonly by: string;
@@ -41,14 +41,14 @@ interface Stored {
 }
 
 /**
- * The key of one part of what a revision counted, whether that is base or head.
+ * Makes the key of one part of a revision's counts. The key is the same for base and head.
  *
- * @param shaping everything that shapes what it counts: the guest, the built tree, what is run in it
+ * @param shaping everything that shapes the counts: the guest, the built tree, the commands run in it
  */
 export async function countsKey(shaping: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([format, version, shaping]));
-  // What starts the guest; and the host's packages, whose libraries and interpreters benches run with, and with whose
-  // headers a tree of the same name may have been built again.
+  // The files that start the guest, and the host's packages. Benches run with the packages' libraries and interpreters,
+  // and a tree of the same name may have been built again with their headers.
   const files = [
     ...['qemu', 'virtme-ng/qemu', 'virtme-ng/start'].map((name) => join(packageRoot, 'vm', name)),
     packages,
@@ -57,7 +57,7 @@ export async function countsKey(shaping: unknown): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What is kept under the key, as of this revision; undefined when there is nothing, or nothing that can be read. */
+/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
 export async function findCounts(cache: Cache, key: string, revision: RevisionName): Promise<KeptCounts | undefined> {
   const entry = await obtainEntry(cache, kind, key);
   if (entry === undefined) return undefined;
@@ -77,8 +77,9 @@ export async function findCounts(cache: Cache, key: string, revision: RevisionNa
 }
 
 /**
- * Keeps what a boot that ran one revision alone counted, if it is whole: no bench failed, every count was proven, and every
- * program of every object has a record. It is on the disk when this returns. A cache that cannot be written is no harm.
+ * Keeps the counts of a boot that ran one revision alone, if they are complete: no bench failed, every count was
+ * proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
+ * be written is ignored.
  */
 export async function keepCounts(cache: Cache, key: string, revision: RevisionName, counted: Counted): Promise<void> {
   if (!isWhole(counted.run)) return;
@@ -93,11 +94,11 @@ export async function keepCounts(cache: Cache, key: string, revision: RevisionNa
     await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, file), JSON.stringify(stored)));
     await prune(cache);
   } catch {
-    // It will be counted again.
+    // The next run counts again.
   }
 }
 
-/** Takes away what a boot has just shown not to be what it counts. */
+/** Removes counts that a boot has just shown to be wrong. */
 export async function dropCounts(cache: Cache, key: string): Promise<void> {
   await removeEntry(cache, kind, key);
 }
@@ -106,7 +107,7 @@ function describeRun({ GITHUB_RUN_ID: id }: NodeJS.ProcessEnv): string {
   return id === undefined || !/^\d+$/.test(id) ? 'a run on this machine' : `workflow run ${id}`;
 }
 
-/** The same as if the boot's only revision had been another. */
+/** Renames the boot's only revision. */
 export function renameRevision(from: RevisionName, to: RevisionName, { run, profiles }: Counted): Counted {
   const own = <Item extends { readonly revision: RevisionName }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, revision: to }));
@@ -130,7 +131,7 @@ function isWhole({ isProven, benches, objects, loads }: GuestRun): boolean {
     benches.every(({ exit_code }) => exit_code === 0) &&
     objects.every(({ object, revision, programs, error }) => {
       const own = loads.filter((load) => load.object === object && load.revision === revision);
-      // A map that cannot be made has an error as well, and says so the next time.
+      // An object has an error also for a map that cannot be made. The next run reports that again.
       return (error === null || programs > 0) && own.length === programs;
     })
   );
@@ -142,7 +143,7 @@ async function prune(cache: Cache): Promise<void> {
     (await readdir(folder))
       .filter((name) => !name.startsWith('.'))
       .map(async (name) => {
-        // Another run may take one away meanwhile.
+        // Another run may remove an entry meanwhile.
         const [entry, content] = await Promise.all(
           [join(folder, name), join(folder, name, file)].map((path) => stat(path).catch(() => undefined)),
         );

@@ -1,4 +1,5 @@
-// KVM's device, which a hosted runner has closed to the user that runs jobs: whether this user can open it, and opening it.
+// Guest: checks whether this user can open KVM's device, and opens it. Hosted runners close it to the user that runs
+// jobs.
 
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
@@ -9,12 +10,12 @@ export const kvmDevice = '/dev/kvm';
 
 export type KvmAccess = 'open' | 'closed' | 'absent';
 
-/** What to type. It lasts until the machine's next start, and leaves nothing in its settings, as a udev rule would. */
+/** The command to type. It lasts until the machine's next start and changes no settings, unlike a udev rule. */
 export function describeOpening(device = kvmDevice): string {
   return `sudo chmod 0666 ${device}`;
 }
 
-/** Whether this user can open the device. That a guest boots under KVM is another question: `chooseAccelerator`. */
+/** Whether this user can open the device. `chooseAccelerator` finds out whether a guest boots under KVM. */
 export async function kvmAccess(device = kvmDevice): Promise<KvmAccess> {
   try {
     await access(device, constants.R_OK | constants.W_OK);
@@ -31,8 +32,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the device to every user of this machine, by a sudo that asks for no password. Where that cannot be done, guests
- * are emulated as before. Nothing but what somebody calls to prepare a machine may do this: the action, `doctor --install`.
+ * Opens the device to every user of this machine, with a sudo that asks for no password. Where that fails, guests are
+ * emulated as before. Only callers that prepare a machine may use this: the action, `doctor --install`.
  */
 export async function openKvm({ log, environment, signal }: OpenOptions, device = kvmDevice): Promise<void> {
   if ((await kvmAccess(device)) !== 'closed') return;

@@ -1,5 +1,5 @@
-// Boots under KVM that took their whole deadline and did not come up, so that the next guests of this machine do not wait
-// for the same again. What fails at once is not kept: to try it costs nothing.
+// Guest: remembers boots under KVM that did not come up within their deadline, so that the next guests of this machine
+// do not wait again. Immediate failures are not kept: trying again costs nothing.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -9,32 +9,33 @@ import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Initramfs } from './initramfs.ts';
 
 const kind = 'kvm-failures';
-/** A busy host may have been the cause, and a virtual machine can be moved to a host that has KVM. */
+/** Time for which a failure is kept: a busy host may have caused it, or the VM may be moved to a host that has KVM. */
 const keptMs = 60 * 60_000;
 
-/** What a boot under KVM depends on. */
+/** Conditions that a boot under KVM depends on. */
 export interface KvmBoot {
   readonly kernel: Pick<CachedKernel, 'imageSha256'>;
   readonly initramfs: Pick<Initramfs, 'sha256'>;
-  /** What QEMU says of its version. */
+  /** Version as QEMU prints it. */
   readonly qemuVersion: string;
   /** Absolute path of the device. */
   readonly device: string;
 }
 
 export interface KvmFailure {
-  /** Absolute path of where it is or will be kept. */
+  /** Absolute path of the failure's entry, which need not exist yet. */
   readonly path: string;
-  /** Until when the boot is taken to fail; undefined when it is not, or not any more. */
+  /** Time until which the boot counts as failed; undefined when it does not. */
   keptUntil(): Promise<Date | undefined>;
-  /** Keeps that the boot has failed now. A cache that cannot be written is no harm: it will be tried again. */
+  /** Keeps the failure, as of now. A cache that cannot be written is ignored: the boot will be tried again. */
   keep(): Promise<void>;
 }
 
 /**
- * The failure of a boot on this start of this machine, with the device as it is now: loading KVM anew makes it anew.
+ * The failure of a boot since this machine's last start, with the device as it is now: loading KVM again makes a new
+ * one.
  *
- * @returns undefined where the machine does not tell one start from another, and nothing is therefore kept
+ * @returns undefined where starts of the machine cannot be distinguished; then nothing is kept
  */
 export async function kvmFailureOf(cache: Cache, boot: KvmBoot): Promise<KvmFailure | undefined> {
   let start: readonly (string | number)[];
@@ -52,7 +53,7 @@ export async function kvmFailureOf(cache: Cache, boot: KvmBoot): Promise<KvmFail
     keptUntil: () => readKeptUntil(path),
     keep: async () => {
       await removeOld(join(cache.root, kind)).catch(() => {});
-      // Of this machine only: not for a cache that machines share.
+      // It is true of this machine only, so it does not go into a cache that machines share.
       await publishEntry({ root: cache.root }, kind, key, async () => {}).catch(() => {});
     },
   };
@@ -61,7 +62,7 @@ export async function kvmFailureOf(cache: Cache, boot: KvmBoot): Promise<KvmFail
 async function readKeptUntil(path: string): Promise<Date | undefined> {
   const failedMs = (await stat(path).catch(() => undefined))?.mtimeMs;
   const ageMs = failedMs === undefined ? Number.NaN : Date.now() - failedMs;
-  // A clock that was set back makes none recent.
+  // A failure in the future, after the clock was set back, is not recent.
   return ageMs > -60_000 && ageMs < keptMs ? new Date(Date.now() - ageMs + keptMs) : undefined;
 }
 

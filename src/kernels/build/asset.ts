@@ -1,4 +1,4 @@
-// Second stage, kernels built from source: a built kernel as one file, for a release of bpfgate.
+// Source kernels: packs a built kernel as one file, for a release of bpfgate.
 
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import { fullCache, KernelError, saysFullDisk } from '../../errors.ts';
 import { hashFile, readKernelRecord } from '../cached.ts';
 import type { SourcePin } from '../kernel.ts';
 
-/** All that is in an asset, a `.tar.xz`. */
+/** All files in an asset, which is a `.tar.xz`. */
 const files = ['config', 'kernel.json', 'vmlinuz'];
 
 /**
- * Packs a cache entry. Equal kernels give equal bytes as long as the xz that packs them is of one version.
+ * Packs a cache entry. Equal kernels give equal bytes with the same version of xz.
  *
  * @param entry absolute path of the entry's folder
  * @param asset path of the file to write; it appears whole or not at all
@@ -39,8 +39,8 @@ export async function packAsset(
 /**
  * Unpacks a verified asset and checks that it is the pinned kernel.
  *
- * @param folder what publishEntry gave to be filled
- * @throws KernelError when it is another kernel, or not whole
+ * @param folder the folder that publishEntry gave to fill
+ * @throws KernelError when it is another kernel, or incomplete
  */
 export async function unpackAsset(
   asset: string,

@@ -1,4 +1,4 @@
-// Second stage, kernels built from source: compiles an unpacked tree, out of tree and to the same bytes every time.
+// Source kernels: compiles an unpacked tree, out of tree and to the same bytes every time.
 
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -10,23 +10,25 @@ import { compareVersions } from '../pins.ts';
 import { notTakenError, optionsFor, optionsNotTaken, readFragments, renderOptions } from './config.ts';
 
 export interface KernelBuild {
-  /** Absolute path of the unpacked tree; nothing in it is written. */
+  /** Absolute path of the unpacked tree, which is not written to. */
   readonly tree: string;
-  /** Absolute path of the folder to build in; made here, and empty or absent before. */
+  /** Absolute path of the build folder. It is created here, and must be empty or absent before. */
   readonly output: string;
   /** Minor version: chooses the options. */
   readonly minor: string;
-  /** What a person calls the kernel: `5.8.18`. */
+  /** Name of the kernel for messages: `5.8.18`. */
   readonly name: string;
-  /** File that gets everything the build prints; its folder exists. */
+  /** File for everything the build prints. Its folder must exist. */
   readonly logFile: string;
-  /** Compilers at once. Default: one per CPU. */
+  /** Number of parallel compilers. Default: one per CPU. */
   readonly jobs?: number | undefined;
 }
 
 export interface BuildKernelOptions {
   readonly log: Log;
-  /** Whose PATH leads to compiler and tools. Nothing else of it reaches the build. */
+  /**
+   * Environment whose PATH leads to compiler and tools. Nothing else of it affects the build, except HOME and TMPDIR.
+   */
   readonly environment: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
   /** Default 3 hours. */
@@ -38,33 +40,33 @@ export interface BuiltKernel {
   readonly image: string;
   /** Absolute path of the configuration, in the output folder. */
   readonly config: string;
-  /** What `uname -r` prints when it has booted. */
+  /** Output of `uname -r` in the booted kernel. */
   readonly uname: string;
 }
 
-/** What the compiler does for messages alone, which nobody reads here: a twentieth of its time. The code stays the same. */
+/** Turn off work that the compiler does only for messages: a twentieth of its time. The code stays the same. */
 const quietFlags = ['-ftrack-macro-expansion=0', '-Wno-misleading-indentation'];
 
 /**
- * Spares the debugger's view of where variables are and statements begin: 7 % of the compiler's time. BTF is made of types
- * and names; the code stays the same.
+ * Turn off debug information on where variables are and statements begin: 7 % of the compiler's time. BTF consists of
+ * types and names; the code stays the same.
  */
 const typesOnlyFlags = ['-fno-var-tracking', '-gno-statement-frontiers'];
 
 /**
- * First minor version whose build may have pahole leave out functions by where their parameters are, since 6.4 and in
- * stable releases of older ones. For those the compiler tracks variables as it does for everyone else.
+ * First minor version whose build may make pahole leave out functions because of where their parameters are. Upstream
+ * does so since 6.4, and so do stable releases of older versions. For these the compiler tracks variables as usual.
  */
 const paholeReadsLocations = '5.10';
 
 const defaultTimeoutMs = 3 * 3_600_000;
-/** How often a person hears how far the compiler has come. */
+/** Time between two reports of progress. */
 const progressMs = 20_000;
 
 /**
  * Configures and compiles a kernel: tinyconfig, the fragments of its version, `olddefconfig`, `bzImage`.
  *
- * @throws KernelError when an option did not take, or the tree does not compile
+ * @throws KernelError when an option did not take effect, or the tree does not compile
  * @throws MachineError when the disk is full or the time is up
  */
 export async function buildKernel(build: KernelBuild, options: BuildKernelOptions): Promise<BuiltKernel> {
@@ -90,31 +92,32 @@ export async function buildKernel(build: KernelBuild, options: BuildKernelOption
   return { image: join(build.output, 'arch', 'x86', 'boot', 'bzImage'), config, uname };
 }
 
-/** Of `make`, before the targets: where the tree is, and what an old tree needs that it does not say itself. */
+/** Arguments of `make` before the targets: where the tree is, and settings that an old tree does not have itself. */
 function makeArguments({ tree, output, minor }: KernelBuild, pahole: string): string[] {
-  // Neither the place of the tree nor that of the output may show in debug information, of which the build ID is a hash.
-  // The compiler tries the last one first.
+  // The paths of tree and output must not show in debug information, because the build ID is a hash of it. The compiler
+  // tries the last one first.
   const plainPaths = [`-ffile-prefix-map=${tree}=.`, `-ffile-prefix-map=${tree}/=`, `-ffile-prefix-map=${output}=.`];
   return [
     '-C',
     tree,
     `O=${output}`,
     'ARCH=x86_64',
-    // The boot code of kernels before 6.15 names no C standard, and newer compilers' default takes `bool` as a keyword.
+    // The boot code of kernels before 6.15 names no C standard, and in the default of newer compilers `bool` is a
+    // keyword.
     'CC=gcc -std=gnu11',
     'HOSTCC=gcc -std=gnu11',
     `KCFLAGS=${[...plainPaths, ...quietFlags, ...debugFlags(minor)].join(' ')}`,
     `KAFLAGS=${plainPaths.join(' ')}`,
     `PAHOLE=${pahole}`,
-    // Make 4.4 puts the values given here into MAKEFLAGS, where kernels before 6.2 look for an `s` and are silent if there
-    // is one.
+    // Make 4.4 puts the values given here into MAKEFLAGS. Kernels before 6.2 look for an `s` there and are silent if
+    // they find one.
     'quiet=quiet_',
     // Keeps the state of a git tree out of the release.
     'LOCALVERSION=',
-    // Of the tools in the tree: a newer compiler's warnings do not stop an old one.
+    // Concerns the tools in the tree: a newer compiler's warnings must not stop an old tree.
     'WERROR=0',
     // Without preemption this file is empty, and the objtool of kernels before 5.11 refuses what assemblers since 2.36
-    // make of that: https://git.kernel.org/torvalds/c/1d489151e9f9
+    // make of it: https://git.kernel.org/torvalds/c/1d489151e9f9
     'OBJECT_FILES_NON_STANDARD_thunk_64.o=y',
   ];
 }
@@ -123,7 +126,7 @@ function debugFlags(minor: string): readonly string[] {
   return compareVersions(minor, paholeReadsLocations) < 0 ? typesOnlyFlags : [];
 }
 
-/** The whole environment: what a shell has set, such as MAKEFLAGS or CROSS_COMPILE, must not shape a kernel. */
+/** The whole environment of a build. Variables of the shell, such as MAKEFLAGS or CROSS_COMPILE, must not affect it. */
 function makeEnvironment({ PATH, HOME, TMPDIR }: NodeJS.ProcessEnv): Pick<RunOptions, 'env' | 'variables'> {
   const variables = {
     LC_ALL: 'C',
@@ -137,7 +140,7 @@ function makeEnvironment({ PATH, HOME, TMPDIR }: NodeJS.ProcessEnv): Pick<RunOpt
   return { env: { PATH, HOME, TMPDIR }, variables };
 }
 
-/** Make splits words at blanks and takes colons and hashes for its own. */
+/** Rejects paths that make cannot take: it splits words at blanks and interprets colons and hashes. */
 function requirePlainPath(path: string): void {
   if (!/[\s:#$'"\\]/.test(path)) return;
   throw new MachineError(`kernels cannot be built at \`${path}\`: make does not take such a path`, {
@@ -146,8 +149,8 @@ function requirePlainPath(path: string): void {
 }
 
 /**
- * Stands between a kernel's build and pahole. Type information is made in one thread, because several number the types by
- * chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
+ * Script between a kernel's build and pahole. It makes type information in one thread, because several threads number
+ * the types in random order. For kernels before 6.0 it leaves out 64-bit enumerations, which they cannot read.
  */
 export function paholeScript(minor: string): string {
   const leaveOut = compareVersions(minor, '6.0') < 0 ? ' --skip_encoding_btf_enum64' : '';
@@ -166,14 +169,14 @@ exec pahole "$@"
 `;
 }
 
-/** The kernel's own way to lay a fragment over a configuration. */
+/** Merges a fragment into the configuration with the kernel's own script. */
 async function mergeOptions(build: KernelBuild, fragment: string, options: BuildKernelOptions): Promise<void> {
   const file = join(build.output, 'bpfgate.config');
   await writeFile(file, fragment);
   const result = await run(
     join(build.tree, 'scripts', 'kconfig', 'merge_config.sh'),
     ['-m', '-O', build.output, join(build.output, '.config'), file],
-    // It puts its temporary files where it is run.
+    // The script puts its temporary files into its working directory.
     { cwd: build.output, ...makeEnvironment(options.environment), signal: options.signal, logFile: build.logFile },
   );
   if (result.exitCode !== 0) throw failure('merging the fragments', build, result);
@@ -220,7 +223,7 @@ export function diskFull(name: string, cause?: unknown): MachineError {
   });
 }
 
-/** What a person has to read: the errors compilers printed, else the end of what there is. */
+/** The lines a person has to read: from the first error that a compiler printed, else the end of the output. */
 function lastLines({ stdout, stderr }: RunResult): string {
   const text = stderr.trim() === '' ? stdout : stderr;
   const lines = text.trim().split('\n');

@@ -1,4 +1,4 @@
-// Second stage, kernels built from source: what `bpfgate kernels build` does.
+// Source kernels: the command `bpfgate kernels build`.
 
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -15,14 +15,14 @@ export interface BuildRequest {
   readonly selector: string;
   /** An unpacked tree to build instead of the pinned tarball. */
   readonly source?: string | undefined;
-  /** File to write the built kernel to, for a release of bpfgate; or a folder for it, where it gets its own name. */
+  /** File to write the built kernel to, for a release of bpfgate, or a folder in which it gets its default name. */
   readonly asset?: string | undefined;
 }
 
 /**
- * Installs what a build needs and this machine lacks, then builds.
+ * Installs the tools a build needs that are missing on this machine, then builds.
  *
- * @returns what to print: the kernel, and the asset if one was asked for
+ * @returns text to print: the kernel, and the asset if one was requested
  * @throws InputError when the selector names no kernel that can be built
  */
 export async function buildOnRequest(request: BuildRequest, options: SourceKernelOptions): Promise<string> {

@@ -1,5 +1,4 @@
-// Second stage, kernels built from source: the options such a kernel has. kernels/config/README.md says how the
-// fragments are written.
+// Source kernels: their configuration options. kernels/config/README.md says how the fragments are written.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,12 +7,12 @@ import { packageRoot } from '../../adapters/package-root.ts';
 import { KernelError } from '../../errors.ts';
 import { compareVersions } from '../pins.ts';
 
-/** Where the fragments are, for messages: a folder of bpfgate. */
+/** Folder of the fragments in bpfgate, for messages. */
 export const fragmentFolder = 'kernels/config';
 
 /**
- * Raised when builds give other bytes for a reason that is not in the fragments, such as another compiler flag, so that
- * kernels in caches are built anew.
+ * Incremented when builds give other bytes for a reason that is not in the fragments, such as another compiler flag.
+ * Then cached kernels are built again.
  */
 const builderRevision = 2;
 
@@ -23,11 +22,11 @@ export interface FragmentOption {
   readonly name: string;
   /** As in a `.config`: `y`, a number or a string in quotes; `n` for an option that is off. */
   readonly value: string;
-  /** First minor version the line is for; undefined for all. */
+  /** First minor version to which the line applies; undefined for all. */
   readonly since: string | undefined;
-  /** Last minor version the line is for; undefined for all. */
+  /** Last minor version to which the line applies; undefined for all. */
   readonly until: string | undefined;
-  /** Versions that do not know the option do without it. */
+  /** Whether the option may be missing in versions that do not know it. */
   readonly whereKnown: boolean;
 }
 
@@ -38,7 +37,7 @@ export type WantedOption = Pick<FragmentOption, 'name' | 'value' | 'whereKnown'>
 export interface OptionNotTaken {
   readonly name: string;
   readonly wanted: string;
-  /** `n` also where the version does not know the option. */
+  /** Also `n` where the version does not know the option. */
   readonly found: string;
 }
 
@@ -49,7 +48,7 @@ const linePattern =
  * Reads one fragment.
  *
  * @param file the fragment's name, for messages
- * @throws KernelError naming file and line of what is no option
+ * @throws KernelError naming file and line of anything that is not an option
  */
 export function parseFragment(text: string, file: string): FragmentOption[] {
   return text.split('\n').flatMap((raw, index) => {
@@ -67,7 +66,7 @@ export function parseFragment(text: string, file: string): FragmentOption[] {
 }
 
 /**
- * The options of a minor version, in the order of the fragments.
+ * The options for a minor version, in the order of the fragments.
  *
  * @param minor `5.8`
  * @throws KernelError when two lines for the version give one option different values
@@ -80,7 +79,7 @@ export function optionsFor(minor: string, fragments: readonly FragmentOption[]):
     const other = chosen.get(name);
     if (other !== undefined && other.value !== value) {
       throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, {
-        hint: `mend ${fragmentFolder}`,
+        hint: `fix ${fragmentFolder}`,
       });
     }
     chosen.set(name, { name, value, whereKnown });
@@ -94,7 +93,8 @@ export function renderOptions(options: readonly WantedOption[]): string {
 }
 
 /**
- * Those options that a configuration does not have. One marked `where known` counts only when the configuration names it.
+ * Finds the options that a configuration does not have. An option marked `where known` counts only when the
+ * configuration names it.
  *
  * @param config a whole `.config`
  */
@@ -113,13 +113,13 @@ export function optionsNotTaken(wanted: readonly WantedOption[], config: string)
   });
 }
 
-/** What to tell when options did not take. */
+/** The error for options that did not take effect. */
 export function notTakenError(minor: string, options: readonly OptionNotTaken[]): KernelError {
   const lines = options.map(({ name, wanted, found }) => `  ${name}: wanted ${wanted}, found ${found}`);
   return new KernelError(
     `the configuration of kernel ${minor} did not take ${options.length === 1 ? 'an option' : 'options'}:\n${lines.join('\n')}`,
     {
-      hint: `see what each depends on in the tree's Kconfig files; if ${minor} lacks it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough`,
+      hint: `see what each depends on in the tree's Kconfig files; if ${minor} does not have it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough`,
     },
   );
 }
@@ -129,7 +129,7 @@ let fragments: readonly FragmentOption[] | undefined;
 /**
  * The fragments that come with bpfgate, read once.
  *
- * @throws KernelError when one cannot be understood
+ * @throws KernelError when one is malformed
  */
 export function readFragments(): readonly FragmentOption[] {
   if (fragments === undefined) {
@@ -143,7 +143,7 @@ export function readFragments(): readonly FragmentOption[] {
 }
 
 /**
- * SHA-256 over everything of bpfgate's that shapes a kernel built from source: the fragments, comments aside, and the
+ * SHA-256 over everything in bpfgate that shapes a kernel built from source: the fragments without comments, and the
  * builder's revision. Lower-case hexadecimal.
  */
 export function sourceConfigSha256(): string {

@@ -1,4 +1,4 @@
-// Second stage, kernels built from source: brings a pinned tarball's or an unpacked tree's kernel into the cache.
+// Source kernels: brings the kernel of a pinned tarball or an unpacked tree into the cache.
 
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
@@ -27,35 +27,35 @@ export interface SourceKernelOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
-  /** Compilers at once. Default: one per CPU. */
+  /** Number of parallel compilers. Default: one per CPU. */
   readonly jobs?: number | undefined;
-  /** How long a source may send nothing. Default 30 s. */
+  /** Time after which a source that sends nothing is given up. Default 30 s. */
   readonly stallMs?: number | undefined;
-  /** What to build with. Default: found in `environment`. */
+  /** Tools to build with. Default: found in `environment`. */
   readonly tools?: BuildTools;
-  /** Whether what is missing of that may be installed. Default false. */
+  /** Whether missing tools may be installed. Default false. */
   readonly install?: boolean | undefined;
-  /** Whose releases built images are fetched from. Default: those of the repository that this bpfgate is from. */
+  /** Repository whose releases have the built images. Default: the repository that this bpfgate is from. */
   readonly origin?: Origin | undefined;
 }
 
 export interface BuildTools {
-  /** Whose PATH leads to the tools. */
+  /** Environment whose PATH leads to the tools. */
   readonly environment: NodeJS.ProcessEnv;
   readonly toolchain: Toolchain;
 }
 
-/** Several times what a tarball of any version has. */
+/** Several times the size of any version's tarball. */
 const tarballMaxBytes = 1_000_000_000;
-/** What a build needs at once: tree and objects of the largest version, with room to spare. */
+/** Disk space a build needs at once: tree and objects of the largest version, with room to spare. */
 const neededBytes = 4_000_000_000;
 
 /**
- * Brings a pinned kernel into the cache: the image attached to a release where there is one and it can be had, else
+ * Brings a pinned kernel into the cache: the image attached to a release where there is one and it can be fetched, else
  * built from the tarball.
  *
- * @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
- * @throws MachineError when the machine lacks what a build needs
+ * @throws KernelError when the tarball cannot be fetched, is not the pinned one, or does not build
+ * @throws MachineError when the machine does not have what a build needs
  */
 export async function obtainSourceKernel(pin: SourcePin, options: SourceKernelOptions): Promise<CachedKernel> {
   const { log } = options;
@@ -70,7 +70,7 @@ export async function obtainSourceKernel(pin: SourcePin, options: SourceKernelOp
   return await buildSourceKernel(pin, options);
 }
 
-/** No address has the built image; the tarball will do. */
+/** No address has the built image. The tarball is used instead. */
 class AssetUnavailable extends KernelError {}
 
 async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKernelOptions): Promise<CachedKernel> {
@@ -96,8 +96,8 @@ async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKer
 /**
  * Builds a pinned kernel from its tarball, or finds it built with the same options by the same tools.
  *
- * @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
- * @throws MachineError when the machine lacks what a build needs
+ * @throws KernelError when the tarball cannot be fetched, is not the pinned one, or does not build
+ * @throws MachineError when the machine does not have what a build needs
  */
 export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOptions): Promise<CachedKernel> {
   const { cache, log, signal, stallMs } = options;
@@ -123,10 +123,10 @@ export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOpt
 /**
  * Builds an unpacked tree, or finds an equal one built with the same options by the same tools.
  *
- * @param folder the tree; nothing in it is written
- * @throws InputError when it is no tree of that minor version, or is not clean
+ * @param folder the tree, which is not written to
+ * @throws InputError when it is not a tree of that minor version, or is not clean
  * @throws KernelError when it does not build
- * @throws MachineError when the machine lacks what a build needs
+ * @throws MachineError when the machine does not have what a build needs
  */
 export async function buildTree(folder: string, minor: string, options: SourceKernelOptions): Promise<CachedKernel> {
   const { cache, log, signal } = options;
@@ -137,7 +137,7 @@ export async function buildTree(folder: string, minor: string, options: SourceKe
   const madeFrom = await hashTree(tree, signal);
   const key = entryKey(madeFrom, tools.toolchain);
   const found = findEntry(cache, kernelKind, key);
-  // Of several trees of one minor version the one asked for last is booted.
+  // Among several trees of one minor version, the one requested last is booted.
   if (found !== undefined) await utimes(join(found, 'kernel.json'), new Date(), new Date());
   const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
     await requireRoom(dir, release);
@@ -155,10 +155,10 @@ export async function buildTree(folder: string, minor: string, options: SourceKe
   return describe(pin, entry);
 }
 
-/** Kernels that are obtained side by side need the same, which the first installs. */
+/** Kernels that are obtained in parallel need the same tools, which the first one installs. */
 const oneInstallation = pLimit(1);
 
-/** @param by what needs them, a clause before "needs" */
+/** @param by says what needs them, a clause before "needs" */
 async function findTools(
   { cache, log, environment, signal, install = false }: SourceKernelOptions,
   by = '',
@@ -174,7 +174,7 @@ async function findTools(
   return { environment: env, toolchain: await readToolchain(env, signal) };
 }
 
-/** Whatever shapes the bytes: what is built, how, and by which programs. */
+/** Hashes everything that shapes the bytes: the sources, the configuration, and the tools. */
 function entryKey(madeFrom: string, toolchain: Toolchain): string {
   return createHash('sha256')
     .update(JSON.stringify([madeFrom, sourceConfigSha256(), toolchain]))
@@ -190,7 +190,7 @@ interface Order {
   readonly madeFrom: string;
 }
 
-/** Builds in a folder of the entry's own, which goes before the entry appears. */
+/** Builds in a folder inside the entry, which is removed before the entry appears. */
 async function fillEntry(dir: string, order: Order, tools: BuildTools, options: SourceKernelOptions): Promise<void> {
   const { cache, log, signal, jobs } = options;
   const { origin, minor, release, tree, madeFrom } = order;
@@ -221,7 +221,7 @@ async function fillEntry(dir: string, order: Order, tools: BuildTools, options: 
   log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1000)} s`);
 }
 
-/** Said before the work and not in the middle of it. */
+/** Reports a lack of disk space before the work instead of in the middle of it. */
 async function requireRoom(dir: string, name: string): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
   if (bavail * bsize >= neededBytes) return;

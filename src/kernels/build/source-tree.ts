@@ -1,4 +1,4 @@
-// Second stage, kernels built from source: what an unpacked tree is, found out without writing to it.
+// Source kernels: inspects an unpacked tree without writing to it.
 
 import { createHash, hash as hashOf } from 'node:crypto';
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -7,14 +7,15 @@ import { setImmediate } from 'node:timers/promises';
 import { runOrThrow } from '../../adapters/process.ts';
 import { GateError, InputError } from '../../errors.ts';
 
-/** What an in-tree configuration or build leaves behind; an out-of-tree build refuses such a tree. */
+/** Traces of an in-tree configuration or build. An out-of-tree build refuses such a tree. */
 const traces = ['.config', 'include/config', 'include/generated', 'arch/x86/include/generated'];
 
 /**
- * The version a tree calls itself: `5.8.18`.
+ * Reads the version that a tree declares: `5.8.18`.
  *
  * @param tree absolute path
- * @throws InputError when the folder is no kernel tree, is of another minor version, or was configured or built in place
+ * @throws InputError when the folder is not a kernel tree, is of another minor version, or was configured or built in
+ * place
  */
 export async function readTreeRelease(
   tree: string,
@@ -73,7 +74,7 @@ async function addFolder(
   hash: ReturnType<typeof createHash>,
   signal?: AbortSignal,
 ): Promise<void> {
-  // The files of a folder are read one after the other: 70,000 trips to another thread cost four times as much as reading.
+  // Files are read synchronously: 70,000 trips to another thread cost four times as much as reading.
   await setImmediate();
   signal?.throwIfAborted();
   const entries = readdirSync(join(root, folder), { withFileTypes: true });

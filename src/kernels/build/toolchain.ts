@@ -1,10 +1,10 @@
-// Second stage, kernels built from source: the programs whose version shows in a kernel's bytes.
+// Source kernels: the programs whose version shows in a kernel's bytes.
 
 import { runOrThrow } from '../../adapters/process.ts';
 import { MachineError } from '../../errors.ts';
 import { findVersion, isAtLeast } from '../../prerequisites/versions.ts';
 
-/** What each program prints as its version, in one line. */
+/** First line that each program prints as its version. */
 export interface Toolchain {
   /** `gcc (Debian 12.2.0-14) 12.2.0` */
   readonly compiler: string;
@@ -14,11 +14,11 @@ export interface Toolchain {
   readonly gzip: string;
 }
 
-/** The first that can be told to leave out what kernels before 6.0 cannot read. */
+/** The first version that can leave out what kernels before 6.0 cannot read. */
 const oldestPahole = '1.24';
 
 /**
- * @param environment whose PATH leads to the programs
+ * @param environment its PATH leads to the programs
  * @throws MachineError when one is missing or too old
  */
 export async function readToolchain(environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Toolchain> {

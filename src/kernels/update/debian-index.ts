@@ -1,11 +1,11 @@
-// Proposing newer pins, pure: reads what Debian publishes about a suite, and finds its kernels in it.
+// Kernel updates, pure: reads Debian's index of a suite and finds the kernels in it.
 // The formats: https://wiki.debian.org/DebianRepository/Format
 
 import { clipMiddle } from '../../clip-middle.ts';
 import { KernelError } from '../../errors.ts';
 import type { DebianArchive, DebianPackage } from '../kernel.ts';
 
-/** A suite of a Debian archive, by the code name under which it is published. */
+/** A suite of a Debian archive, under its code name. */
 export interface DebianSuite {
   readonly archive: DebianArchive;
   /** `bookworm-security`. */
@@ -23,16 +23,16 @@ export const kernelSuites: readonly DebianSuite[] = [
   { archive: 'debian', codename: 'trixie-backports' },
 ];
 
-/** The one index read of a suite; Debian publishes it in this compression for all of them. */
+/** The only index read of a suite. Debian publishes it in this compression for all suites. */
 export const packagesPath = 'main/binary-amd64/Packages.xz';
 
-/** What is needed of an `InRelease` file. */
+/** The parts of an `InRelease` file that are needed. */
 export interface SuiteIndex {
   readonly codename: string;
   readonly date: Date;
   /** Undefined for suites that do not expire: released ones between two point releases. */
   readonly validUntil: Date | undefined;
-  /** Whether its files can be had by their checksums, which no update of the mirror gets in the way of. */
+  /** Whether its files can be fetched by their checksums, which works even while the mirror is being updated. */
   readonly byHash: boolean;
   /** The file at `packagesPath`. */
   readonly packages: { readonly sha256: string; readonly sizeBytes: number };
@@ -41,8 +41,8 @@ export interface SuiteIndex {
 /**
  * Reads the signed text of an `InRelease` file.
  *
- * @param now refuses an index that has expired or is dated later, in which an old one could be sent again
- * @throws KernelError naming the suite when it is another suite's, not of now, or does not list `packagesPath`
+ * @param now rejects an index that has expired or has a later date: an old index could be sent again
+ * @throws KernelError naming the suite when it is another suite's, is not current, or does not list `packagesPath`
  */
 export function readSuiteIndex(text: string, { codename }: DebianSuite, now: Date): SuiteIndex {
   const refuse = (message: string, hint: string) => new KernelError(`the index of ${codename} ${message}`, { hint });
@@ -77,22 +77,22 @@ export function readSuiteIndex(text: string, { codename }: DebianSuite, now: Dat
 }
 
 const clockToleranceMs = 600_000;
-const malformedHint = 'this is a defect of bpfgate: Debian publishes another format than it knows';
+const malformedHint = 'please report this: Debian publishes a format that bpfgate does not know';
 
 /** One package of a `Packages` file. */
 export interface PackageRecord extends DebianPackage {
   readonly version: string;
-  /** As written, empty when there is none. */
+  /** As written; empty when there is none. */
   readonly depends: string;
 }
 
-/** Packages that can be a part of a kernel; the many variants among them are sorted out by findKernels. */
+/** Packages that can be part of a kernel. findKernels sorts out the many variants among them. */
 const kernelPackage = /^linux-(?:image|binary|base|modules)-\d\S*-amd64$/;
 
 /**
- * Reads a `Packages` file line by line, as it is tens of megabytes long, and keeps what may be a kernel.
+ * Reads a `Packages` file line by line, because it is tens of megabytes long, and keeps what may be a kernel.
  *
- * @throws KernelError (by `addLine` and `end`) naming a package that lacks a field
+ * @throws KernelError (by `addLine` and `end`) naming a package with a missing field
  */
 export function openPackagesReader(): { addLine(line: string): void; end(): PackageRecord[] } {
   const records: PackageRecord[] = [];
@@ -117,7 +117,7 @@ export function openPackagesReader(): { addLine(line: string): void; end(): Pack
 function readPackage(name: string, fields: ReadonlyMap<string, string>): PackageRecord {
   const [version, poolPath, sha256, size] = ['Version', 'Filename', 'SHA256', 'Size'].map((field) => fields.get(field));
   if (version === undefined || poolPath === undefined || sha256 === undefined || !/^\d+$/.test(size ?? '')) {
-    throw new KernelError(`the entry of ${clipMiddle(name, 200)} lacks Version, Filename, SHA256 or Size`, {
+    throw new KernelError(`the entry of ${clipMiddle(name, 200)} has no Version, Filename, SHA256 or Size`, {
       hint: malformedHint,
     });
   }
@@ -138,20 +138,20 @@ export interface DebianCandidate {
 }
 
 /**
- * `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a number or
- * Debian's mark. No other flavours (`-cloud-amd64`, `-rt-amd64`), no `-unsigned` and `-dbg`, no metapackages
- * (`linux-image-6.1-amd64`).
+ * Matches `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a
+ * number or Debian's mark. Does not match other flavours (`-cloud-amd64`, `-rt-amd64`), `-unsigned` and `-dbg`, or
+ * metapackages (`linux-image-6.1-amd64`).
  */
 const genericImage = /^linux-image-(\d+\.\d+\.\d+(?:-\d[a-z0-9.]*|\+[a-z0-9.]+)?-amd64)$/;
 
-/** What an image is split into from 6.19 on: the image itself, its configuration, its modules. */
+/** Parts into which an image is split from 6.19 on: the image itself, its configuration, its modules. */
 const parts = ['linux-binary', 'linux-base', 'linux-modules'] as const;
 
 /**
- * The kernels of the generic flavour among a suite's packages.
+ * Finds the kernels of the generic flavour among a suite's packages.
  *
- * Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts; where one of them is
- * not in the suite in the same version (suites keep images longer than modules), there is no kernel.
+ * Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts. If the suite does not
+ * have one of them in the same version, there is no kernel: suites keep images longer than modules.
  */
 export function findKernels(
   records: readonly PackageRecord[],
@@ -178,16 +178,16 @@ export function findKernels(
 /**
  * A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
  *
- * A day later: asked for a time, the permanent archive answers with its last copy until then. It copies an archive a
- * few times a day, after the index was made, so the copy of the very time can lack a package that came with this index.
- * One that is superseded meanwhile is still there: suites keep a kernel for weeks after the next. A time still to come
- * is answered with the newest copy.
+ * The time is a day later. The permanent archive answers with its last copy before the requested time. It copies an
+ * archive a few times a day, after the index was made, so the copy of that very time may not have a package that came
+ * with this index. A package that was superseded in that day is still there: suites keep a kernel for weeks after the
+ * next. For a time in the future the permanent archive answers with the newest copy.
  */
 export function snapshotTime(date: Date): string {
   return formatSnapshot(new Date(date.getTime() + 86_400_000));
 }
 
-/** `YYYYMMDDTHHMMSSZ`. */
+/** Formats a time as `YYYYMMDDTHHMMSSZ`. */
 export function formatSnapshot(time: Date): string {
   return time.toISOString().replace(/[-:]|\.\d+/g, '');
 }

@@ -1,4 +1,4 @@
-// Proposing newer pins: fetches the signed indexes of the origins and has their signatures checked before reading them.
+// Kernel updates: fetches the signed indexes of the origins and has their signatures checked before reading them.
 
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,55 +21,55 @@ import { findTarballs, type SourceCandidate } from './kernel-org-index.ts';
 import { readClearSigned } from './signature.ts';
 import { runTool } from './tool.ts';
 
-/** Where Debian's indexes come from, and whose signature they carry. */
+/** Sources of Debian's indexes, and the keys that sign them. */
 export interface DebianAccess {
   readonly suites: readonly DebianSuite[];
-  /** Roots of archives, asked before the permanent archive. */
+  /** Roots of archives, tried before the permanent archive. */
   readonly sites: readonly string[];
   /** Address of the permanent archive. */
   readonly permanent: string;
-  /** Absolute path of the keyring, any key of which may sign. */
+  /** Absolute path of the keyring. Any of its keys may sign. */
   readonly keyring: string;
 }
 
-/** Where kernel.org's lists come from, and whose signature they carry. */
+/** Source of kernel.org's lists, and the key that signs them. */
 export interface KernelOrgAccess {
   /** Address of the folders, without a slash at the end. */
   readonly root: string;
   /** `v6.x` and so on. */
   readonly folders: readonly string[];
-  /** Address of the signing key; not asked when a keyring is given. */
+  /** Address of the signing key; not used when a keyring is given. */
   readonly keyAddress: string;
-  /** Of the primary key that has to sign, upper-case hexadecimal. */
+  /** Fingerprint of the primary key that must sign, upper-case hexadecimal. */
   readonly fingerprint: string;
 }
 
 export interface IndexOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** How long a source may send nothing. Default 30 s. */
+  /** Time after which a source that sends nothing is given up. Default 30 s. */
   readonly stallMs?: number | undefined;
   /** An existing folder for files of this run. */
   readonly scratch: string;
 }
 
-/** A source that is not there, as opposed to one that is not to be trusted. */
+/** A source cannot be reached, as opposed to one that cannot be trusted. */
 export class UnreachableError extends KernelError {}
 
 function downloadOptions({ log, signal, stallMs }: IndexOptions): DownloadOptions {
   return { log, signal, stallMs, ErrorClass: KernelError, UnreachableClass: UnreachableError };
 }
 
-/** Some twenty times what the largest suite has. */
+/** About twenty times the size for the largest suite. */
 const maxReleaseBytes = 4 * 1024 * 1024;
-/** Debian's largest are a tenth of it. */
+/** About ten times the size of Debian's largest. */
 const maxPackagesBytes = 128 * 1024 * 1024;
 
 /**
- * The kernels a suite offers, by an index that Debian signed, for this suite and for now.
+ * Reads the kernels that a suite offers, from a current index of this suite that Debian signed.
  *
  * @throws UnreachableError when no source has it
- * @throws KernelError when what a source has is not to be trusted
+ * @throws KernelError when a source's content cannot be trusted
  * @throws MachineError when gpgv, the keyring or xz is missing
  */
 export async function readSuite(
@@ -99,7 +99,7 @@ export async function readSuite(
     throw new KernelError(`the list of packages of ${codename} is too long: ${index.packages.sizeBytes} bytes`);
   }
 
-  // By its checksum a file can be had even while the mirror is being updated.
+  // A file can be fetched by its checksum even while the mirror is being updated.
   const byHash = packagesPath.replace(/[^/]+$/, `by-hash/SHA256/${index.packages.sha256}`);
   const paths = index.byHash ? [byHash, packagesPath] : [packagesPath];
   const file = join(scratch, codename);
@@ -122,7 +122,7 @@ export async function readSuite(
 const maxKeyBytes = 1024 * 1024;
 
 /**
- * A keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
+ * Obtains a keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
  *
  * @param given a file with the key as `gpg --export` writes it; default: the key is fetched
  * @returns its absolute path
@@ -160,14 +160,14 @@ export async function obtainKey(
   return path;
 }
 
-/** Some ten times what the longest list has. */
+/** About ten times the size of the longest list. */
 const maxSumsBytes = 16 * 1024 * 1024;
 
 /**
- * The releases in a folder of kernel.org, by a list of checksums that the wanted key signed.
+ * Reads the releases in a folder of kernel.org, from a list of checksums that the expected key signed.
  *
  * @throws UnreachableError when it cannot be fetched
- * @throws KernelError when what is there is not to be trusted
+ * @throws KernelError when the content cannot be trusted
  * @throws MachineError when gpgv is missing
  */
 export async function readFolder(

@@ -1,15 +1,15 @@
-// Proposing newer pins, pure: reads the list of checksums of a folder of kernel.org.
+// Kernel updates, pure: reads the list of checksums of a folder of kernel.org.
 
 /** Permanent addresses of tarballs and lists of checksums begin with this. */
 export const kernelOrgRoot = 'https://cdn.kernel.org/pub/linux/kernel';
 
-/** The folders, one for each major version. */
+/** The folders, one per major version. */
 export const kernelOrgFolders = ['v5.x', 'v6.x', 'v7.x'] as const;
 
 /**
- * Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. It is what is
- * trusted; wherever the key itself comes from, only this one counts. That this key signs the lists:
- * https://www.kernel.org/signature.html; the same fingerprint stands in many public build recipes.
+ * Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. Only the fingerprint
+ * is trusted, wherever the key itself comes from. https://www.kernel.org/signature.html says that this key signs the
+ * lists. Many public build recipes have the same fingerprint.
  */
 export const autosignerFingerprint = 'B8868C80BA62A1FFFAF5FDA9632D3A06589DA6B1';
 
@@ -33,8 +33,8 @@ export interface SourceCandidate {
 }
 
 /**
- * The tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on (7.4.1):
- * pins name releases of three numbers.
+ * Finds the tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on
+ * (7.4.1), because pins name releases of three numbers.
  *
  * @param folder `v6.x`
  */

@@ -1,4 +1,4 @@
-// Proposing newer pins, pure: from kernels.json and what the origins offer to a new kernels.json. Pins only go forward.
+// Kernel updates, pure: makes a new kernels.json from the present one and what the origins offer. Pins only go forward.
 
 import type { DebianPackage } from '../kernel.ts';
 import { compareVersions, type KernelEntry } from '../pins.ts';
@@ -10,17 +10,17 @@ export type UpdateOrigin = 'debian' | 'source';
 
 export type Candidate = DebianCandidate | SourceCandidate;
 
-/** kernels.json as it is written. */
+/** Content of kernels.json, as it is written. */
 export interface PinDocument {
   readonly schema: string;
   readonly kernels: readonly KernelEntry[];
 }
 
-/** One pin that is proposed. */
+/** A proposed pin. */
 export interface Change {
   readonly minor: string;
   readonly origin: UpdateOrigin;
-  /** What is pinned now: a release, a package version where the release stays, or that there is none. */
+  /** The present pin: a release, or a package version where the release stays, or a word for none. */
   readonly from: string;
   readonly to: string;
   /** The index that offers it. */
@@ -30,22 +30,22 @@ export interface Change {
 export interface Proposal {
   readonly document: PinDocument;
   readonly changes: readonly Change[];
-  /** Pins whose own version an index lists with other checksums, each a sentence. */
+  /** Sentences, one for each file of a pinned version that an index lists with another checksum. */
   readonly contradictions: readonly string[];
 }
 
 export interface ProposeOptions {
-  /** Minor versions to look at, and no new ones. Default: all that are pinned, and those newer than all of them. */
+  /** Minor versions to update, without new ones. Default: all that are pinned, and those newer than all of them. */
   readonly minors?: ReadonlySet<string> | undefined;
   /** Whether the first Debian version is newer than the second, as dpkg orders them. */
   readonly isNewer: (version: string, than: string) => Promise<boolean>;
 }
 
 /**
- * Puts the newest candidate of each minor version and origin in the place of an older pin or of a missing one.
+ * Replaces an older or a missing pin with the newest candidate of each minor version and origin.
  *
- * A new minor version is proposed as `stable`; which ones are long-term or not mended any more is in no signed
- * index and left to a person.
+ * A new minor version is proposed as `stable`. No signed index says which ones are long-term or no longer supported; a
+ * person decides that.
  */
 export async function propose(
   document: PinDocument,
@@ -81,7 +81,7 @@ export async function propose(
     const { release, url, sha256, where } = found;
     if (!('missing' in entry) && compareVersions(release, entry.release) <= 0) return entry;
     changes.push({ minor, origin: 'source', from: 'missing' in entry ? none : entry.release, to: release, where });
-    // Without `asset`: an image built from the release before is none of this one.
+    // Without `asset`: an image built from the release before is not an image of this one.
     return { release, url, sha256, agreeing: [`${where}/sha256sums.asc, signature checked`] };
   };
 
@@ -107,7 +107,7 @@ export async function propose(
   return { document: { ...document, kernels }, changes, contradictions };
 }
 
-/** The newest candidate of each minor version; of equal ones the first. */
+/** Picks the newest candidate of each minor version; the first of equal ones. */
 export async function pickNewest<T extends { readonly minor: string }>(
   candidates: readonly T[],
   isNewer: (candidate: T, than: T) => boolean | Promise<boolean>,
@@ -120,7 +120,7 @@ export async function pickNewest<T extends { readonly minor: string }>(
   return newest;
 }
 
-/** A sentence for each file that an index lists, for the pinned version, with another checksum than the one pinned. */
+/** A sentence for each file of the pinned version that an index lists with another checksum than the pinned one. */
 function findContradictions({ debian, source }: KernelEntry, candidates: readonly Candidate[]): string[] {
   return candidates.flatMap((candidate) => {
     const { where } = candidate;
@@ -144,10 +144,10 @@ export function renderChange({ minor, origin, from, to, where }: Change): string
   return `${minor} ${origin} ${from} -> ${to} (${where})`;
 }
 
-/** As wide as a line of kernels.json may be, a setting of Biome. */
+/** Maximum width of a line in kernels.json, a setting of Biome. */
 const lineWidth = 120;
 
-/** The text of a kernels.json, as Biome formats it: a list of strings stands on one line where it fits. */
+/** Renders a kernels.json as Biome formats it: a list of strings stands on one line where it fits. */
 export function renderDocument(document: PinDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`.replace(
     /^(.*)\[\n((?: *"(?:[^"\\]|\\.)*",?\n)+) *\](,?)$/gm,

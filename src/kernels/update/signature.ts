@@ -1,4 +1,4 @@
-// Proposing newer pins: checks a clear-signed index with gpgv and gives the text that was signed, nothing else of it.
+// Kernel updates: checks a clear-signed index with gpgv and returns only the text that was signed.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,21 +7,19 @@ import { KernelError } from '../../errors.ts';
 import { runTool } from './tool.ts';
 
 export interface SignatureOptions {
-  /** Names the index in messages. */
+  /** Name of the index in messages. */
   readonly name: string;
   /** Absolute path of a keyring as `gpg --export` writes it, not ASCII-armoured. */
   readonly keyring: string;
-  /**
-   * Fingerprint of the primary key that has to have signed, upper-case hexadecimal. Default: any key of the keyring.
-   */
+  /** Fingerprint of the primary key that must have signed, upper-case hexadecimal. Default: any key of the keyring. */
   readonly fingerprint?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The text of a clear-signed message.
+ * Reads the text of a clear-signed message.
  *
- * @throws KernelError when it is not exactly one such message, or its signature is not a good one of the wanted key
+ * @throws KernelError when it is not exactly one such message, or the expected key made no good signature
  * @throws MachineError when gpgv is missing
  */
 export async function readClearSigned(message: Buffer, options: SignatureOptions): Promise<string> {
@@ -36,7 +34,7 @@ export async function readClearSigned(message: Buffer, options: SignatureOptions
     const signed = join(folder, 'signed');
     const text = join(folder, 'text');
     await writeFile(signed, message);
-    // SHA-1 and RIPEMD-160 do not count as signatures; MD5 never does.
+    // Signatures with SHA-1 and RIPEMD-160 do not count; those with MD5 never do.
     const weak = ['SHA1', 'RIPEMD160'].flatMap((digest) => ['--weak-digest', digest]);
     const args = ['--status-fd', '1', ...weak, '--keyring', keyring, '--output', text, signed];
     const result = await runTool('gpgv', args, { signal, timeoutMs: 60_000 });
@@ -52,11 +50,11 @@ export async function readClearSigned(message: Buffer, options: SignatureOptions
   }
 }
 
-const lookHint = 'nothing was taken from it: find out what the source sends; an old keyring lacks newer keys';
+const lookHint = 'nothing was taken from it: find out what the source sends; an old keyring does not have newer keys';
 
 /**
- * Whether a text is one clear-signed message with nothing before, between and behind: of several, gpgv would print all,
- * those signed by strangers too. Lines of the signed text itself cannot look like this, they are escaped with `- `.
+ * Whether a text is one clear-signed message with nothing before, between and after. gpgv would print all of several
+ * messages, even those signed by strangers. Lines of the signed text cannot look like this: they are escaped with `- `.
  */
 export function isOneMessage(text: string): boolean {
   const marks = [...text.matchAll(/^-----.*$/gm)].map(([line]) => line.trimEnd());
@@ -74,13 +72,13 @@ export function isOneMessage(text: string): boolean {
 }
 
 /**
- * What is wrong according to gpgv's status lines; undefined when a wanted key has a good signature and none is bad.
+ * The fault according to gpgv's status lines; undefined when an expected key has a good signature and none is bad.
  *
- * As apt has it, signatures of unknown keys are passed over beside a good one: a suite is signed with the keys of
- * several Debian releases, and an older keyring lacks the newest. `VALIDSIG` alone is not enough, it is there for
- * expired and revoked keys too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
+ * As in apt, signatures of unknown keys are ignored next to a good one: a suite is signed with the keys of several
+ * Debian releases, and an older keyring does not have the newest. `VALIDSIG` alone is not enough, because expired and
+ * revoked keys have it too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
  *
- * @param fingerprint of the wanted primary key; default: any key gpgv was given
+ * @param fingerprint of the expected primary key; default: any key given to gpgv
  */
 export function findFault(status: string, fingerprint?: string): string | undefined {
   const seen: string[] = [];
@@ -94,7 +92,7 @@ export function findFault(status: string, fingerprint?: string): string | undefi
       good = keyword === 'GOODSIG';
       seen.push(`${keyword} ${args[0]}`);
     }
-    // The primary key's fingerprint is the last of ten.
+    // The primary key's fingerprint is the last of the ten arguments.
     if (keyword === 'VALIDSIG' && good && args[9] !== undefined) signers.push(args[9]);
   }
   const bad = seen.find((line) => line.startsWith('BADSIG'));

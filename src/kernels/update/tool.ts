@@ -1,13 +1,13 @@
-// Proposing newer pins: the programs it needs, each named with its package when it is missing.
+// Kernel updates: runs the programs they need. The error for a missing program names its package.
 
 import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
 import { MachineError } from '../../errors.ts';
 
-/** Package of Debian and Ubuntu that has the program. */
+/** Package of Debian and Ubuntu that contains the program. */
 const packages = { gpgv: 'gpgv', xz: 'xz-utils', dpkg: 'dpkg', diff: 'diffutils' } as const;
 
 /**
- * Runs a program to its end, whatever that end is.
+ * Runs a program to its end, even if it fails.
  *
  * @throws MachineError naming the package to install when the program is missing
  */

@@ -1,4 +1,5 @@
-// `bpfgate kernels update`: reads the signed index of each origin and proposes newer pins as a patch. It writes no pin.
+// Kernel updates: `bpfgate kernels update` reads the signed index of each origin and proposes newer pins as a patch. It
+// writes no pin.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +29,7 @@ import {
 } from './propose.ts';
 import { runTool } from './tool.ts';
 
-/** Below the repository. */
+/** Path below the repository. */
 export const pinsFile = 'kernels/kernels.json';
 
 export const updateOrigins: readonly UpdateOrigin[] = ['debian', 'source'];
@@ -38,11 +39,11 @@ export interface UpdateOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: both. */
   readonly origins?: readonly UpdateOrigin[] | undefined;
-  /** Minor versions to look at, and no new ones. Default: all that are pinned, and those newer than all of them. */
+  /** Minor versions to update, without new ones. Default: all that are pinned, and those newer than all of them. */
   readonly minors?: ReadonlySet<string> | undefined;
   /** File with kernel.org's signing key as `gpg --export` writes it. Default: the key is fetched. */
   readonly keyring?: string | undefined;
-  /** How long a source may send nothing. Default 30 s. */
+  /** Time after which a source that sends nothing is given up. Default 30 s. */
   readonly stallMs?: number;
   /** Default: the clock's time. */
   readonly now?: Date;
@@ -63,18 +64,18 @@ export interface Update {
   /** A patch of kernels/kernels.json for `git apply`; empty when nothing is newer. */
   readonly diff: string;
   readonly changes: readonly Change[];
-  /** Indexes that could not be had. */
+  /** Indexes that could not be fetched. */
   readonly unreachable: readonly UnreadIndex[];
-  /** What someone has to look into: indexes that were refused, and pins that an index contradicts. */
+  /** Errors that a person has to investigate: indexes that were refused, and pins that an index contradicts. */
   readonly faults: readonly KernelError[];
 }
 
 /**
- * Reads the indexes and proposes newer pins. An index that cannot be had or is refused is left out and named in the
+ * Reads the indexes and proposes newer pins. An index that cannot be fetched or is refused is left out and named in the
  * result; the others count.
  *
  * @param text content of kernels/kernels.json
- * @throws KernelError when no index could be read, or the text is no valid kernels.json
+ * @throws KernelError when no index could be read, or the text is not a valid kernels.json
  * @throws MachineError when gpgv, Debian's keyring, xz, dpkg or diff is missing
  * @throws InputError when the given keyring cannot be used
  */
@@ -85,7 +86,7 @@ export async function updatePins(text: string, options: UpdateOptions): Promise<
   const faults: KernelError[] = [];
   const candidates: Candidate[] = [];
   let read = 0;
-  /** What reading an index gives; undefined when it is left out. */
+  /** Reads an index; undefined when it is left out. */
   const attempt = async <T>(index: string, readIndex: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await readIndex();
@@ -121,7 +122,7 @@ export async function updatePins(text: string, options: UpdateOptions): Promise<
         fingerprint: autosignerFingerprint,
         ...options.kernelOrg,
       };
-      // Without its key nothing there can be read.
+      // Without its key nothing from kernel.org can be read.
       const keyring = await attempt('kernel.org', () => obtainKey(options.keyring, access, indexOptions));
       for (const folder of keyring === undefined ? [] : access.folders.filter((name) => holdsAny(name, minors))) {
         await collect(`kernel.org ${folder}`, () => readFolder(folder, access, keyring ?? '', indexOptions));
@@ -144,7 +145,7 @@ export async function updatePins(text: string, options: UpdateOptions): Promise<
   }
 }
 
-/** Of the package debian-archive-keyring: the keys apt itself trusts. */
+/** Keyring of the package debian-archive-keyring: the keys that apt itself trusts. */
 const debianKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 function parseDocument(text: string): PinDocument {
@@ -155,7 +156,7 @@ function parseDocument(text: string): PinDocument {
     throw new KernelError(`${pinsFile} is not JSON: ${(cause as Error).message}`, { cause });
   }
   parseEntries(document);
-  // As it is written, not as it was parsed: the order of the fields stays.
+  // Returns the document as written, not as parsed, which keeps the order of the fields.
   return document as PinDocument;
 }
 
@@ -171,14 +172,14 @@ function nothingRead(unreachable: readonly UnreadIndex[], faults: readonly Kerne
   return new KernelError(`no index could be read:\n${lines.join('\n')}`, hint === undefined ? {} : { hint });
 }
 
-/** By dpkg, whose order of versions is Debian's. */
+/** Compares with dpkg, which knows Debian's order of versions. */
 async function isNewerVersion(version: string, than: string, signal?: AbortSignal): Promise<boolean> {
   const result = await runTool('dpkg', ['--compare-versions', version, 'gt', than], { signal, timeoutMs: 10_000 });
   if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
   throw new MachineError(`dpkg cannot compare the versions ${version} and ${than}: ${result.stderr.trim()}`);
 }
 
-/** A patch whose paths `git apply` and `patch -p1` take at the repository's root. */
+/** Makes a patch with paths that `git apply` and `patch -p1` take at the repository's root. */
 async function makeDiff(before: string, after: string, scratch: string, signal?: AbortSignal): Promise<string> {
   const paths = ['a', 'b'].map((side) => `${side}/${pinsFile}`);
   for (const [index, text] of [before, after].entries()) {
@@ -186,7 +187,7 @@ async function makeDiff(before: string, after: string, scratch: string, signal?:
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
-  // Names instead of headers with times: the same proposal is the same text.
+  // Labels instead of headers with times: the same proposal gives the same text.
   const args = ['-u', ...paths.flatMap((path) => ['--label', path]), ...paths];
   const result = await runTool('diff', args, { cwd: scratch, signal });
   if (result.exitCode === 0 || result.exitCode === 1) return result.stdout;
