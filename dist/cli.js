@@ -3417,9 +3417,9 @@ function exportResults(results, format, revision = "head") {
 }
 // src/kernels/build/command.ts
 /**
-* Installs what a build needs and this machine lacks, then builds.
+* Installs the tools a build needs that are missing on this machine, then builds.
 *
-* @returns what to print: the kernel, and the asset if one was asked for
+* @returns text to print: the kernel, and the asset if one was requested
 * @throws InputError when the selector names no kernel that can be built
 */
 async function buildOnRequest(request, options) {
@@ -3460,7 +3460,7 @@ function line({ pin, image, imageSha256 }) {
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
 const btf = "CONFIG_DEBUG_INFO_BTF";
 /**
-* In the order of the versions. Distributions carry some of these back to older versions; that is not considered.
+* Known features, by version. Distributions backport some of these to older versions; that is not considered.
 *
 * Upstream commits, each the first with the feature, in the same order:
 * - btf: 341dfcf8d78e ("btf: expose BTF info through sysfs")
@@ -3580,7 +3580,7 @@ const features = [
 ];
 /**
 * @param minor `6.1`
-* @param config the kernel's whole configuration; undefined when it is not at hand
+* @param config the kernel's whole configuration; undefined when it is not available
 */
 function featuresOf(minor, config) {
 	const set = config === void 0 ? void 0 : setOptions(config);
@@ -3592,13 +3592,13 @@ function featuresOf(minor, config) {
 	};
 	return Object.fromEntries(features.map((feature) => [feature.name, stateOf(feature)]));
 }
-/** The options that are built in or modules, and each of the active security modules. */
+/** The options that are built in or modules, and each active security module. */
 function setOptions(config) {
 	const [, securityModules = ""] = /^CONFIG_LSM="(.*)"$/m.exec(config) ?? [];
 	return /* @__PURE__ */ new Set([...[...config.matchAll(/^(CONFIG_\w+)=[ym]$/gm)].map(([, name = ""]) => name), ...securityModules.split(",").map((name) => `CONFIG_LSM=${name}`)]);
 }
 // src/kernels/list.ts
-/** @param stateOf what the cache has of a kernel */
+/** @param stateOf returns a kernel's state in the cache; undefined when it is not there */
 function listKernels(shown, missing, stateOf) {
 	const minors = new Set(shown.map(({ minor }) => minor));
 	return {
@@ -3621,7 +3621,7 @@ function downloadSize(pin) {
 	if (pin.origin === "debian") return pin.packages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 	return (pin.origin === "source" ? pin.asset?.sizeBytes : void 0) ?? null;
 }
-/** The features a person looks for first, with their headings; narrow, since the table has to fit 100 columns. */
+/** The features a person looks for first, with their headings. They are narrow: the table has to fit 100 columns. */
 const columns = [
 	["ring\nbuf", "ringbuf"],
 	["stats\nby fd", "enable-stats"],
@@ -3637,7 +3637,7 @@ const marks = {
 	unknown: "(✓)"
 };
 const maxWidth = 100;
-/** For a terminal. Lines are at most 100 columns wide but for those that give a reason. */
+/** Renders the list for a terminal. Lines are at most 100 columns wide, except those that give a reason. */
 function renderKernels({ kernels, missing }) {
 	const table = new import_cli_table3.default({
 		head: [
@@ -3683,7 +3683,7 @@ function renderKernels({ kernels, missing }) {
 	if (missing.length > 0) lines.push("", "not pinned:", ...describeMissing(missing));
 	return `${lines.join("\n")}\n`;
 }
-/** Each origin and reason, and below it the minor versions. */
+/** Lists each origin and reason, and below it the minor versions. */
 function describeMissing(missing) {
 	const minorsOf = /* @__PURE__ */ new Map();
 	for (const { minor, origin, reason } of missing) {
@@ -3720,10 +3720,10 @@ const borderless = {
 };
 // src/kernels/update/propose.ts
 /**
-* Puts the newest candidate of each minor version and origin in the place of an older pin or of a missing one.
+* Replaces an older or a missing pin with the newest candidate of each minor version and origin.
 *
-* A new minor version is proposed as `stable`; which ones are long-term or not mended any more is in no signed
-* index and left to a person.
+* A new minor version is proposed as `stable`. No signed index says which ones are long-term or no longer supported; a
+* person decides that.
 */
 async function propose(document, candidates, { minors, isNewer }) {
 	const changes = [];
@@ -3802,7 +3802,7 @@ async function propose(document, candidates, { minors, isNewer }) {
 		contradictions
 	};
 }
-/** The newest candidate of each minor version; of equal ones the first. */
+/** Picks the newest candidate of each minor version; the first of equal ones. */
 async function pickNewest(candidates, isNewer) {
 	const newest = /* @__PURE__ */ new Map();
 	for (const candidate of candidates) {
@@ -3811,7 +3811,7 @@ async function pickNewest(candidates, isNewer) {
 	}
 	return newest;
 }
-/** A sentence for each file that an index lists, for the pinned version, with another checksum than the one pinned. */
+/** A sentence for each file of the pinned version that an index lists with another checksum than the pinned one. */
 function findContradictions({ debian, source }, candidates) {
 	return candidates.flatMap((candidate) => {
 		const { where } = candidate;
@@ -3831,9 +3831,9 @@ function contradiction(file, where) {
 function renderChange({ minor, origin, from, to, where }) {
 	return `${minor} ${origin} ${from} -> ${to} (${where})`;
 }
-/** As wide as a line of kernels.json may be, a setting of Biome. */
+/** Maximum width of a line in kernels.json, a setting of Biome. */
 const lineWidth = 120;
-/** The text of a kernels.json, as Biome formats it: a list of strings stands on one line where it fits. */
+/** Renders a kernels.json as Biome formats it: a list of strings stands on one line where it fits. */
 function renderDocument(document) {
 	return `${JSON.stringify(document, null, 2)}\n`.replace(/^(.*)\[\n((?: *"(?:[^"\\]|\\.)*",?\n)+) *\](,?)$/gm, (expanded, start, items, end) => {
 		const line = `${start}[${items.trim().split("\n").map((item) => item.trim()).join(" ")}]${end}`;
@@ -3872,13 +3872,13 @@ const kernelSuites = [
 		codename: "trixie-backports"
 	}
 ];
-/** The one index read of a suite; Debian publishes it in this compression for all of them. */
+/** The only index read of a suite. Debian publishes it in this compression for all suites. */
 const packagesPath = "main/binary-amd64/Packages.xz";
 /**
 * Reads the signed text of an `InRelease` file.
 *
-* @param now refuses an index that has expired or is dated later, in which an old one could be sent again
-* @throws KernelError naming the suite when it is another suite's, not of now, or does not list `packagesPath`
+* @param now rejects an index that has expired or has a later date: an old index could be sent again
+* @throws KernelError naming the suite when it is another suite's, is not current, or does not list `packagesPath`
 */
 function readSuiteIndex(text, { codename }, now) {
 	const refuse = (message, hint) => new KernelError(`the index of ${codename} ${message}`, { hint });
@@ -3909,13 +3909,13 @@ function readSuiteIndex(text, { codename }, now) {
 	throw refuse(`does not list ${packagesPath}`, malformedHint);
 }
 const clockToleranceMs = 6e5;
-const malformedHint = "this is a defect of bpfgate: Debian publishes another format than it knows";
-/** Packages that can be a part of a kernel; the many variants among them are sorted out by findKernels. */
+const malformedHint = "please report this: Debian publishes a format that bpfgate does not know";
+/** Packages that can be part of a kernel. findKernels sorts out the many variants among them. */
 const kernelPackage = /^linux-(?:image|binary|base|modules)-\d\S*-amd64$/;
 /**
-* Reads a `Packages` file line by line, as it is tens of megabytes long, and keeps what may be a kernel.
+* Reads a `Packages` file line by line, because it is tens of megabytes long, and keeps what may be a kernel.
 *
-* @throws KernelError (by `addLine` and `end`) naming a package that lacks a field
+* @throws KernelError (by `addLine` and `end`) naming a package with a missing field
 */
 function openPackagesReader() {
 	const records = [];
@@ -3943,7 +3943,7 @@ function readPackage(name, fields) {
 		"SHA256",
 		"Size"
 	].map((field) => fields.get(field));
-	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${clipMiddle(name, 200)} lacks Version, Filename, SHA256 or Size`, { hint: malformedHint });
+	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${clipMiddle(name, 200)} has no Version, Filename, SHA256 or Size`, { hint: malformedHint });
 	return {
 		name,
 		poolPath,
@@ -3954,22 +3954,22 @@ function readPackage(name, fields) {
 	};
 }
 /**
-* `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a number or
-* Debian's mark. No other flavours (`-cloud-amd64`, `-rt-amd64`), no `-unsigned` and `-dbg`, no metapackages
-* (`linux-image-6.1-amd64`).
+* Matches `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a
+* number or Debian's mark. Does not match other flavours (`-cloud-amd64`, `-rt-amd64`), `-unsigned` and `-dbg`, or
+* metapackages (`linux-image-6.1-amd64`).
 */
 const genericImage = /^linux-image-(\d+\.\d+\.\d+(?:-\d[a-z0-9.]*|\+[a-z0-9.]+)?-amd64)$/;
-/** What an image is split into from 6.19 on: the image itself, its configuration, its modules. */
+/** Parts into which an image is split from 6.19 on: the image itself, its configuration, its modules. */
 const parts = [
 	"linux-binary",
 	"linux-base",
 	"linux-modules"
 ];
 /**
-* The kernels of the generic flavour among a suite's packages.
+* Finds the kernels of the generic flavour among a suite's packages.
 *
-* Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts; where one of them is
-* not in the suite in the same version (suites keep images longer than modules), there is no kernel.
+* Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts. If the suite does not
+* have one of them in the same version, there is no kernel: suites keep images longer than modules.
 */
 function findKernels(records, { archive, codename }, { date }) {
 	const snapshot = snapshotTime(date);
@@ -4004,15 +4004,15 @@ function findKernels(records, { archive, codename }, { date }) {
 /**
 * A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
 *
-* A day later: asked for a time, the permanent archive answers with its last copy until then. It copies an archive a
-* few times a day, after the index was made, so the copy of the very time can lack a package that came with this index.
-* One that is superseded meanwhile is still there: suites keep a kernel for weeks after the next. A time still to come
-* is answered with the newest copy.
+* The time is a day later. The permanent archive answers with its last copy before the requested time. It copies an
+* archive a few times a day, after the index was made, so the copy of that very time may not have a package that came
+* with this index. A package that was superseded in that day is still there: suites keep a kernel for weeks after the
+* next. For a time in the future the permanent archive answers with the newest copy.
 */
 function snapshotTime(date) {
 	return formatSnapshot(new Date(date.getTime() + 864e5));
 }
-/** `YYYYMMDDTHHMMSSZ`. */
+/** Formats a time as `YYYYMMDDTHHMMSSZ`. */
 function formatSnapshot(time) {
 	return time.toISOString().replace(/[-:]|\.\d+/g, "");
 }
@@ -4039,16 +4039,16 @@ function readDate(text) {
 // src/kernels/update/kernel-org-index.ts
 /** Permanent addresses of tarballs and lists of checksums begin with this. */
 const kernelOrgRoot = "https://cdn.kernel.org/pub/linux/kernel";
-/** The folders, one for each major version. */
+/** The folders, one per major version. */
 const kernelOrgFolders = [
 	"v5.x",
 	"v6.x",
 	"v7.x"
 ];
 /**
-* Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. It is what is
-* trusted; wherever the key itself comes from, only this one counts. That this key signs the lists:
-* https://www.kernel.org/signature.html; the same fingerprint stands in many public build recipes.
+* Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. Only the fingerprint
+* is trusted, wherever the key itself comes from. https://www.kernel.org/signature.html says that this key signs the
+* lists. Many public build recipes have the same fingerprint.
 */
 const autosignerFingerprint = "B8868C80BA62A1FFFAF5FDA9632D3A06589DA6B1";
 /**
@@ -4057,8 +4057,8 @@ const autosignerFingerprint = "B8868C80BA62A1FFFAF5FDA9632D3A06589DA6B1";
 */
 const autosignerAddress = "https://kernel.org/.well-known/openpgpkey/hu/ew8uiogxwri7d3fuioqgt7u1d5sngorx?l=autosigner";
 /**
-* The tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on (7.4.1):
-* pins name releases of three numbers.
+* Finds the tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on
+* (7.4.1), because pins name releases of three numbers.
 *
 * @param folder `v6.x`
 */
@@ -4073,7 +4073,7 @@ function findTarballs(text, folder) {
 	}));
 }
 // src/kernels/update/tool.ts
-/** Package of Debian and Ubuntu that has the program. */
+/** Package of Debian and Ubuntu that contains the program. */
 const packages = {
 	gpgv: "gpgv",
 	xz: "xz-utils",
@@ -4081,7 +4081,7 @@ const packages = {
 	diff: "diffutils"
 };
 /**
-* Runs a program to its end, whatever that end is.
+* Runs a program to its end, even if it fails.
 *
 * @throws MachineError naming the package to install when the program is missing
 */
@@ -4098,9 +4098,9 @@ async function runTool(tool, args, options) {
 }
 // src/kernels/update/signature.ts
 /**
-* The text of a clear-signed message.
+* Reads the text of a clear-signed message.
 *
-* @throws KernelError when it is not exactly one such message, or its signature is not a good one of the wanted key
+* @throws KernelError when it is not exactly one such message, or the expected key made no good signature
 * @throws MachineError when gpgv is missing
 */
 async function readClearSigned(message, options) {
@@ -4134,10 +4134,10 @@ async function readClearSigned(message, options) {
 		});
 	}
 }
-const lookHint = "nothing was taken from it: find out what the source sends; an old keyring lacks newer keys";
+const lookHint = "nothing was taken from it: find out what the source sends; an old keyring does not have newer keys";
 /**
-* Whether a text is one clear-signed message with nothing before, between and behind: of several, gpgv would print all,
-* those signed by strangers too. Lines of the signed text itself cannot look like this, they are escaped with `- `.
+* Whether a text is one clear-signed message with nothing before, between and after. gpgv would print all of several
+* messages, even those signed by strangers. Lines of the signed text cannot look like this: they are escaped with `- `.
 */
 function isOneMessage(text) {
 	const marks = [...text.matchAll(/^-----.*$/gm)].map(([line]) => line.trimEnd());
@@ -4149,13 +4149,13 @@ function isOneMessage(text) {
 	return marks.length === expected.length && expected.every((mark, index) => marks[index] === mark) && text.startsWith("-----") && text.trimEnd().endsWith("-----END PGP SIGNATURE-----");
 }
 /**
-* What is wrong according to gpgv's status lines; undefined when a wanted key has a good signature and none is bad.
+* The fault according to gpgv's status lines; undefined when an expected key has a good signature and none is bad.
 *
-* As apt has it, signatures of unknown keys are passed over beside a good one: a suite is signed with the keys of
-* several Debian releases, and an older keyring lacks the newest. `VALIDSIG` alone is not enough, it is there for
-* expired and revoked keys too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
+* As in apt, signatures of unknown keys are ignored next to a good one: a suite is signed with the keys of several
+* Debian releases, and an older keyring does not have the newest. `VALIDSIG` alone is not enough, because expired and
+* revoked keys have it too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
 *
-* @param fingerprint of the wanted primary key; default: any key gpgv was given
+* @param fingerprint of the expected primary key; default: any key given to gpgv
 */
 function findFault(status, fingerprint) {
 	const seen = [];
@@ -4177,7 +4177,7 @@ function findFault(status, fingerprint) {
 	if (fingerprint !== void 0 && !signers.includes(fingerprint)) return `signed by ${signers.join(", ")}, not by ${fingerprint}`;
 }
 // src/kernels/update/indexes.ts
-/** A source that is not there, as opposed to one that is not to be trusted. */
+/** A source cannot be reached, as opposed to one that cannot be trusted. */
 var UnreachableError = class extends KernelError {};
 function downloadOptions({ log, signal, stallMs }) {
 	return {
@@ -4188,15 +4188,15 @@ function downloadOptions({ log, signal, stallMs }) {
 		UnreachableClass: UnreachableError
 	};
 }
-/** Some twenty times what the largest suite has. */
+/** About twenty times the size for the largest suite. */
 const maxReleaseBytes = 4194304;
-/** Debian's largest are a tenth of it. */
+/** About ten times the size of Debian's largest. */
 const maxPackagesBytes = 134217728;
 /**
-* The kernels a suite offers, by an index that Debian signed, for this suite and for now.
+* Reads the kernels that a suite offers, from a current index of this suite that Debian signed.
 *
 * @throws UnreachableError when no source has it
-* @throws KernelError when what a source has is not to be trusted
+* @throws KernelError when a source's content cannot be trusted
 * @throws MachineError when gpgv, the keyring or xz is missing
 */
 async function readSuite(suite, { sites, permanent, keyring }, now, options) {
@@ -4231,7 +4231,7 @@ async function readSuite(suite, { sites, permanent, keyring }, now, options) {
 }
 const maxKeyBytes = 1048576;
 /**
-* A keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
+* Obtains a keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
 *
 * @param given a file with the key as `gpg --export` writes it; default: the key is fetched
 * @returns its absolute path
@@ -4261,13 +4261,13 @@ async function obtainKey(given, { keyAddress }, options) {
 	await writeFile(path, content);
 	return path;
 }
-/** Some ten times what the longest list has. */
+/** About ten times the size of the longest list. */
 const maxSumsBytes = 16777216;
 /**
-* The releases in a folder of kernel.org, by a list of checksums that the wanted key signed.
+* Reads the releases in a folder of kernel.org, from a list of checksums that the expected key signed.
 *
 * @throws UnreachableError when it cannot be fetched
-* @throws KernelError when what is there is not to be trusted
+* @throws KernelError when the content cannot be trusted
 * @throws MachineError when gpgv is missing
 */
 async function readFolder(folder, { root, fingerprint }, keyring, options) {
@@ -4285,15 +4285,15 @@ async function readFolder(folder, { root, fingerprint }, keyring, options) {
 	}), folder);
 }
 // src/kernels/update/update.ts
-/** Below the repository. */
+/** Path below the repository. */
 const pinsFile = "kernels/kernels.json";
 const updateOrigins = ["debian", "source"];
 /**
-* Reads the indexes and proposes newer pins. An index that cannot be had or is refused is left out and named in the
+* Reads the indexes and proposes newer pins. An index that cannot be fetched or is refused is left out and named in the
 * result; the others count.
 *
 * @param text content of kernels/kernels.json
-* @throws KernelError when no index could be read, or the text is no valid kernels.json
+* @throws KernelError when no index could be read, or the text is not a valid kernels.json
 * @throws MachineError when gpgv, Debian's keyring, xz, dpkg or diff is missing
 * @throws InputError when the given keyring cannot be used
 */
@@ -4304,7 +4304,7 @@ async function updatePins(text, options) {
 	const faults = [];
 	const candidates = [];
 	let read = 0;
-	/** What reading an index gives; undefined when it is left out. */
+	/** Reads an index; undefined when it is left out. */
 	const attempt = async (index, readIndex) => {
 		try {
 			return await readIndex();
@@ -4382,7 +4382,7 @@ async function updatePins(text, options) {
 		});
 	}
 }
-/** Of the package debian-archive-keyring: the keys apt itself trusts. */
+/** Keyring of the package debian-archive-keyring: the keys that apt itself trusts. */
 const debianKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
 function parseDocument$1(text) {
 	let document;
@@ -4404,7 +4404,7 @@ function nothingRead(unreachable, faults) {
 	const lines = errors.map(({ message }) => `  ${message.replaceAll("\n", "\n  ")}`);
 	return new KernelError(`no index could be read:\n${lines.join("\n")}`, hint === void 0 ? {} : { hint });
 }
-/** By dpkg, whose order of versions is Debian's. */
+/** Compares with dpkg, which knows Debian's order of versions. */
 async function isNewerVersion(version, than, signal) {
 	const result = await runTool("dpkg", [
 		"--compare-versions",
@@ -4418,7 +4418,7 @@ async function isNewerVersion(version, than, signal) {
 	if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
 	throw new MachineError(`dpkg cannot compare the versions ${version} and ${than}: ${result.stderr.trim()}`);
 }
-/** A patch whose paths `git apply` and `patch -p1` take at the repository's root. */
+/** Makes a patch with paths that `git apply` and `patch -p1` take at the repository's root. */
 async function makeDiff(before, after, scratch, signal) {
 	const paths = ["a", "b"].map((side) => `${side}/${pinsFile}`);
 	for (const [index, text] of [before, after].entries()) {

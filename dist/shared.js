@@ -7738,7 +7738,7 @@ function tail(text) {
 }
 // src/cache/cache.ts
 /**
-* Where the cache is: BPFGATE_CACHE, else `$XDG_CACHE_HOME/bpfgate`, else `~/.cache/bpfgate`.
+* Path of the cache: BPFGATE_CACHE, else `$XDG_CACHE_HOME/bpfgate`, else `~/.cache/bpfgate`.
 *
 * @throws InputError when BPFGATE_CACHE is not absolute
 */
@@ -7752,24 +7752,24 @@ function locateCache(env = process.env) {
 	if (xdg !== void 0 && isAbsolute$1(xdg)) return join$1(xdg, "bpfgate");
 	return join$1(env.HOME || homedir(), ".cache", "bpfgate");
 }
-/** Links in the path are followed here, because a guest sees the host's files where they really are. */
+/** Resolves links in the path, because a guest sees the host's files at their real places. */
 function openCache(root = locateCache()) {
 	let existing = root;
 	while (!existsSync(existing)) existing = dirname(existing);
 	return { root: join$1(realpathSync(existing), relative(existing, root)) };
 }
-/** Where an entry is or will be. */
+/** Path of an entry, which need not exist yet. */
 function entryPath(cache, kind, key) {
 	return join$1(cache.root, kind, key);
 }
-/** Absolute path of a complete entry, undefined when there is none. */
+/** Absolute path of a complete entry; undefined when there is none. */
 function findEntry(cache, kind, key) {
 	const path = entryPath(cache, kind, key);
 	return existsSync(path) ? path : void 0;
 }
 /**
-* Like `findEntry`, but of an entry that is not here the remote cache is asked, and one that is here is compared with what
-* it was when it came.
+* Like `findEntry`, but asks the remote cache for a missing entry, and compares an entry with the sum recorded when it
+* came into the cache.
 *
 * @throws MachineError when the entry has changed
 */
@@ -7784,7 +7784,7 @@ async function obtainEntry(cache, kind, key) {
 	}
 	return path;
 }
-/** Removes an entry, first from under its name, so that nobody sees a part of it. One that is not there is no error. */
+/** Removes an entry. It is renamed first, so that no process sees a part of it. A missing entry is no error. */
 async function removeEntry(cache, kind, key) {
 	const doomed = join$1(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString("hex")}`);
 	await forgetSum(cache, kind, key);
@@ -7794,7 +7794,7 @@ async function removeEntry(cache, kind, key) {
 		force: true
 	});
 }
-/** Brings an entry that is not here from the remote cache. Its content is not checked. */
+/** Restores a missing entry from the remote cache. Its content is not checked. */
 async function restoreEntry(cache, kind, key) {
 	const path = entryPath(cache, kind, key);
 	return await cache.remote?.restore(kind, key, async (folder) => {
@@ -7805,13 +7805,13 @@ async function restoreEntry(cache, kind, key) {
 	}) ? findEntry(cache, kind, key) : void 0;
 }
 /**
-* Entries without a sum: a demo's repository is its user's to work in, and a saved machine is 100 MB, which would be read
-* before each guest.
+* Whether entries of a kind have no sum. A demo's repository is for its user to change. A saved machine is 100 MB,
+* which would be read before each guest.
 */
 const isUnchecked = (kind) => kind === "demo" || kind.startsWith("snapshots/");
-/** Entries that this process has compared with their sums: each once. */
+/** Entries that this process has compared with their sums. Each is compared once. */
 const unchanged = /* @__PURE__ */ new Set();
-/** Outside of the entry, which is saved for other machines as it is. */
+/** Path of an entry's sum. It is outside of the entry, which is saved for other machines as it is. */
 function sumPath(cache, kind, key) {
 	return join$1(cache.root, "sums", kind, key);
 }
@@ -7829,7 +7829,7 @@ async function forgetSum(cache, kind, key) {
 	unchanged.delete(entryPath(cache, kind, key));
 	await rm$1(sumPath(cache, kind, key), { force: true });
 }
-/** A cache that cannot be written is no harm: the entry is compared from the next time on that it can. */
+/** Records a sum. Failing to write it is no error: the entry is compared once its sum could be written. */
 async function writeSum(cache, kind, key, sum) {
 	const path = sumPath(cache, kind, key);
 	const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
@@ -7861,9 +7861,9 @@ async function hashFiles(folder) {
 	return list.digest("hex");
 }
 /**
-* Fills an entry in a folder beside its place and renames it into place, so that nobody ever sees half of one.
-* Of several processes that fill the same entry at once the first wins; the others discard their own.
-* Where the entry exists already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
+* Fills an entry in a folder next to its place and renames that into place, so that no process sees half an entry. If
+* several processes fill the same entry at once, the first wins; the others discard their own. Where the entry exists
+* already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
 *
 * @returns the entry's absolute path
 * @throws MachineError when the cache cannot be written, or the entry has changed since it was made
@@ -7895,11 +7895,11 @@ async function publishEntry(cache, kind, key, fill) {
 	}
 }
 /**
-* Makes an entry of a complete folder on the cache's disk that somebody else's code has filled, such as a build. Where the
-* entry is there already, the folder stays where it is.
+* Makes an entry from a complete folder on the cache's disk that other people's code has filled, such as a build. If
+* the entry exists already, the folder stays where it is.
 *
 * @returns the entry's absolute path
-* @throws MachineError when it cannot be brought to the disk
+* @throws MachineError when it cannot be flushed to the disk
 */
 async function adoptEntry(cache, kind, key, folder) {
 	const path = entryPath(cache, kind, key);
@@ -7909,15 +7909,15 @@ async function adoptEntry(cache, kind, key, folder) {
 	return path;
 }
 /**
-* Like `flushTree`, by one call for the whole file system: what others have filled can hold names that Node does not
-* read, and files that their owner may not open.
+* Like `flushTree`, with one call for the whole file system: foreign code can leave names that Node does not read, and
+* files that their owner may not open.
 */
 async function flushForeignTree(folder) {
 	await runOrThrow("sync", ["--file-system", folder]);
 }
 /**
-* Brings all below a folder to the disk. Else a power cut after the entry was renamed may leave it in its place with
-* files that are empty: file systems write names before contents.
+* Flushes everything below a folder to the disk. Otherwise a power cut after the entry was renamed could leave it in
+* its place with empty files: file systems write names before contents.
 */
 async function flushTree(folder) {
 	for (const entry of await readdir$1(folder, {
@@ -7974,7 +7974,7 @@ function isAlive(pid) {
 		return error.code === "EPERM";
 	}
 }
-/** Bytes in all files below a folder, links not followed. */
+/** Total size in bytes of all files below a folder. Links are not followed. */
 async function measureFolder(folder) {
 	let bytes = 0;
 	for (const name of await readdir$1(folder, { recursive: true })) {
@@ -11738,8 +11738,8 @@ var programs_default = {
 /**
 * Downloads `file` to `destination` from the first address that has it.
 *
-* An address that fails, stalls, breaks off or delivers something else is passed over, and asked again after the others
-* where that may help. What has arrived is kept meanwhile: only the rest is asked for, where a server can do that. The
+* An address that fails, stalls, breaks off or sends something else is skipped. It is asked again after the others
+* where that may help. Received bytes are kept meanwhile: only the rest is requested, from servers that support it. The
 * destination exists afterwards only when its content is right.
 *
 * @throws ErrorClass when no address has it
@@ -11774,7 +11774,7 @@ async function downloadVerified(file, addresses, destination, options) {
 	}
 }
 /**
-* The content of a small file from the first address that has it. Nothing about it is verified: the caller checks the
+* Downloads a small file from the first address that has it. Nothing about it is verified: the caller checks the
 * signature it carries.
 *
 * @throws UnreachableClass when no address has it
@@ -11796,10 +11796,10 @@ async function downloadSmall(file, addresses, options) {
 		};
 	});
 }
-/** One source could not deliver; the next may. */
+/** One source could not deliver. The next one may. */
 var SourceFailure = class extends Error {
 	reason;
-	/** How long the server asks to wait. */
+	/** Time that the server asks to wait. */
 	waitMs;
 	constructor(message, reason, waitMs = 0) {
 		super(message);
@@ -11807,17 +11807,17 @@ var SourceFailure = class extends Error {
 		this.waitMs = waitMs;
 	}
 };
-/** Reasons that may be gone after a short wait. A source that stood still once has taken long enough. */
+/** Reasons that may be gone after a short wait. A source that stalled once has taken long enough. */
 const passing = /* @__PURE__ */ new Set(["overloaded", "unreachable"]);
 /** The longest wait that a server may ask for. */
 const longestWaitMs = 6e4;
-/** How often a source is asked again at most, as long as each time something arrives. */
+/** Maximum number of times that a source is asked again, while each attempt brings something. */
 const mostRetries$1 = 8;
-/** In bytes for each second that a source may send next to nothing: less is no transfer that ends. */
+/** Bytes per second. A source that sends less counts as stalled: its transfer would not end. */
 const leastRate = 1024;
-/** A source that has sent this many bytes is one worth asking for the rest. */
+/** Number of bytes after which a source is worth asking for the rest. */
 const goodBytes = 1e6;
-/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
+/** Returns the result of `attempt` for the first address at which it does not end in a SourceFailure. */
 async function tryAddresses(name, addresses, options, attempt) {
 	const { log, signal, ErrorClass, UnreachableClass = ErrorClass, retryMs = 2e3, received = () => 0 } = options;
 	const failures = /* @__PURE__ */ new Map();
@@ -11861,7 +11861,7 @@ async function tryAddresses(name, addresses, options, attempt) {
 function interrupted(name, signal) {
 	return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
 }
-/** The next step, by the source that comes nearest to having the file. */
+/** The next step for the user, by the source that came nearest to having the file. */
 function hintFor(reasons) {
 	if (reasons.has("overloaded")) return "the server is failing: retry later";
 	if (reasons.has("stalled")) return "the network delivers next to nothing: try again, or through another one";
@@ -11869,7 +11869,7 @@ function hintFor(reasons) {
 	if (reasons.has("refused")) return "see whether a proxy, or the server, asks for something that is not given here";
 	if (reasons.has("absent") && reasons.size === 1) return "it is not there any more: use a newer bpfgate, which may know another place";
 }
-/** The part of a file that is on the disk, and its sum so far. */
+/** The part of a file that is on the disk, and its hash so far. */
 var PartialFile = class PartialFile {
 	#handle;
 	#file;
@@ -11879,7 +11879,7 @@ var PartialFile = class PartialFile {
 		this.#handle = handle;
 		this.#file = file;
 	}
-	/** Takes up what an earlier download has left at `path`. */
+	/** Resumes from what an earlier download left at `path`. */
 	static async open(path, file) {
 		const partial = new PartialFile(await open$2(path, "a+"), file);
 		for await (const chunk of partial.#handle.createReadStream({
@@ -11930,13 +11930,13 @@ async function downloadRest(address, file, partial, options) {
 		await downloadFrom(address, file, partial, options);
 	}
 }
-/** What an address sends does not make the pinned file together with what was kept, which may be of another file. */
+/** The kept part does not make the pinned file with what an address sends. It may be from another file. */
 var KeptPartMisfit = class extends Error {};
 /**
-* Appends the rest of the file, as an address sends it. What turns out to be of another file is removed.
+* Appends the rest of the file, as an address sends it. Content that turns out to be from another file is removed.
 *
 * @throws SourceFailure when the address does not deliver the file
-* @throws KeptPartMisfit when it does not with what was kept; none of that is left
+* @throws KeptPartMisfit when the kept part does not fit what it delivers; the kept part is removed
 */
 async function downloadFrom(address, file, partial, options) {
 	const limit = limitOf(file);
@@ -11971,10 +11971,10 @@ async function downloadFrom(address, file, partial, options) {
 	throw await different(`wrong SHA-256: it sends ${partial.sha256}, and ${file.sha256} is pinned`);
 }
 /**
-* Hands what an address sends to `take`, chunk by chunk.
+* Passes what an address sends to `take`, chunk by chunk.
 *
-* @returns whether the server says that this was all; where it does not, the connection may have broken
-* @throws SourceFailure when the network, the server or the time limit ends it; what `take` throws passes through
+* @returns whether the server says that this was everything; otherwise the connection may have broken
+* @throws SourceFailure when the network, the server or the time limit ends it; errors of `take` pass through
 */
 async function receive(address, options, take) {
 	const { signal, stallMs = 3e4, from = 0, restart } = options;
@@ -12034,7 +12034,7 @@ async function receive(address, options, take) {
 		clearInterval(timer);
 	}
 }
-/** Milliseconds to wait; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
+/** Milliseconds to wait; 0 where the server does not say. Dates are ignored: servers that limit rates send seconds. */
 function readRetryAfter(headers) {
 	const seconds = Number(headers.get("retry-after") ?? 0);
 	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1e3 : 0;
@@ -12045,7 +12045,7 @@ function reasonOf$1(status) {
 }
 const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
 const progressMs$1 = 3e3;
-/** @param from bytes that are there already */
+/** @param from number of bytes that have been received already */
 function progressLines(log, file, host, from) {
 	const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 	const size = "sizeBytes" in file ? ` (${megabytes(file.sizeBytes)})` : "";
@@ -12060,7 +12060,7 @@ function progressLines(log, file, host, from) {
 		log.progress(`fetching ${file.name}: ${share}`);
 	};
 }
-/** `fetch failed` alone says nothing; the reason is in the causes. */
+/** Describes an error with its causes: `fetch failed` alone does not give the reason. */
 function describe$3(error) {
 	if (!(error instanceof Error)) return String(error);
 	const cause = error.cause;
@@ -12080,10 +12080,10 @@ function networkHint(env) {
 	return "check that this machine reaches one of these addresses, then try again";
 }
 // src/cache/lock.ts
-/** Time after which a person is told what is waited for. */
+/** Time after which the message is printed. */
 const patienceMs = 1e3;
 /**
-* Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+* Runs `work` while holding the lock on the file at `path`, whose folder must exist. Waits for another owner to end.
 *
 * @throws MachineError when flock cannot be run
 */
@@ -12096,14 +12096,14 @@ async function withLock(path, options, work) {
 	}
 }
 /**
-* Says that a file or folder is in use, until it is released or this process ends; others may say the same of it.
+* Marks a file or folder as in use until it is released or this process ends. Other processes can mark it as well.
 *
 * @throws MachineError when flock cannot be run
 */
 async function shareLock(path, options) {
 	return await takeLock("--shared", path, options);
 }
-/** Whether somebody holds a lock on a file or folder; also where that cannot be told. */
+/** Whether a process holds a lock on a file or folder; also true where that cannot be determined. */
 async function isLocked(path) {
 	return (await run$1("flock", [
 		"--exclusive",
@@ -12149,15 +12149,14 @@ async function takeLock(how, path, options) {
 	};
 }
 // src/cache/downloads.ts
-/** After this long nobody goes on with a download. */
+/** Time after which an incomplete download is removed. */
 const keptMs$1 = 6048e5;
-/** The file that keeps what has arrived of an unfinished download. */
+/** Path of the file that keeps an incomplete download. */
 function partialPath(cache, sha256) {
 	return join$1(downloadsFolder(cache), sha256);
 }
 /**
-* Like `publishEntry`, for an entry that takes downloads: a second process waits for the first and takes what that has
-* made.
+* Like `publishEntry`, for an entry that needs downloads. A second process waits for the first and uses its entry.
 *
 * @throws MachineError when the cache cannot be written
 */
@@ -12196,7 +12195,7 @@ async function removeOld$1(folder) {
 * The address of an asset in the repository that this bpfgate is from.
 *
 * @param asset undefined where no release has such a file
-* @throws InputError when GITHUB_SERVER_URL is no http or https address
+* @throws InputError when GITHUB_SERVER_URL is not an http or https address
 */
 async function releaseSource(asset, origin = {}) {
 	if (asset === void 0) return {
@@ -12214,7 +12213,7 @@ async function releaseSource(asset, origin = {}) {
 		notAsked: []
 	};
 }
-/** Sources of both, those of the first before those of the second. */
+/** Joins two lists of sources, those of the first before those of the second. */
 function joinSources(first, second) {
 	return {
 		addresses: [...first.addresses, ...second.addresses],
@@ -12223,7 +12222,7 @@ function joinSources(first, second) {
 }
 /**
 * The repository that this bpfgate is from, `OWNER/NAME`: that of the running action, else that of the clone's remote
-* `origin`. Undefined where neither says it.
+* `origin`. Undefined where neither names one.
 */
 async function findRepository(origin) {
 	const { env = process.env, root = packageRoot } = origin;
@@ -12233,7 +12232,7 @@ async function findRepository(origin) {
 	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf$1(origin));
 }
 /**
-* The repository that a remote's URL names on a server; undefined for one elsewhere.
+* The repository that a remote's URL names on a server; undefined for a repository elsewhere.
 *
 * @param remote such as `https://github.com/OWNER/NAME.git` or `git@github.com:OWNER/NAME.git`
 */
@@ -12273,10 +12272,10 @@ async function readRemote(gitDir) {
 // src/cache/ready-made.ts
 const sha256$3 = string().regex(/^[0-9a-f]{64}$/);
 const fileName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
-/** A line of vm/programs.json: statically linked, for x86-64. */
+/** A line of vm/programs.json: a program that is statically linked for x86-64. */
 const programSchema = strictObject({
 	name: literal(["bpfgate-agent", "vmtest"]),
-	/** SHA-256 of its sources: of the agent's files, of vmtest's crate. Of other sources it is no program. */
+	/** SHA-256 of its sources: of the agent's files, or of vmtest's crate. The program is used for these sources only. */
 	madeFrom: sha256$3,
 	asset: strictObject({
 		tag: fileName,
@@ -12285,22 +12284,22 @@ const programSchema = strictObject({
 		sizeBytes: int().positive()
 	})
 });
-/** vm/programs.json. */
+/** Content of vm/programs.json. */
 const programsSchema = strictObject({
 	schema: literal("bpfgate.programs/1"),
 	programs: array(programSchema)
 });
-/** Entries of the cache, each a folder with the program, by the program's SHA-256. */
+/** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
 const kind$7 = "programs";
-/** What a release has of a program, made of exactly these sources; undefined where it has none. */
+/** Finds a release's program made from exactly these sources; undefined where there is none. */
 function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
 	if (process.arch !== "x64") return void 0;
 	return programs.find((program) => program.name === name && program.madeFrom === madeFrom);
 }
 /**
-* A ready-made program that is in the cache already; undefined where it is not.
+* Finds a ready-made program in the cache; undefined where it is not there.
 *
-* @throws MachineError when it is another than the pinned one
+* @throws MachineError when it is not the pinned one
 */
 async function cachedReadyMade({ name, asset }, cache) {
 	const entry = findEntry(cache, kind$7, asset.sha256);
@@ -12313,12 +12312,12 @@ async function cachedReadyMade({ name, asset }, cache) {
 	};
 	throw new MachineError(`\`${path}\` is not the ${name} that is pinned, and is not run`, { hint: `find out what changed it, then \`rm -r ${entry}\`: it is fetched again when next needed` });
 }
-/** Programs that could not be had: they are compiled, and this process does not ask for them again. */
+/** Programs that could not be fetched. They are compiled, and this process does not try to fetch them again. */
 const unavailable = /* @__PURE__ */ new Set();
 /**
 * Brings a ready-made program into the cache.
 *
-* @returns undefined where there is none of these sources, or it cannot be had, which is said
+* @returns undefined where there is none for these sources, or, with a warning, where it cannot be fetched
 * @throws MachineError when the cache cannot be written
 */
 async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, origin }) {
@@ -13064,7 +13063,7 @@ async function runs(program, env) {
 	}
 }
 // src/cache/debian-package.ts
-/** Where a package may be had, nearest first: this machine's own mirrors, then the permanent archive. */
+/** Finds the sources of a package, nearest first: this machine's own mirrors, then the permanent archive. */
 async function findPackageSources(file, options = {}) {
 	const sites = await readAptSites(options);
 	const isMirrored = archiveRoots(file.archive, file.snapshot, sites).length > 0;
@@ -13073,16 +13072,16 @@ async function findPackageSources(file, options = {}) {
 		notAsked: isMirrored ? [] : [`mirrors that apt knows: none is one of ${file.archive}`]
 	};
 }
-/** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
+/** @param sites the roots of the archives in apt's configuration; those of other archives are ignored */
 function packageAddresses(file, sites, permanent) {
 	const path = file.poolPath.split("/").map(encodeURIComponent).join("/");
 	return archiveRoots(file.archive, file.snapshot, sites, permanent).map((root) => `${root}/${path}`);
 }
 /**
-* Where an archive can be had, nearest first: the sites that carry it, then the permanent archive.
+* Addresses of an archive, nearest first: the sites that carry it, then the permanent archive.
 *
 * @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
-* @param sites the roots of the archives apt is configured with; those of other archives are passed over
+* @param sites the roots of the archives in apt's configuration; those of other archives are ignored
 * @param permanent address of the permanent archive, if there is one
 * @returns addresses without a slash at the end, each once
 */
@@ -13090,15 +13089,15 @@ function archiveRoots(archive, snapshot, sites, permanent) {
 	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
 	return [.../* @__PURE__ */ new Set([...roots, ...permanent === void 0 ? [] : [`${permanent}/${archive}/${snapshot}`]])];
 }
-/** What to do where neither a mirror nor the permanent archive has what is asked for. */
+/** Hint for a file that neither a mirror nor the permanent archive has. */
 const permanentArchiveHint = "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of a copy of Debian's snapshot archive, for <address>/debian/20261121T000000Z/pool/...";
-/** Debian's own, https://snapshot.debian.org. It limits rates, so it is asked last. */
+/** Debian's own permanent archive, https://snapshot.debian.org. It limits rates, so it is asked last. */
 const snapshotArchive = "https://snapshot.debian.org/archive";
 /**
-* The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that is set and
-* not empty, without a slash at the end; else Debian's own.
+* Address of the archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that
+* is set and not empty, without a slash at the end; else Debian's own.
 *
-* @throws InputError when BPFGATE_DEBIAN_ARCHIVE is no http or https address
+* @throws InputError when BPFGATE_DEBIAN_ARCHIVE is not an http or https address
 */
 function permanentArchive(env = process.env) {
 	const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, "");
@@ -13106,7 +13105,7 @@ function permanentArchive(env = process.env) {
 	if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
 	throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
 }
-/** The roots of the archives this machine's apt is configured with; none where there is no apt. */
+/** Reads the roots of the archives in the configuration of this machine's apt; none where there is no apt. */
 async function readAptSites({ signal } = {}) {
 	const list = [
 		"indextargets",
@@ -13126,7 +13125,7 @@ async function readAptSites({ signal } = {}) {
 		throw error;
 	}
 }
-/** The sites of a file of mirrors, as Debian's cloud images have one; any other site as it is. */
+/** Reads the sites from a file of mirrors, as in Debian's cloud images. Returns any other site unchanged. */
 async function readMirrorList(site) {
 	const file = /^mirror\+file:(?:\/\/)?(\/.+)$/.exec(site)?.[1];
 	if (file === void 0) return [site];
@@ -13136,7 +13135,7 @@ async function readMirrorList(site) {
 async function listPackage(packageFile, options = {}) {
 	return (await pipeToTar(packageFile, ["--list"], options)).split("\n").filter((line) => line !== "");
 }
-/** Takes out the files of these names, with everything below the folders among them. */
+/** Extracts the files of these names, and everything below the folders among them. */
 async function extractPackage(packageFile, names, into, options = {}) {
 	await mkdir$1(into, { recursive: true });
 	await pipeToTar(packageFile, [
@@ -14360,7 +14359,7 @@ const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release s
 const sha256$2 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
 const url = string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, "must be an https address");
-/** In a release's addresses, and such as GitHub leaves as it is. */
+/** Tag in a release's addresses, limited to characters that GitHub leaves unchanged. */
 const tag = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be the tag of a release");
 const assetName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, "must be the name of a file of a release");
 const missingSchema = strictObject({ missing: string().min(1, "must say why") });
@@ -14407,7 +14406,7 @@ const documentSchema = strictObject({
 	kernels: array(entrySchema, "must be a list").min(1, "must not be empty")
 });
 let own;
-/** Checked when first asked for, so that a fault is told like every other error. */
+/** Checks the document on first use, so that a fault is reported like every other error. */
 function ownPins() {
 	own ??= parsePins(kernels_default);
 	return own;
@@ -14416,11 +14415,11 @@ function ownPins() {
 function readPins() {
 	return [...ownPins().pins];
 }
-/** What this release of bpfgate has no pin of, and why; oldest first. */
+/** The kernels that this release of bpfgate does not pin, with the reason; oldest first. */
 function readMissing() {
 	return [...ownPins().missing];
 }
-/** Of a minor version, as upstream has it; one that kernels.json does not list is `stable` if newer than all it lists. */
+/** Upstream's support of a minor version. One that kernels.json does not list is `stable` if newer than all listed. */
 function supportOf(minor) {
 	const { pins } = ownPins();
 	const pinned = pins.find((pin) => pin.minor === minor);
@@ -14428,8 +14427,8 @@ function supportOf(minor) {
 	return pins.every((pin) => compareVersions(pin.minor, minor) < 0) ? "stable" : "eol";
 }
 /**
-* Checks the content of a kernels.json and makes its entries into kernels. What a minor version boots by default is
-* Debian's kernel where there is one, else the one compiled from source; the other one has its origin in its id.
+* Checks the content of a kernels.json and converts its entries to kernels. A minor version boots Debian's kernel by
+* default where there is one, else the one compiled from source; the id of the other one contains its origin.
 *
 * @throws KernelError naming the entry and the field of every fault
 */
@@ -14452,7 +14451,7 @@ function parseEntries(content) {
 	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
 	return parsed.data.kernels;
 }
-/** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
+/** Orders versions such as 5.10 and 6.1.176 by their numbers. A shorter one comes before its extensions. */
 function compareVersions(a, b) {
 	const left = a.split(".").map(Number);
 	const right = b.split(".").map(Number);
@@ -14462,11 +14461,11 @@ function compareVersions(a, b) {
 	}
 	return 0;
 }
-/** Oldest first; of one release the default first. */
+/** Orders kernels oldest first; the default comes first within one release. */
 function compareKernels(a, b) {
 	return compareVersions(a.minor, b.minor) || compareVersions(a.release, b.release) || a.id.length - b.id.length;
 }
-/** The one sum that stands for all of a kernel's packages: its only package's own, else that of all sums, one a line. */
+/** The sum that stands for all of a kernel's packages: the only package's own, else that of all sums, one a line. */
 function sumOfPackages(packages) {
 	const [first, ...others] = packages;
 	if (first !== void 0 && others.length === 0) return first.sha256;
@@ -14510,7 +14509,7 @@ function toMissing$1({ minor, debian, source }) {
 		reason: source.missing
 	}] : []];
 }
-/** The data, or `{ "missing": "reason" }`. A plain union would tell of a fault only that neither fits. */
+/** Accepts the data, or `{ "missing": "reason" }`. A plain union would report only that neither fits. */
 function dataOrReason(data) {
 	return unknown().transform((value, context) => {
 		const parsed = (typeof value === "object" && value !== null && "missing" in value ? missingSchema : data).safeParse(value);
@@ -14533,7 +14532,7 @@ function findDuplicates(entries) {
 		return [];
 	});
 }
-/** Values that contradict one another, as a slip of the pen in an update leaves them. */
+/** Finds values that contradict one another, such as a typo in an update. */
 function findMismatches(entries) {
 	return entries.flatMap(({ minor, debian, source }, index) => {
 		const faults = [];
@@ -14557,11 +14556,11 @@ function entryName(index, minor) {
 	return `kernel ${index + 1}${typeof minor === "string" ? ` ("${minor}")` : ""}`;
 }
 // src/kernels/build/config.ts
-/** Where the fragments are, for messages: a folder of bpfgate. */
+/** Folder of the fragments in bpfgate, for messages. */
 const fragmentFolder = "kernels/config";
 /**
-* Raised when builds give other bytes for a reason that is not in the fragments, such as another compiler flag, so that
-* kernels in caches are built anew.
+* Incremented when builds give other bytes for a reason that is not in the fragments, such as another compiler flag.
+* Then cached kernels are built again.
 */
 const builderRevision = 2;
 const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?(?: until (\d+\.\d+))?( where known)?)?$/;
@@ -14569,7 +14568,7 @@ const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?
 * Reads one fragment.
 *
 * @param file the fragment's name, for messages
-* @throws KernelError naming file and line of what is no option
+* @throws KernelError naming file and line of anything that is not an option
 */
 function parseFragment(text, file) {
 	return text.split("\n").flatMap((raw, index) => {
@@ -14588,7 +14587,7 @@ function parseFragment(text, file) {
 	});
 }
 /**
-* The options of a minor version, in the order of the fragments.
+* The options for a minor version, in the order of the fragments.
 *
 * @param minor `5.8`
 * @throws KernelError when two lines for the version give one option different values
@@ -14599,7 +14598,7 @@ function optionsFor(minor, fragments) {
 		if (since !== void 0 && compareVersions(minor, since) < 0) continue;
 		if (until !== void 0 && compareVersions(minor, until) > 0) continue;
 		const other = chosen.get(name);
-		if (other !== void 0 && other.value !== value) throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, { hint: `mend ${fragmentFolder}` });
+		if (other !== void 0 && other.value !== value) throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, { hint: `fix ${fragmentFolder}` });
 		chosen.set(name, {
 			name,
 			value,
@@ -14613,7 +14612,8 @@ function renderOptions(options) {
 	return options.map(({ name, value }) => value === "n" ? `# ${name} is not set\n` : `${name}=${value}\n`).join("");
 }
 /**
-* Those options that a configuration does not have. One marked `where known` counts only when the configuration names it.
+* Finds the options that a configuration does not have. An option marked `where known` counts only when the
+* configuration names it.
 *
 * @param config a whole `.config`
 */
@@ -14635,16 +14635,16 @@ function optionsNotTaken(wanted, config) {
 		}];
 	});
 }
-/** What to tell when options did not take. */
+/** The error for options that did not take effect. */
 function notTakenError(minor, options) {
 	const lines = options.map(({ name, wanted, found }) => `  ${name}: wanted ${wanted}, found ${found}`);
-	return new KernelError(`the configuration of kernel ${minor} did not take ${options.length === 1 ? "an option" : "options"}:\n${lines.join("\n")}`, { hint: `see what each depends on in the tree's Kconfig files; if ${minor} lacks it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough` });
+	return new KernelError(`the configuration of kernel ${minor} did not take ${options.length === 1 ? "an option" : "options"}:\n${lines.join("\n")}`, { hint: `see what each depends on in the tree's Kconfig files; if ${minor} does not have it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough` });
 }
 let fragments;
 /**
 * The fragments that come with bpfgate, read once.
 *
-* @throws KernelError when one cannot be understood
+* @throws KernelError when one is malformed
 */
 function readFragments() {
 	if (fragments === void 0) {
@@ -14654,7 +14654,7 @@ function readFragments() {
 	return fragments;
 }
 /**
-* SHA-256 over everything of bpfgate's that shapes a kernel built from source: the fragments, comments aside, and the
+* SHA-256 over everything in bpfgate that shapes a kernel built from source: the fragments without comments, and the
 * builder's revision. Lower-case hexadecimal.
 */
 function sourceConfigSha256() {
@@ -14662,16 +14662,16 @@ function sourceConfigSha256() {
 }
 // src/kernels/select.ts
 /**
-* The kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
+* Selects kernels. A selector is a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
 * ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
-* ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all"; each may be a
-* comma-separated list.
+* ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all", or a comma-separated
+* list of these.
 *
-* Of a minor version that two origins have, its default is chosen unless a selector names the origin or a release that
-* only the other one has. A kernel built from a tree is chosen by its origin alone.
+* Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
+* only the other one has. A kernel built from a tree is chosen only by its origin.
 *
 * @param known the pinned kernels, and those built from trees
-* @param missing what is not pinned, to say why
+* @param missing kernels that are not pinned, to give the reason
 * @returns each kernel once, oldest first
 * @throws InputError naming the selector, what is allowed and what is pinned
 */
@@ -14690,8 +14690,8 @@ function selectKernels(selectors, known, missing = []) {
 /**
 * One line that names the kernels that "lts" leaves out, because they would have to be compiled.
 *
-* @param include the option or command that a list of selectors is given to, such as `--kernels`
-* @returns undefined where none is left out
+* @param include the option or command that takes a list of selectors, such as `--kernels`
+* @returns undefined when none is left out
 */
 function describeLeftOut(selectors, known, include) {
 	const words = wordsOf$1(selectors);
@@ -14725,7 +14725,7 @@ function match(selector, known) {
 	if (selector.includes("..")) return matchRange(selector, known);
 	throw refuse$1(`unknown kernel selector "${selector}"`, known);
 }
-/** Whether it is what its minor version boots by default. */
+/** Whether its minor version boots it by default. */
 function isDefault({ id, minor }) {
 	return id === minor;
 }
@@ -14753,8 +14753,8 @@ function refuse$1(message, known) {
 }
 // src/kernels/cached.ts
 /**
-* Of the cache's entries. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless all is built in, `modules`. Takes
-* a new name when that or the record changes, because an entry that is there is never made anew.
+* Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
+* `modules`. It gets a new name when that or the record changes, because an existing entry is never made again.
 */
 const kernelKind = "kernels-2";
 const sha256$1 = string().regex(/^[0-9a-f]{64}$/);
@@ -14770,23 +14770,23 @@ const kernelRecordSchema = object$1({
 	minor: string().regex(/^\d+\.\d+$/),
 	/** `6.1.176` */
 	release: string(),
-	/** What `uname -r` prints when it has booted. */
+	/** Output of `uname -r` in the booted kernel. */
 	uname: string().min(1),
-	/** Of `vmlinuz`. */
+	/** SHA-256 of `vmlinuz`. */
 	imageSha256: sha256$1,
-	/** Of `modules`: every file's path and content. Missing when the entry has none. */
+	/** SHA-256 of `modules`: every file's path and content. Missing when the entry has none. */
 	modulesSha256: sha256$1.optional(),
-	/** What it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
+	/** SHA-256 of what it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
 	madeFrom: sha256$1,
-	/** Of what the configuration was made from. Set when bpfgate compiled the kernel. */
+	/** SHA-256 of what the configuration was made from. Set when bpfgate compiled the kernel. */
 	configSha256: sha256$1.optional(),
 	/** The compiler's name and version. Set when bpfgate compiled the kernel. */
 	compiler: string().optional()
 });
 /**
-* Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, whose sums are taken here.
+* Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, and hashes both for it.
 *
-* @param folder what publishEntry gave to be filled
+* @param folder the folder that publishEntry gave to fill
 */
 async function writeKernelRecord(folder, known) {
 	const modules = join$1(folder, "modules");
@@ -14799,16 +14799,17 @@ async function writeKernelRecord(folder, known) {
 	await writeFile$1(join$1(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
 }
 /**
-* The kernel as it is in the cache; undefined when it is not. Of a source pin several builds can be there, by other
-* compilers; then it is the one made last.
+* Finds a kernel in the cache. A source pin can have several builds there, by different compilers; the one made last is
+* used.
 *
-* @throws KernelError when the entry is there and cannot be read
+* @returns undefined when it is not in the cache
+* @throws KernelError when its entry exists and cannot be read
 */
 function cachedKernel(pin, cache) {
 	const entry = findKernelEntry(pin, cache);
 	return entry === void 0 ? void 0 : describeEntry$1(pin, entry, readKernelRecord(entry));
 }
-/** What a pin's cache entry is called; undefined when it is not in the cache. */
+/** Path of a pin's cache entry; undefined when it is not in the cache. */
 function findKernelEntry(pin, cache) {
 	switch (pin.origin) {
 		case "debian": return findEntry(cache, kernelKind, pin.sha256);
@@ -14825,8 +14826,8 @@ function findSourceEntry(pin, cache) {
 	return built.find(({ record }) => record.configSha256 === configSha256)?.folder;
 }
 /**
-* The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. Not those
-* of other options than these, whose counts are others.
+* The kernels in the cache that were built from trees, oldest version first; per minor version the one made last.
+* Kernels built with other options than today's are left out, because their counts differ.
 */
 function listTreeKernels(cache) {
 	const newest = /* @__PURE__ */ new Map();
@@ -14845,14 +14846,14 @@ function listTreeKernels(cache) {
 	})).sort((a, b) => compareVersions(a.minor, b.minor));
 }
 /**
-* The kernels that selectors name, of all that are pinned or were built from trees.
+* Selects from the pinned kernels and those built from trees.
 *
 * @throws InputError as selectKernels does
 */
 function chooseKernels(selectors, cache) {
 	return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
 }
-/** What is wrong with each entry whose record cannot be read, and which is therefore never used. */
+/** The error of each entry whose record cannot be read. Such entries are never used. */
 function findUnreadable(cache) {
 	return entryFolders(cache).flatMap((folder) => {
 		try {
@@ -14867,7 +14868,7 @@ function findUnreadable(cache) {
 * Checks that image and modules in the cache are those that were unpacked or built.
 *
 * @returns undefined when the kernel is not in the cache
-* @throws KernelError when it cannot be read, was made from something else than the pin says or has changed
+* @throws KernelError when it cannot be read, has changed, or was not made from what the pin names
 */
 async function verifyKernel(pin, cache) {
 	const entry = findKernelEntry(pin, cache);
@@ -14892,8 +14893,8 @@ async function verifyKernel(pin, cache) {
 	return kernel;
 }
 /**
-* SHA-256 that identifies the bytes that run: Debian's packages identify their kernel; of one that is compiled here only
-* the image does, since compilers differ.
+* SHA-256 that identifies the bytes that run. Debian's packages identify their kernel. Only the image identifies a
+* kernel that is compiled here, because compilers differ.
 */
 function identityOf$1({ pin, imageSha256 }) {
 	return pin.origin === "debian" ? pin.sha256 : imageSha256;
@@ -14950,7 +14951,7 @@ function scanEntries(cache) {
 		}];
 	}).sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
 }
-/** Names that begin with a dot are entries still being made. */
+/** Lists entries. Names that begin with a dot are entries still being made. */
 function entryFolders(cache) {
 	const kind = join$1(cache.root, kernelKind);
 	if (!existsSync(kind)) return [];
@@ -14964,14 +14965,14 @@ function tryReadRecord(folder) {
 	}
 }
 // src/kernels/build/asset.ts
-/** All that is in an asset, a `.tar.xz`. */
+/** All files in an asset, which is a `.tar.xz`. */
 const files = [
 	"config",
 	"kernel.json",
 	"vmlinuz"
 ];
 /**
-* Packs a cache entry. Equal kernels give equal bytes as long as the xz that packs them is of one version.
+* Packs a cache entry. Equal kernels give equal bytes with the same version of xz.
 *
 * @param entry absolute path of the entry's folder
 * @param asset path of the file to write; it appears whole or not at all
@@ -15012,8 +15013,8 @@ async function packAsset(entry, asset, environment, signal) {
 /**
 * Unpacks a verified asset and checks that it is the pinned kernel.
 *
-* @param folder what publishEntry gave to be filled
-* @throws KernelError when it is another kernel, or not whole
+* @param folder the folder that publishEntry gave to fill
+* @throws KernelError when it is another kernel, or incomplete
 */
 async function unpackAsset(asset, folder, pin, environment, signal) {
 	await runOrThrow("tar", [...[
@@ -15043,25 +15044,25 @@ function assetHint(pin) {
 	return `build it instead: bpfgate kernels build ${pin.minor}; and report ${pin.asset?.name} of release ${pin.asset?.tag}`;
 }
 // src/kernels/build/build-kernel.ts
-/** What the compiler does for messages alone, which nobody reads here: a twentieth of its time. The code stays the same. */
+/** Turn off work that the compiler does only for messages: a twentieth of its time. The code stays the same. */
 const quietFlags = ["-ftrack-macro-expansion=0", "-Wno-misleading-indentation"];
 /**
-* Spares the debugger's view of where variables are and statements begin: 7 % of the compiler's time. BTF is made of types
-* and names; the code stays the same.
+* Turn off debug information on where variables are and statements begin: 7 % of the compiler's time. BTF consists of
+* types and names; the code stays the same.
 */
 const typesOnlyFlags = ["-fno-var-tracking", "-gno-statement-frontiers"];
 /**
-* First minor version whose build may have pahole leave out functions by where their parameters are, since 6.4 and in
-* stable releases of older ones. For those the compiler tracks variables as it does for everyone else.
+* First minor version whose build may make pahole leave out functions because of where their parameters are. Upstream
+* does so since 6.4, and so do stable releases of older versions. For these the compiler tracks variables as usual.
 */
 const paholeReadsLocations = "5.10";
 const defaultTimeoutMs = 108e5;
-/** How often a person hears how far the compiler has come. */
+/** Time between two reports of progress. */
 const progressMs = 2e4;
 /**
 * Configures and compiles a kernel: tinyconfig, the fragments of its version, `olddefconfig`, `bzImage`.
 *
-* @throws KernelError when an option did not take, or the tree does not compile
+* @throws KernelError when an option did not take effect, or the tree does not compile
 * @throws MachineError when the disk is full or the time is up
 */
 async function buildKernel(build, options) {
@@ -15088,7 +15089,7 @@ async function buildKernel(build, options) {
 		uname
 	};
 }
-/** Of `make`, before the targets: where the tree is, and what an old tree needs that it does not say itself. */
+/** Arguments of `make` before the targets: where the tree is, and settings that an old tree does not have itself. */
 function makeArguments({ tree, output, minor }, pahole) {
 	const plainPaths = [
 		`-ffile-prefix-map=${tree}=.`,
@@ -15118,7 +15119,7 @@ function makeArguments({ tree, output, minor }, pahole) {
 function debugFlags(minor) {
 	return compareVersions(minor, paholeReadsLocations) < 0 ? typesOnlyFlags : [];
 }
-/** The whole environment: what a shell has set, such as MAKEFLAGS or CROSS_COMPILE, must not shape a kernel. */
+/** The whole environment of a build. Variables of the shell, such as MAKEFLAGS or CROSS_COMPILE, must not affect it. */
 function makeEnvironment({ PATH, HOME, TMPDIR }) {
 	return {
 		env: {
@@ -15137,14 +15138,14 @@ function makeEnvironment({ PATH, HOME, TMPDIR }) {
 		}
 	};
 }
-/** Make splits words at blanks and takes colons and hashes for its own. */
+/** Rejects paths that make cannot take: it splits words at blanks and interprets colons and hashes. */
 function requirePlainPath(path) {
 	if (!/[\s:#$'"\\]/.test(path)) return;
 	throw new MachineError(`kernels cannot be built at \`${path}\`: make does not take such a path`, { hint: "use a folder without blanks, colons, quotes and the like; BPFGATE_CACHE sets the one builds are made in" });
 }
 /**
-* Stands between a kernel's build and pahole. Type information is made in one thread, because several number the types by
-* chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
+* Script between a kernel's build and pahole. It makes type information in one thread, because several threads number
+* the types in random order. For kernels before 6.0 it leaves out 64-bit enumerations, which they cannot read.
 */
 function paholeScript(minor) {
 	return `#!/bin/sh
@@ -15161,7 +15162,7 @@ done
 exec pahole "$@"
 `;
 }
-/** The kernel's own way to lay a fragment over a configuration. */
+/** Merges a fragment into the configuration with the kernel's own script. */
 async function mergeOptions(build, fragment, options) {
 	const file = join$1(build.output, "bpfgate.config");
 	await writeFile$1(file, fragment);
@@ -15214,14 +15215,14 @@ function diskFull(name, cause) {
 		hint: "make room, or set BPFGATE_CACHE to a folder on another disk; a build takes up to 4 GB"
 	});
 }
-/** What a person has to read: the errors compilers printed, else the end of what there is. */
+/** The lines a person has to read: from the first error that a compiler printed, else the end of the output. */
 function lastLines({ stdout, stderr }) {
 	const lines = (stderr.trim() === "" ? stdout : stderr).trim().split("\n");
 	const first = lines.findIndex((line) => /\berror:|undefined reference|No rule to make|FAILED/i.test(line));
 	return (first === -1 ? lines.slice(-12) : lines.slice(first, first + 12)).map((line) => `  ${line}`).join("\n");
 }
 // src/kernels/build/source-tree.ts
-/** What an in-tree configuration or build leaves behind; an out-of-tree build refuses such a tree. */
+/** Traces of an in-tree configuration or build. An out-of-tree build refuses such a tree. */
 const traces = [
 	".config",
 	"include/config",
@@ -15229,10 +15230,11 @@ const traces = [
 	"arch/x86/include/generated"
 ];
 /**
-* The version a tree calls itself: `5.8.18`.
+* Reads the version that a tree declares: `5.8.18`.
 *
 * @param tree absolute path
-* @throws InputError when the folder is no kernel tree, is of another minor version, or was configured or built in place
+* @throws InputError when the folder is not a kernel tree, is of another minor version, or was configured or built in
+* place
 */
 async function readTreeRelease(tree, minor, environment, signal) {
 	if (!existsSync(join$1(tree, "Makefile")) || !existsSync(join$1(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
@@ -15293,10 +15295,10 @@ function describeEntry(root, path, entry) {
 	return `${(lstatSync(file).mode & 64) !== 0 ? "program" : "file"} ${path}\0${hash("sha256", readFileSync(file), "hex")}`;
 }
 // src/kernels/build/toolchain.ts
-/** The first that can be told to leave out what kernels before 6.0 cannot read. */
+/** The first version that can leave out what kernels before 6.0 cannot read. */
 const oldestPahole = "1.24";
 /**
-* @param environment whose PATH leads to the programs
+* @param environment its PATH leads to the programs
 * @throws MachineError when one is missing or too old
 */
 async function readToolchain(environment, signal) {
@@ -15322,16 +15324,16 @@ async function readToolchain(environment, signal) {
 	};
 }
 // src/kernels/build/source-kernel.ts
-/** Several times what a tarball of any version has. */
+/** Several times the size of any version's tarball. */
 const tarballMaxBytes = 1e9;
-/** What a build needs at once: tree and objects of the largest version, with room to spare. */
+/** Disk space a build needs at once: tree and objects of the largest version, with room to spare. */
 const neededBytes = 4e9;
 /**
-* Brings a pinned kernel into the cache: the image attached to a release where there is one and it can be had, else
+* Brings a pinned kernel into the cache: the image attached to a release where there is one and it can be fetched, else
 * built from the tarball.
 *
-* @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
-* @throws MachineError when the machine lacks what a build needs
+* @throws KernelError when the tarball cannot be fetched, is not the pinned one, or does not build
+* @throws MachineError when the machine does not have what a build needs
 */
 async function obtainSourceKernel(pin, options) {
 	const { log } = options;
@@ -15343,7 +15345,7 @@ async function obtainSourceKernel(pin, options) {
 	}
 	return await buildSourceKernel(pin, options);
 }
-/** No address has the built image; the tarball will do. */
+/** No address has the built image. The tarball is used instead. */
 var AssetUnavailable = class extends KernelError {};
 async function fetchAsset(pin, asset, options) {
 	const { cache, log, signal, stallMs, environment = process.env } = options;
@@ -15374,8 +15376,8 @@ async function fetchAsset(pin, asset, options) {
 /**
 * Builds a pinned kernel from its tarball, or finds it built with the same options by the same tools.
 *
-* @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
-* @throws MachineError when the machine lacks what a build needs
+* @throws KernelError when the tarball cannot be fetched, is not the pinned one, or does not build
+* @throws MachineError when the machine does not have what a build needs
 */
 async function buildSourceKernel(pin, options) {
 	const { cache, log, signal, stallMs } = options;
@@ -15418,10 +15420,10 @@ async function buildSourceKernel(pin, options) {
 /**
 * Builds an unpacked tree, or finds an equal one built with the same options by the same tools.
 *
-* @param folder the tree; nothing in it is written
-* @throws InputError when it is no tree of that minor version, or is not clean
+* @param folder the tree, which is not written to
+* @throws InputError when it is not a tree of that minor version, or is not clean
 * @throws KernelError when it does not build
-* @throws MachineError when the machine lacks what a build needs
+* @throws MachineError when the machine does not have what a build needs
 */
 async function buildTree$1(folder, minor, options) {
 	const { cache, log, signal } = options;
@@ -15453,9 +15455,9 @@ async function buildTree$1(folder, minor, options) {
 		support: supportOf(minor)
 	}, entry);
 }
-/** Kernels that are obtained side by side need the same, which the first installs. */
+/** Kernels that are obtained in parallel need the same tools, which the first one installs. */
 const oneInstallation = pLimit(1);
-/** @param by what needs them, a clause before "needs" */
+/** @param by says what needs them, a clause before "needs" */
 async function findTools({ cache, log, environment, signal, install = false }, by = "") {
 	if (process.arch !== "x64") throw new MachineError(`kernels are built on x86-64 machines only, and this is ${process.arch}`);
 	const demands = [{
@@ -15474,7 +15476,7 @@ async function findTools({ cache, log, environment, signal, install = false }, b
 		toolchain: await readToolchain(env, signal)
 	};
 }
-/** Whatever shapes the bytes: what is built, how, and by which programs. */
+/** Hashes everything that shapes the bytes: the sources, the configuration, and the tools. */
 function entryKey(madeFrom, toolchain) {
 	return createHash("sha256").update(JSON.stringify([
 		madeFrom,
@@ -15482,7 +15484,7 @@ function entryKey(madeFrom, toolchain) {
 		toolchain
 	])).digest("hex");
 }
-/** Builds in a folder of the entry's own, which goes before the entry appears. */
+/** Builds in a folder inside the entry, which is removed before the entry appears. */
 async function fillEntry(dir, order, tools, options) {
 	const { cache, log, signal, jobs } = options;
 	const { origin, minor, release, tree, madeFrom } = order;
@@ -15522,7 +15524,7 @@ async function fillEntry(dir, order, tools, options) {
 	}
 	log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1e3)} s`);
 }
-/** Said before the work and not in the middle of it. */
+/** Reports a lack of disk space before the work instead of in the middle of it. */
 async function requireRoom(dir, name) {
 	const { bavail, bsize } = await statfs(dir);
 	if (bavail * bsize >= neededBytes) return;
@@ -15563,7 +15565,9 @@ function describe$1(pin, entry) {
 	};
 }
 // src/kernels/package-files.ts
-/** What is kept, below lib/modules/<uname>/kernel/. The booting needs 9p, overlayfs, virtio and the console's driver. */
+/**
+* Modules that are kept, below lib/modules/<uname>/kernel/. Boot needs 9p, overlayfs, virtio and the console's driver.
+*/
 const keptModules = [
 	/^(lib|crypto|mm|arch(?!\/x86\/kvm))\//,
 	/^net\/(?!(6lowpan|appletalk|atm|ax25|batman-adv|bluetooth|ceph|ieee802154|mac80211|mac802154|netrom|nfc|rds|rose|rxrpc|wireless|x25)\/)/,
@@ -15579,9 +15583,9 @@ const keptLists = [
 	"modules.order"
 ];
 /**
-* Finds what to keep in the listings of a kernel's packages, put together.
+* Finds the files to keep in the combined listings of a kernel's packages.
 *
-* Where Debian has one package, image and configuration are in /boot; where it has several, they are among the modules:
+* Where Debian has one package, image and configuration are in /boot. Where it has several, they are among the modules:
 * `/usr/lib/modules/<uname>/vmlinuz` and `config`.
 *
 * @returns undefined when they hold no kernel: not exactly one image, no configuration or no module
@@ -15619,10 +15623,10 @@ function isKeptModule(path) {
 }
 // src/kernels/fetch.ts
 /**
-* Makes sure a kernel is in the cache, and is what was unpacked or built.
+* Makes sure a kernel is in the cache and is unchanged since it was unpacked or built.
 *
-* @throws KernelError when no source has what it is made from, it does not build, or it was built from a tree and is not
-* in the cache; when the one in the cache has changed
+* @throws KernelError when no source has what it is made from, or it does not build; when it was built from a tree and
+* is not in the cache; when the one in the cache has changed
 * @throws MachineError when a tool is missing or fails
 */
 async function fetchKernel(pin, options) {
@@ -15679,7 +15683,7 @@ async function fetchPackage(file, pin, destination, { cache, log, signal, source
 		notAsked
 	});
 }
-/** A release of bpfgate, the mirrors that apt knows, the permanent archive. */
+/** Finds a package's sources: a release of bpfgate, the mirrors that apt knows, the permanent archive. */
 async function findSources(file, pin, signal) {
 	const { archive, snapshot } = pin;
 	const debian = await findPackageSources({
@@ -15718,7 +15722,7 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 function namesOf$1(pin) {
 	return pin.packages.map(({ name }) => name).join(", ");
 }
-/** Writes modules.dep and its kin, which modprobe reads. */
+/** Writes modules.dep and related files, which modprobe reads. */
 async function indexModules(root, uname, signal) {
 	const variables = { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` };
 	const result = await run$1("depmod", [
@@ -24146,12 +24150,11 @@ function locate({ revision, source }, sources) {
 // src/profile/draw.ts
 /** The agent's profile of how long threads were off the CPU, and from where. */
 const offCpu = "off-cpu.folded";
-/** For all pictures of a kernel. */
+/** Time limit for all pictures of a kernel. */
 const deadlineMs = 12e4;
 /**
-* Every profile as it is, and for folded stacks (`*.folded`) a flame graph of base, of head and of their difference.
-*
-* What cannot be drawn is a warning: a profile decides nothing.
+* Returns every profile unchanged, and for folded stacks (`*.folded`) flame graphs of base, of head and of their
+* difference. A failure to draw is only a warning, because a profile decides nothing.
 *
 * @throws InterruptedError when `signal` aborts
 */
@@ -24561,7 +24564,7 @@ async function findSecretNames(root, depth, passedOver) {
 	return found;
 }
 // src/kernels/needs.ts
-/** For the guest to start; may be a module where the kernel comes with modules. */
+/** Options needed for the guest to start. They may be modules where the kernel comes with modules. */
 const loadable = [
 	["CONFIG_VIRTIO_PCI", "virtio devices"],
 	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
@@ -24569,7 +24572,7 @@ const loadable = [
 	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
 	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
 ];
-/** Built in, for the guest to start. */
+/** Options needed for the guest to start, which must be built in. */
 const builtIn = [
 	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
 	["CONFIG_DEVTMPFS", "devices"],
@@ -24580,21 +24583,21 @@ const builtIn = [
 const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
 /**
 * @param config text of the kernel's configuration
-* @param options.hasModules whether the kernel's modules are there
+* @param options.hasModules whether the kernel's modules are available
 * @param options.measured whether programs are measured in it, or only a command is run
-* @throws KernelError naming each option that is lacking and what it is for
+* @throws KernelError naming each missing option and its purpose
 */
 function requireConfig(pin, config, { hasModules, measured }) {
 	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
-	const lacking = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
-	if (lacking.length === 0) return;
-	const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
+	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
+	if (missing.length === 0) return;
+	const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
 	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
 }
 // src/vm/agent.ts
 const kind$3 = "agent";
 const source = join$1(packageRoot, "vm", "agent");
-/** SHA-256 over the files it is compiled from. */
+/** SHA-256 over the files the agent is compiled from. */
 async function hashAgentSources() {
 	const hash = createHash("sha256");
 	const names = [
@@ -24607,11 +24610,11 @@ async function hashAgentSources() {
 	for (const name of names.sort()) hash.update(name).update(await readFile(join$1(source, name)));
 	return hash.digest("hex");
 }
-/** SHA-256 over its sources and compiler. */
+/** SHA-256 over the agent's sources and compiler. */
 function versionOf(sources, rust) {
 	return createHash("sha256").update(rust.about).update(sources).digest("hex");
 }
-/** Whether the agent is in the cache, ready-made or compiled, so that nothing is needed to compile it. */
+/** Whether the agent is in the cache, ready-made or compiled, so that it need not be compiled. */
 async function hasAgent(cache, environment) {
 	const sources = await hashAgentSources();
 	const ready = findReadyMade("bpfgate-agent", sources);
@@ -24620,7 +24623,7 @@ async function hasAgent(cache, environment) {
 	return rust !== void 0 && await obtainEntry(cache, kind$3, versionOf(sources, rust)) !== void 0;
 }
 /**
-* The agent that a release of bpfgate has compiled from these sources, else one that is compiled here.
+* Obtains the agent that a release of bpfgate has compiled from these sources, else compiles it here.
 *
 * @throws MachineError with the end of cargo's output when the agent does not build
 */
@@ -24685,8 +24688,8 @@ async function buildAgent(sources, cache, environment, log, signal) {
 // src/vm/authenticate.ts
 const seal = /,"mac":"([0-9a-f]{64})"\}$/;
 /**
-* Checks each record by the key of its turn, and the status by the one that follows the last: no record was changed, left
-* out, doubled or moved.
+* Checks each record by the key of its turn, and the status by the key that follows the last: no record was changed,
+* left out, doubled or moved.
 *
 * @param records the text of records.jsonl
 * @param status the text of status.json
@@ -24714,22 +24717,22 @@ function check$1(kind, text, key, where) {
 function mac(key, text) {
 	return createHmac("sha256", key).update(text).digest();
 }
-/** The error of what is not as the agent left it. */
+/** The error for content that is not as the agent wrote it. */
 function changedInGuest(what) {
 	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
 }
 // src/vm/boot-image.ts
 const kind$2 = "boot-images";
-/** Part of the key: changes when this file makes another image of the same kernel. */
+/** Part of the key. Incremented when this file makes another image from the same kernel. */
 const revision$1 = 2;
 const imageName = "vmlinux";
-/** Of an entry: the image's SHA-256, or nothing where QEMU starts the bzImage. */
+/** File of an entry with the image's SHA-256; empty where QEMU starts the bzImage. */
 const sumName = "sha256";
 /**
-* The image to start a kernel from, made once per kernel and kept in the cache.
+* Makes the image to start a kernel from, once per kernel, and keeps it in the cache.
 *
-* @returns absolute path of the ELF image; of the bzImage itself where that has no PVH entry (Xen's note, CONFIG_PVH) or
-* is packed in a way not known here
+* @returns absolute path of the ELF image, or of the bzImage where that has no PVH entry (Xen's note, CONFIG_PVH) or is
+* packed in an unknown way
 * @throws MachineError when the disk is full
 */
 async function makeBootImage(kernel, cache, environment) {
@@ -24744,7 +24747,7 @@ async function makeBootImage(kernel, cache, environment) {
 	return existsSync(image) ? image : kernel.image;
 }
 /**
-* Checks that the image QEMU starts, if the cache has it unpacked, is as it was unpacked.
+* Checks that an unpacked image in the cache is unchanged.
 *
 * @throws KernelError when it is not, or cannot be read
 */
@@ -24783,7 +24786,7 @@ const unpackers = [
 *
 * Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
 *
-* @returns undefined when this is no bzImage of boot protocol 2.08 or newer, or packed in an unknown way
+* @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
 */
 function findPayload(bzImage) {
 	if (bzImage.length < 592 || bzImage.toString("latin1", 514, 518) !== "HdrS") return void 0;
@@ -24817,7 +24820,7 @@ async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, dest
 	return size === unpackedBytes;
 }
 /**
-* Whether an ELF image says where QEMU is to enter it.
+* Whether an ELF image names the place where QEMU enters it.
 *
 * Source: XEN_ELFNOTE_PHYS32_ENTRY in xen/interface/elfnote.h; QEMU's hw/i386/x86.c looks for the same note.
 */
@@ -24858,7 +24861,7 @@ function align(bytes) {
 }
 // src/vm/can-confine.ts
 let told = false;
-/** Whether this kernel can confine QEMU. What it cannot keep it from, and what that means, is said once. */
+/** Whether this kernel can confine QEMU. Warns once about what it cannot prevent, and about the consequences. */
 async function canConfine(agent, log) {
 	const version = Number((await runOrThrow(agent, ["landlock"])).trim());
 	const { free } = confinementOf(version);
@@ -24869,10 +24872,10 @@ async function canConfine(agent, log) {
 }
 // src/vm/guest-files.ts
 /**
-* Opens a regular file in a folder the guest can write, for reading.
+* Opens a regular file for reading, in a folder that the guest can write.
 *
 * @returns null when there is no such file
-* @throws VmError when it is anything but a regular file right in its folder
+* @throws VmError when it is anything but a regular file directly in its folder
 */
 async function openGuestFile(path) {
 	try {
@@ -24883,23 +24886,24 @@ async function openGuestFile(path) {
 	}
 }
 /**
-* The whole text of a guest's file.
+* Reads the whole text of a guest's file.
 *
-* @param maxBytes what is longer is refused, not cut
-* @throws VmError when it is missing, no regular file, too long (if `expected` has no other error for that), or another
+* @param maxBytes a longer file is refused, not cut
+* @throws VmError when it is missing, not a regular file, too long (if `expected` has no other error for that), or has
+* another hash
 */
 async function readGuestFile(path, maxBytes, expected) {
 	return (await readGuestBytes(path, maxBytes, expected)).toString("utf8");
 }
 /**
-* The last `length` characters of a guest's file.
+* Reads the last `length` characters of a guest's file.
 *
 * @throws VmError as `readGuestFile`
 */
 async function readGuestEnd(path, maxBytes, length, expected) {
 	return (await readGuestBytes(path, maxBytes, expected)).subarray(-4 * length).toString("utf8").slice(-length);
 }
-/** The same for a file that need not be text. */
+/** Reads the whole content of a guest's file, which need not be text. */
 async function readGuestBytes(path, maxBytes, expected = {}) {
 	const { what = basename(path), tooLong, sha256 = null } = expected;
 	const handle = await openGuestFile(path);
@@ -25124,19 +25128,19 @@ function renderTiming(times) {
 // src/vm/boot.ts
 const tickMs = 100;
 const consoleTailLines = 60;
-/** Of what a kernel says of its panic, in characters: a program in the guest can write such a line, too. */
+/** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */
 const maxPanic = 200;
-/** Of the console, which a guest can write to without end, in characters. */
+/** Maximum length of a console line, in characters: a guest can write without end. */
 const maxConsoleLine$1 = 65536;
-/** How long a kernel that has panicked may go on printing. */
+/** Time for which a kernel that has panicked may go on printing. */
 const panicGraceMs = 5e3;
 const maxStatus = 65536;
-/** In the run folder. Read before the guest starts, which could change it from then on. */
+/** File in the run folder. It is read before the guest starts, because the guest could change it from then on. */
 const accessFile = "access.json";
 /**
-* Says for vm/agent/src/confine.rs what QEMU may open.
+* Writes down for vm/agent/src/confine.rs which files QEMU may open.
 *
-* @param own absolute paths that it may write beside the run folder
+* @param own absolute paths that it may write in addition to the run folder
 */
 async function writeAccess(boot, own) {
 	if (boot.readable === null) return;
@@ -25153,7 +25157,7 @@ async function writeAccess(boot, own) {
 	};
 	await writeFile$1(join$1(boot.runFolder, accessFile), JSON.stringify(access));
 }
-/** For the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
+/** Variables for the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
 function qemuVariables({ qemu, runFolder, agent, readable }) {
 	return {
 		BPFGATE_QEMU: qemu,
@@ -25165,7 +25169,7 @@ function qemuVariables({ qemu, runFolder, agent, readable }) {
 /**
 * Starts a guest and ends it as soon as its agent has written status.json.
 *
-* A runner's own exit code says nothing of the command: vmtest reports one that a signal killed as passed.
+* A runner's own exit code is not used: vmtest reports a command that a signal killed as passed.
 *
 * @throws InterruptedError when `signal` aborts
 */
@@ -25244,7 +25248,7 @@ async function launchGuest(boot, launch) {
 	};
 }
 /**
-* Why a kernel panicked, from a line of its console; undefined when the line says nothing of a panic.
+* Reads a kernel panic's reason from a console line; undefined when the line reports no panic.
 *
 * Source: panic() in kernel/panic.c, and early_fixup_exception() in arch/x86/mm/extable.c.
 */
@@ -25256,9 +25260,9 @@ function lostRunFolder({ kernel, runFolder }) {
 	return new VmError(`the run folder of the guest of kernel ${kernel.pin.id} was removed`, { hint: `see what removes folders from ${dirname(runFolder)}, or set TMPDIR to another place` });
 }
 /**
-* The error of a guest that left no status.json.
+* The error for a guest that left no status.json.
 *
-* @param known how it ended, where the runner knows better
+* @param known how it ended, where the runner knows more
 */
 function lostGuest(boot, end, known) {
 	const outcome = end.timedOut ? `did not finish within its ${boot.timeoutMs / 1e3} s and was ended` : known ?? "ended before the guest agent had finished";
@@ -25271,7 +25275,7 @@ function lostGuest(boot, end, known) {
 		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
 	});
 }
-/** Less than what a guest tells of its end. */
+/** In bytes; less than a guest writes at its end. */
 const leastFree = 16384;
 function isFull(folder) {
 	try {
@@ -25281,14 +25285,14 @@ function isFull(folder) {
 		return false;
 	}
 }
-/** @throws MachineError when a path cannot be given to QEMU or to the guest's init */
+/** @throws MachineError when a path cannot be passed to QEMU or to the guest's init */
 function checkPaths(paths) {
 	for (const path of paths) {
 		if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
 		throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, { hint: "set BPFGATE_CACHE and TMPDIR to folders without them" });
 	}
 }
-/** Calls `work` whenever something in the folder changes, and every tick: 9p does not tell of everything. */
+/** Calls `work` whenever something in the folder changes, and every tick, because 9p does not report every change. */
 async function onChanges(folder, stop, work) {
 	let wake = () => {};
 	const watcher = watch(folder, () => wake());
@@ -25928,12 +25932,12 @@ var Start = class {
 };
 // src/vm/guest.ts
 const defaultMemoryMiB = 2048;
-/** The accelerator of the instruction lane, whatever else the machine has. */
+/** The accelerator of the instruction lane on every machine. */
 const icount = {
 	accelerator: "tcg-icount",
 	reason: "the instruction lane counts by icount, which KVM does not have"
 };
-/** @throws KernelError when the kernel lacks what a guest needs, or what measuring needs */
+/** @throws KernelError when the kernel is configured without options that a guest, or measuring, needs */
 async function checkConfig(kernel, { measured }) {
 	const config = await readFile(kernel.config, "utf8");
 	requireConfig(kernel.pin, config, {
@@ -25941,12 +25945,12 @@ async function checkConfig(kernel, { measured }) {
 		measured
 	});
 }
-/** Bytes of the agent's records. */
+/** Maximum size of the agent's records. */
 const maxRecordsBytes = 67108864;
 function runnerOf(context) {
 	return context.runner ?? runners[0];
 }
-/** What a guest can read of the host, as absolute paths; null, and said once, where this kernel cannot confine QEMU. */
+/** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
 async function readableIn(boot, { cache, environment, log }) {
 	if (!await canConfine(boot.agent, log)) return null;
 	const { kernel, image, initramfs, agent, qemu, trees } = boot;
@@ -25965,9 +25969,9 @@ async function readableIn(boot, { cache, environment, log }) {
 	});
 }
 /**
-* Fills in what is the same for every guest of this host, and starts it.
+* Fills in what all guests of this host have in common, and starts the guest.
 *
-* @throws VmError when the guest failed, its time was up, or what its agent left was changed by what ran in it
+* @throws VmError when the guest failed, its time was up, or a program in it changed what the agent left
 */
 async function startGuest(host, context, { trees, ...boot }) {
 	const { cache, environment } = context;
@@ -26017,7 +26021,7 @@ async function prepareHost(context) {
 		path: environment.PATH ?? ""
 	};
 }
-/** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
+/** Makes a run folder and removes it at the end. It is in the temporary folder: vmtest's paths must stay short. */
 async function withRunFolder(work) {
 	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join$1(parent, "bpfgate-run-"))).catch((cause) => {
 		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
@@ -26031,7 +26035,7 @@ async function withRunFolder(work) {
 		await removeTree(folder);
 	}
 }
-/** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
+/** Follows a file that the guest appends to, even after the guest has unlinked it. */
 var FileTail = class {
 	#path;
 	#onChunk;
@@ -26039,7 +26043,7 @@ var FileTail = class {
 	#bytes = 0;
 	#handle = null;
 	#buffer = Buffer.alloc(65536);
-	/** Until what was passed on is taken. */
+	/** Resolves when the last chunk has been taken. */
 	#wait;
 	constructor(path, onChunk, options) {
 		this.#path = path;
@@ -26047,10 +26051,10 @@ var FileTail = class {
 		this.#options = options;
 	}
 	/**
-	* Passes on what has come since: as much as there is time for until `stop`, and as is taken. The rest waits in the file and
-	* not in memory.
+	* Passes on what has been added since, until `stop` aborts or a chunk has to be taken first. The rest waits in the
+	* file, not in memory.
 	*
-	* @throws VmError when the file has become longer than it may, if `tooLong` makes no other error
+	* @throws VmError when the file has become longer than allowed, if `tooLong` makes no other error
 	*/
 	async read(stop) {
 		if (stop.aborted) return;
@@ -26069,7 +26073,7 @@ var FileTail = class {
 		}
 	}
 	/**
-	* Passes on all there is, however long that takes, unless `stop` aborts.
+	* Passes on everything, however long that takes, unless `stop` aborts.
 	*
 	* @throws VmError as `read`
 	*/
@@ -26182,11 +26186,11 @@ function missingFlags(words, flags) {
 	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
 }
 // src/vm/guest-commands.ts
-/** Commands whose output is read, by revision: without cargo where it is known what that starts. */
+/** Commands whose output is read, by revision. They run without cargo where it is known what cargo starts. */
 function commandsOf$1({ savesSamples }, command, builds, names) {
 	return startDirectly(command, builds, names, savesSamples ? printSamples : void 0);
 }
-/** Commands that are profiled, by revision; nothing is read of what they print. */
+/** Commands that are profiled, by revision. Their output is not read. */
 function profilesOf({ savesSamples, profileCommand }, builds, names) {
 	if (profileCommand === null) return {};
 	return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : void 0);
@@ -26195,7 +26199,7 @@ function startDirectly(command, builds, names, around = (direct) => direct) {
 	return Object.fromEntries(names.map((name) => [name, around(withoutCargo(command, builds[name === "control" ? "base" : name].starts))]));
 }
 // src/vm/initramfs.ts
-/** What must be there before the host's root can be mounted; built in on some kernels. */
+/** Modules needed before the host's root can be mounted. Some kernels have them built in. */
 const neededModules = [
 	"virtio_pci",
 	"9p",
@@ -26247,7 +26251,7 @@ async function findBusybox(environment) {
 	if (path !== "") return path;
 	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
 }
-/** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
+/** Copies the needed modules and their dependencies, unpacked. Their names sort in load order. */
 async function copyModules(kernel, target, environment) {
 	const { modulesRoot } = kernel;
 	if (modulesRoot === void 0) return;
@@ -26283,18 +26287,18 @@ async function copyModules(kernel, target, environment) {
 // src/version.ts
 const version = "0.1.0";
 // src/vm/kept-counts.ts
-/** Debian's list of what is installed, with versions. */
+/** Debian's list of installed packages, with versions. */
 const packages = "/var/lib/dpkg/status";
-/** Counts up when what is kept changes its meaning. */
+/** Incremented when the kept content changes its meaning. */
 const format = 5;
 const kind$1 = "counts";
 const file = "counts.json";
-/** Bytes of all entries. The least recently used are removed first. */
+/** Maximum size of all entries together, in bytes. The least recently used are removed first. */
 const maxKept = 268435456;
 /**
-* The key of one part of what a revision counted, whether that is base or head.
+* Makes the key of one part of a revision's counts. The key is the same for base and head.
 *
-* @param shaping everything that shapes what it counts: the guest, the built tree, what is run in it
+* @param shaping everything that shapes the counts: the guest, the built tree, the commands run in it
 */
 async function countsKey(shaping) {
 	const hash = createHash("sha256").update(JSON.stringify([
@@ -26310,7 +26314,7 @@ async function countsKey(shaping) {
 	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
 	return hash.digest("hex");
 }
-/** What is kept under the key, as of this revision; undefined when there is nothing, or nothing that can be read. */
+/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
 async function findCounts(cache, key, revision) {
 	const entry = await obtainEntry(cache, kind$1, key);
 	if (entry === void 0) return void 0;
@@ -26338,8 +26342,9 @@ async function findCounts(cache, key, revision) {
 	}
 }
 /**
-* Keeps what a boot that ran one revision alone counted, if it is whole: no bench failed, every count was proven, and every
-* program of every object has a record. It is on the disk when this returns. A cache that cannot be written is no harm.
+* Keeps the counts of a boot that ran one revision alone, if they are complete: no bench failed, every count was
+* proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
+* be written is ignored.
 */
 async function keepCounts(cache, key, revision, counted) {
 	if (!isWhole(counted.run)) return;
@@ -26358,14 +26363,14 @@ async function keepCounts(cache, key, revision, counted) {
 		await prune(cache);
 	} catch {}
 }
-/** Takes away what a boot has just shown not to be what it counts. */
+/** Removes counts that a boot has just shown to be wrong. */
 async function dropCounts(cache, key) {
 	await removeEntry(cache, kind$1, key);
 }
 function describeRun({ GITHUB_RUN_ID: id }) {
 	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
 }
-/** The same as if the boot's only revision had been another. */
+/** Renames the boot's only revision. */
 function renameRevision(from, to, { run, profiles }) {
 	const own = (items) => items.map((item) => ({
 		...item,
@@ -26405,7 +26410,10 @@ async function prune(cache) {
 	else kept += bytes;
 }
 // src/vm/guest-run.ts
-/** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
+/**
+* Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
+* programs.
+*/
 const runNames = [...revisionNames, "control"];
 // src/vm/records.ts
 const count = int().nonnegative();
@@ -27721,11 +27729,11 @@ function checkWhole(name, value, least, most) {
 }
 // src/vm/kvm-device.ts
 const kvmDevice = "/dev/kvm";
-/** What to type. It lasts until the machine's next start, and leaves nothing in its settings, as a udev rule would. */
+/** The command to type. It lasts until the machine's next start and changes no settings, unlike a udev rule. */
 function describeOpening(device = kvmDevice) {
 	return `sudo chmod 0666 ${device}`;
 }
-/** Whether this user can open the device. That a guest boots under KVM is another question: `chooseAccelerator`. */
+/** Whether this user can open the device. `chooseAccelerator` finds out whether a guest boots under KVM. */
 async function kvmAccess(device = kvmDevice) {
 	try {
 		await access$1(device, constants.R_OK | constants.W_OK);
@@ -27735,8 +27743,8 @@ async function kvmAccess(device = kvmDevice) {
 	}
 }
 /**
-* Opens the device to every user of this machine, by a sudo that asks for no password. Where that cannot be done, guests
-* are emulated as before. Nothing but what somebody calls to prepare a machine may do this: the action, `doctor --install`.
+* Opens the device to every user of this machine, with a sudo that asks for no password. Where that fails, guests are
+* emulated as before. Only callers that prepare a machine may use this: the action, `doctor --install`.
 */
 async function openKvm({ log, environment, signal }, device = kvmDevice) {
 	if (await kvmAccess(device) !== "closed") return;
@@ -27762,12 +27770,13 @@ async function openKvm({ log, environment, signal }, device = kvmDevice) {
 }
 // src/vm/kvm-failures.ts
 const kind = "kvm-failures";
-/** A busy host may have been the cause, and a virtual machine can be moved to a host that has KVM. */
+/** Time for which a failure is kept: a busy host may have caused it, or the VM may be moved to a host that has KVM. */
 const keptMs = 36e5;
 /**
-* The failure of a boot on this start of this machine, with the device as it is now: loading KVM anew makes it anew.
+* The failure of a boot since this machine's last start, with the device as it is now: loading KVM again makes a new
+* one.
 *
-* @returns undefined where the machine does not tell one start from another, and nothing is therefore kept
+* @returns undefined where starts of the machine cannot be distinguished; then nothing is kept
 */
 async function kvmFailureOf(cache, boot) {
 	let start;
@@ -27816,8 +27825,8 @@ async function removeOld(folder) {
 /**
 * Boots the kernel under KVM to its initramfs, with a deadline.
 *
-* @param host QEMU's executable, and what it says of its version
-* @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
+* @param host QEMU's executable and the version it prints
+* @returns `kvm` when the guest reported that it had booted, else `tcg` with the reason
 */
 async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { remembered = true, device = kvmDevice, deadlineMs = 15e3 } = {}) {
 	const found = await kvmAccess(device);
@@ -28920,7 +28929,7 @@ async function tryOut(sandbox, { environment, read, signal }) {
 	}
 }
 // src/vm/exec-in-guest.ts
-/** Of what a command prints to each stream: all of it lies in the run folder until the guest has ended. */
+/** Maximum output of a command to each stream. All of it stays in the run folder until the guest has ended. */
 const maxOutputMiB = 1024;
 const accelerators = {
 	kvm: "KVM",
@@ -28928,9 +28937,9 @@ const accelerators = {
 	"tcg-icount": "TCG with icount"
 };
 /**
-* Boots a kernel and runs one command in it, its output passed on as it comes.
+* Boots a kernel, runs one command in it and passes its output on as it comes.
 *
-* @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
+* @returns the command's exit code; 128 + N when signal N ended it, as in a shell
 * @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
 */
 async function execInGuest(request, context) {
@@ -28960,12 +28969,12 @@ async function execInGuest(request, context) {
 		return exitCodeOf(status);
 	});
 }
-/** What a shell would take apart. */
+/** Characters that a shell interprets. */
 const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
 /**
-* Refuses a command line that is one word: no program has such a name.
+* Rejects a command line that is one word with shell syntax: no program has such a name.
 *
-* @throws InputError with the command that has a shell take it apart
+* @throws InputError with the command that has a shell interpret it
 */
 function requireCommand(argv, kernel) {
 	const [only = "", ...others] = argv;
@@ -28976,7 +28985,7 @@ function requireCommand(argv, kernel) {
 function printedTooMuch(stream) {
 	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
 }
-/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
+/** Runs one command in a guest of its own. Its stdout and stderr are in the run folder. */
 async function runCommand(request, context) {
 	const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
 	try {
@@ -29217,26 +29226,26 @@ var WindowedFile = class {
 	}
 };
 // src/vm/build-in-guest.ts
-/** Of what a build says on stderr; more is an error. */
+/** Maximum size of a build's stderr; more is an error. */
 const maxBuildStderrMiB = 1024;
-/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
+/** Maximum memory of the guest that builds. The tree that it hands back must fit in it, too. */
 const buildMemoryMiB = 8192;
-/** Files, folders and links of the tree: each takes room on the host's disk, also an empty one. */
+/** Maximum number of files, folders and links in the tree: each takes room on the host's disk, even an empty one. */
 const maxTreeEntries = 5e5;
 /**
-* Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
-* what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
-* leaves the tree as it was.
+* Runs a build in a guest with the fastest accelerator and all of the host's processors, on the tree at `workDir`, and
+* replaces that tree with the result. The guest has no network and cannot harm the host. A build that fails leaves the
+* tree as it was.
 *
-* @throws VmError when the guest failed, or what it left is no tree
+* @throws VmError when the guest failed, or what it left is not a tree
 * @throws BuildError when the tree holds more than files, folders and links, or too many
 */
 async function buildInGuest(kernel, build, context) {
 	return againAfterBootPanic(() => buildOnce(kernel, build, context), context.log);
 }
 /**
-* Runs what boots a guest, once more if its kernel panics before the guest has begun its work. Seen of 6.12 with several
-* emulated CPUs beside another guest, twice in some forty boots; the cause is not known.
+* Boots a guest, and once more if its kernel panics before the guest has begun its work. This happened with 6.12 and
+* several emulated CPUs next to another guest, twice in about forty boots. The cause is unknown.
 */
 async function againAfterBootPanic(boot, log) {
 	try {
@@ -29287,11 +29296,11 @@ async function buildOnce(kernel, { command, workDir, project, variables, timeout
 	});
 }
 /**
-* Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it: what tar
-* would make of it is looked at first.
+* Unpacks a guest's archive next to the folder that it replaces. Root in the guest can have put anything into it, so
+* what tar would make of it is checked first.
 *
-* @param limits of bytes also for the archive itself
-* @throws VmError when it is no tree
+* @param limits the limit of bytes also applies to the archive itself
+* @throws VmError when it is not a tree
 * @throws BuildError when it holds more than files, folders and links, or too many
 */
 async function unpackTree(archive, workDir, limits) {
@@ -29319,7 +29328,7 @@ async function unpackTree(archive, workDir, limits) {
 		await removeTree(unpacked);
 	}
 }
-/** Parts what comes in chunks into lines, and keeps the last of it. */
+/** Splits chunks into lines, and keeps the end of the text. */
 var Lines = class {
 	#onLine;
 	#decoder = new TextDecoder();
