@@ -48,8 +48,8 @@ export async function isLocked(path: string): Promise<boolean> {
 async function takeLock(how: '--exclusive' | '--shared', path: string, options: LockOptions): Promise<Release> {
   options.signal?.throwIfAborted();
   // The holder ends when its standard input is closed, which also happens when this process is killed. A terminal's
-  // interruption, which goes to the whole process group, must not end it: bpfgate still uses what is locked to clean
-  // up.
+  // interruption goes to a whole process group. It must not end the holder: what is locked stays in use while bpfgate
+  // cleans up.
   const hold = [how, '--no-fork', path, 'sh', '-c', 'echo held; exec cat'];
   const holder = start('flock', hold, ['pipe', 'pipe', 'ignore']);
   const ended = new Promise<void>((resolve) => holder.on('close', () => resolve()));

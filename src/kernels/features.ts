@@ -19,7 +19,7 @@ export type FeatureState = 'yes' | 'no' | 'unknown';
 const btf = 'CONFIG_DEBUG_INFO_BTF';
 
 /**
- * Known features, by version. Distributions backport some of these to older versions; that is not considered.
+ * Known features, in the order of the versions. Distributions backport some to older versions; that is not considered.
  *
  * Upstream commits, each the first with the feature, in the same order:
  * - btf: 341dfcf8d78e ("btf: expose BTF info through sysfs")

@@ -14,7 +14,7 @@ export interface AcceleratorChoice {
 }
 
 export interface ProbeContext {
-  /** Keeps failures. */
+  /** Cache in which failures are kept. */
   readonly cache: Cache;
   readonly signal?: AbortSignal | undefined;
 }

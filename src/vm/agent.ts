@@ -22,7 +22,7 @@ const kind = 'agent';
 export interface Agent {
   /** Absolute path of the static executable. */
   readonly file: string;
-  /** SHA-256 over its sources and compiler, or that of a ready-made agent. Part of the fingerprint. */
+  /** SHA-256 over its sources and compiler, or of the file of a ready-made agent. Part of the fingerprint. */
   readonly version: string;
 }
 

@@ -79,9 +79,9 @@ function keyOf({ imageSha256 }: CachedKernel): string {
 
 /** The packed kernel in a bzImage. */
 export interface Payload {
-  /** In bytes from the start of the file. */
+  /** Bytes from the start of the file. */
   readonly offset: number;
-  /** In bytes, without the four bytes of the unpacked size that follow. */
+  /** Number of bytes, without the four of the unpacked size that follow. */
   readonly length: number;
   readonly unpackedBytes: number;
   /** Program and arguments that unpack standard input to standard output. */

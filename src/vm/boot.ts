@@ -221,7 +221,7 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   });
 }
 
-/** In bytes; less than a guest writes at its end. */
+/** Number of bytes, less than a guest writes at its end. */
 const leastFree = 16_384;
 
 function isFull(folder: string): boolean {

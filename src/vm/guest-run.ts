@@ -33,7 +33,7 @@ export interface Machine {
 export const runNames = [...revisionNames, 'control'] as const;
 export type RunName = (typeof runNames)[number];
 
-/** @typeParam Run names that can have run: base and head, except in the time lane */
+/** @typeParam Run names that can have run: base and head; in the time lane control as well */
 export interface BenchRecord<Run extends RunName = RevisionName> {
   readonly record: 'bench';
   readonly bench: string;

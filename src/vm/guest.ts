@@ -28,7 +28,9 @@ export interface GuestContext {
   readonly cache: Cache;
   /** Environment in which QEMU, vmtest and cargo are found. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Tools that shape builds without showing in the tools' versions, for fingerprints. Default: none. */
+  /**
+   * Identities of tools that shape builds, by name, where versions do not show them; for fingerprints. Default: none.
+   */
   readonly identities?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;

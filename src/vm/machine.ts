@@ -1,32 +1,32 @@
-// The machine a guest gets, as QEMU arguments and kernel parameters. Pure.
+// Guest, pure: the machine a guest gets, as QEMU arguments and kernel parameters.
 
 import type { Accelerator } from './guest-run.ts';
 
 /**
- * CPU model under emulation. A named one, because `max` changes with QEMU's version; Nehalem is x86-64-v2, has no
- * rdrand and rdseed (TCG takes those from the host's randomness) and no la57, which slows 5.10's boot by seconds.
+ * CPU model under emulation. It is a named one, because `max` changes with QEMU's version. Nehalem is x86-64-v2. It has
+ * no rdrand and rdseed, which TCG takes from the host's randomness, and no la57, which slows 5.10's boot by seconds.
  */
 const emulatedCpu = 'Nehalem';
 
 /**
- * Only about speed. Page-table isolation guards processors of Nehalem's age against Meltdown, on later ones kernels leave
- * it off; under emulation it flushes the translation cache at every system call. Whether the timer is wired up and
- * whether the crypto algorithms work need not be found out at every boot. And programs lie at the same addresses each
- * time: there QEMU finds what it has translated before, which makes a compiler's second run twice as fast.
+ * Kernel parameters that only affect speed. Page-table isolation protects processors of Nehalem's age against Meltdown;
+ * kernels leave it off on later ones. Under emulation it flushes the translation cache at every system call. The
+ * timer's wiring and the crypto algorithms need not be tested at every boot. Programs lie at the same addresses each
+ * time, so that QEMU finds its earlier translations: a compiler's second run is twice as fast.
  */
 const emulatedKernel = ['pti=off', 'no_timer_check', 'cryptomgr.notests', 'norandmaps'];
 
 /**
- * Where QEMU's firmware puts the PM timer, on both of its PC machines. Kernels with ACPI read it from a table; those that
- * bpfgate builds have no ACPI, and nothing else to measure the TSC against.
+ * Port of the PM timer in QEMU's firmware, on both of its PC machines. Kernels with ACPI read it from a table. Those
+ * that bpfgate builds have no ACPI, and nothing else to measure the TSC against.
  */
 const pmTimer = 'pmtmr=0x608';
 
 export interface MachineArguments {
   readonly cpuModel: string;
-  /** For QEMU, beyond what vmtest passes. */
+  /** QEMU arguments in addition to those that vmtest passes. */
   readonly qemu: readonly string[];
-  /** For the kernel, beyond what vmtest passes. */
+  /** Kernel parameters in addition to those that vmtest passes. */
   readonly kernel: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function machineArguments(accelerator: Accelerator): MachineArguments {
     case 'tcg-icount':
       return {
         cpuModel: emulatedCpu,
-        // shift=0: one instruction is one nanosecond of the guest's clock; sleep=off: idle time is jumped over.
+        // shift=0: one instruction is one nanosecond of the guest's clock. sleep=off: idle time is skipped.
         qemu: [
           ...['-accel', 'tcg,thread=single'],
           ...['-icount', 'shift=0,sleep=off,align=off'],
@@ -53,13 +53,14 @@ export function machineArguments(accelerator: Accelerator): MachineArguments {
         ],
         kernel: [
           ...emulatedKernel,
-          // The frequency is given, and no other clock is left to refine it against: a refined one is off by a few
-          // parts in a million on some boots, and counts with it.
+          // The frequency is given, and no other clock is left to refine it against. A refined frequency, and the
+          // counts with it, would be off by a few parts in a million on some boots.
           ...['tsc=reliable', 'tsc_early_khz=1000000', 'hpet=disable', 'pmtmr=0'],
-          // The kernel at the same addresses each time, and as above programs: what memcpy executes depends on alignment.
+          // The kernel, like programs above, is at the same addresses each time: what memcpy executes depends on
+          // alignment.
           'nokaslr',
-          // The kernel measures this timer's frequency by spinning for 0.2 s on `pause`, at each of which QEMU leaves
-          // the translated code: 12 s under icount. The PIT gives the ticks instead.
+          // The kernel measures this timer's frequency by spinning for 0.2 s on `pause`. At each `pause` QEMU leaves
+          // the translated code, so that this takes 12 s under icount. The PIT gives the ticks instead.
           'nolapic_timer',
         ],
       };
@@ -67,8 +68,8 @@ export function machineArguments(accelerator: Accelerator): MachineArguments {
 }
 
 /**
- * QEMU arguments by which a guest finds all of its CPUs: the firmware's MP table, which kernels without ACPI go by, names
- * one for each socket.
+ * QEMU arguments that let a guest find all of its CPUs. Kernels without ACPI use the firmware's MP table, which names
+ * one CPU for each socket.
  */
 export function socketArguments(cpus: number): string[] {
   return cpus === 1 ? [] : ['-smp', `sockets=${cpus}`];

@@ -1,5 +1,5 @@
-// Every bench of a plan, base and head, each in a guest of its own under icount; and every program of the built objects
-// verified.
+// Guest: runs every bench of a plan under icount, base and head in separate guests, and has every program of the built
+// objects verified.
 
 import { setMaxListeners } from 'node:events';
 import { part } from '../adapters/schedule.ts';
@@ -27,14 +27,14 @@ import {
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
 
-/** Readings of a bench in the first boot. */
+/** Number of readings of a bench in the first boot. */
 const firstReadings = { min: 2, max: 10 };
-/** Readings in a further boot, which are evidence: always as many, or how many there are would depend on what they are. */
+/** Number of readings in a further boot, which are evidence. It is fixed, so that it cannot depend on what they are. */
 const furtherReadings = { min: 10, max: 10 };
-/** Readings in each further boot of a bench that is else read once, as emulating it costs most. */
+/** Number of readings in each further boot of a bench that is otherwise read once, because emulating it costs most. */
 const furtherReadingsOfCriterion = [4, 6];
 
-/** Share of the cached counts that is counted again, from 0 to 1. */
+/** Default share of the cached counts that are counted again, from 0 to 1. */
 const defaultAuditShare = 0.05;
 
 export interface MeasureRequest {
@@ -42,13 +42,13 @@ export interface MeasureRequest {
   readonly plan: Plan;
   readonly builds: Builds;
   readonly timeoutMs: number;
-  /** Number of the further boot that is to confirm a change, from 1; undefined: the first boot. */
+  /** Number of the further boot that confirms a change, from 1; undefined: the first boot. */
   readonly further?: number | undefined;
 }
 
 export interface Measured extends Counted {
   readonly agent: Agent;
-  /** Cached counts that were counted again, for the two to be compared. */
+  /** Cached counts that were counted again, for comparison. */
   readonly audits: readonly Audit[];
 }
 
@@ -63,7 +63,7 @@ export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
   readonly drop: () => Promise<void>;
 }
 
-/** What of a revision is counted, and cached, apart from the rest. */
+/** A part of a revision that is counted and cached separately. */
 interface Part {
   readonly revision: RevisionName;
   readonly kind: 'benches' | 'objects';
@@ -72,14 +72,14 @@ interface Part {
 }
 
 /**
- * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
- * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
- * what is kept of it: their guests have nothing in common but files that no guest can write. An object of head that base
- * has as well is verified in base's guest alone.
+ * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of
+ * the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
+ * what is cached of them: their guests share only files that no guest can write. An object of head that base has as
+ * well is verified in base's guest only.
  *
- * The results of a revision's benches and of its objects are cached apart, and nothing is booted for what is cached. The
- * empty programs are counted in each boot that runs benches: if they cost otherwise than in a boot that is cached, the cached
- * benches are counted again. So is a random share of all that is cached.
+ * The results of a revision's benches and of its objects are cached separately, and nothing is booted for cached
+ * results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
+ * boot, the cached benches are counted again. A random share of all cached results is counted again as well.
  *
  * @throws VmError when a guest failed or its time was up, or two boots do not count alike
  */
@@ -130,7 +130,7 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
     context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
-    // What was verified does not depend on what an empty program costs.
+    // Verification does not depend on the cost of an empty program.
     const benches = [...kept.keys()].filter(({ kind }) => kind === 'benches');
     const stale = benches.length > 0 ? benches : [...kept.keys()];
     for (const part of stale) {
@@ -166,7 +166,7 @@ async function findParts(request: MeasureRequest, guest: Guest, context: GuestCo
   return parts;
 }
 
-/** Names of the objects that are the same bytes in base and in head. */
+/** Names of the objects that have the same bytes in base and in head. */
 function equalObjects({ objects }: Builds): Set<string> {
   const ofBase = new Map(
     objects.flatMap(({ name, revision, digest }) => (revision === 'base' ? [[name, digest]] : [])),
@@ -175,7 +175,7 @@ function equalObjects({ objects }: Builds): Set<string> {
   return new Set(equal.map(({ name }) => name));
 }
 
-/** The same without head's objects of these names; `undefined`: without any object. */
+/** Returns the request without head's objects of these names; `undefined`: without any object. */
 function withoutObjects(
   { builds, ...request }: MeasureRequest,
   names: ReadonlySet<string> | undefined,
@@ -185,7 +185,7 @@ function withoutObjects(
   return { ...request, builds: { ...builds, objects: builds.objects.filter(stays) } };
 }
 
-/** The same with nothing of a revision to do but these parts of it. */
+/** Returns the request limited to these parts of a revision. */
 function onlyParts(request: MeasureRequest, parts: readonly Pick<Part, 'kind'>[]): MeasureRequest {
   const has = (kind: Part['kind']) => parts.some((part) => part.kind === kind);
   const { plan } = request;
@@ -193,7 +193,7 @@ function onlyParts(request: MeasureRequest, parts: readonly Pick<Part, 'kind'>[]
   return has('objects') ? narrowed : withoutObjects(narrowed, undefined);
 }
 
-/** What a boot counted of one part. */
+/** Extracts one part from the counts of a boot. */
 function partOf({ run, profiles }: Counted, { kind }: Part): Counted {
   const isOfObject = (warning: string) => warning.startsWith('object ');
   if (kind === 'benches') {
@@ -213,7 +213,7 @@ function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, Own>, pa
 }
 
 /**
- * What both revisions counted; undefined when two boots are not alike.
+ * Joins the counts of both revisions; undefined when two boots are not alike.
  *
  * @param shared names of the objects whose loads head takes from base
  */
@@ -235,34 +235,34 @@ function joinParts(
   return join(base, withLoadsOf(base, shared, head));
 }
 
-/** What one revision counted in both parts. It is kept where both are. */
+/** Joins the two parts of one revision. The result is marked as kept if both parts are. */
 function addObjects(benches: Counted, objects: Counted): Counted {
   const both = joinRuns(benches, objects);
   const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
   return { ...both, run: { ...both.run, kept: isKept ? benches.run.kept : [] } };
 }
 
-/** A revision without any part, on the machine of another. */
+/** The counts of a revision without any part, on the machine of another. */
 function nothingOf({ run }: Counted): Counted {
   const nothing = { kept: [], isProven: true, calibrations: [], benches: [], programs: [], objects: [], loads: [] };
   return { run: { ...run, ...nothing, warnings: [] }, profiles: [] };
 }
 
-/** What head counted, with base's loads of the objects that it shares with base. */
+/** Returns head's counts with base's loads of the objects that both share. */
 function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted): Counted {
   const { run } = renameRevision('base', 'head', base);
   const isShared = ({ object }: { readonly object: string }) => names.has(object);
-  // Head's guest was not given them, so it has no say in them.
+  // Head's guest did not get the shared objects, so its own records of them are ignored.
   const isOwnRecord = (record: { readonly object: string }) => !isShared(record);
   const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
   const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
-  // Where nothing else is counted of it, it is as old as these.
+  // If nothing else was counted of head, head is as old as these loads.
   const isOwn = head.run.benches.length > 0 || head.run.objects.length > 0;
   const kept = isOwn ? head.run.kept : run.kept.map(() => 'head' as const);
   return { ...head, run: { ...head.run, objects, loads, kept } };
 }
 
-/** Side by side, as far as there are processors. One that fails ends the other. */
+/** Works on the revisions in parallel, as far as `context.guests` allows. One that fails ends the other. */
 async function forEach(
   revisions: readonly RevisionName[],
   context: GuestContext,
@@ -285,20 +285,20 @@ async function forEach(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Makes a revision base, whichever it is: what it counts does not depend on what it is compared with. */
+/** Makes any revision base: its counts do not depend on what it is compared with. */
 function asBase({ builds, ...request }: MeasureRequest, revision: RevisionName): MeasureRequest {
   const own = builds.objects.filter((object) => object.revision === revision);
   const objects = own.map((object) => ({ ...object, revision: 'base' as const }));
   return { ...request, builds: { ...builds, base: { ...builds[revision], revision: 'base' }, objects } };
 }
 
-/** What every boot of a request has in common. */
+/** Parts that all boots of a request have in common. */
 interface Guest {
   readonly host: Host;
   readonly initramfs: Initramfs;
 }
 
-/** Everything that shapes what base counts. */
+/** Everything that shapes base's counts. */
 function shapingOf(
   { kernel, plan, builds, further }: MeasureRequest,
   { host, initramfs }: Guest,
@@ -312,19 +312,19 @@ function shapingOf(
     memoryMiB: defaultMemoryMiB,
     initramfs: initramfs.sha256,
     agent: host.agent.version,
-    // A kept build's folder is named after all that went into it.
+    // A kept build's folder is named after everything that went into it.
     build: builds.base.dir,
     plan: agentPlan(plan, builds, ['base'], context, further),
-    // Each is to be independent of the others.
+    // Further boots must be independent of each other.
     ...(further === undefined ? {} : { further }),
     objects: builds.objects,
   };
 }
 
-/** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
+/** Joins base and head; undefined when the boots are not alike: other machines, or another cost of empty programs. */
 function join(base: Counted, head: Counted): Counted | undefined {
   if (!areAlike(base.run.machine, head.run.machine)) return undefined;
-  // Not reading by reading: a timer tick in one of them is no difference. Where no bench ran, they are not counted.
+  // Not compared by reading: a timer tick in one of them is no difference. Without benches they are not counted.
   const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
   const areCounted = [base, head].every(({ run }) => run.benches.length > 0);
   return areCounted && before !== now ? undefined : joinRuns(base, head);
@@ -352,7 +352,7 @@ function joinRuns(base: Counted, head: Counted): Counted {
   };
 }
 
-/** `plan.json`. */
+/** Makes `plan.json`. */
 function agentPlan(
   plan: Plan,
   builds: Builds,
@@ -429,7 +429,7 @@ async function measureAlone(
     host,
     context,
   );
-  // A guest has no say in what the other revision counts.
+  // A guest's records of the other revision are ignored.
   const own = <Item extends { readonly revision: RunName }>(items: readonly Item[]) =>
     items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);
   return {

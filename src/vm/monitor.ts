@@ -1,4 +1,4 @@
-// QEMU's monitor (QMP), as far as saving a machine needs it.
+// Guest: QEMU's monitor (QMP), as far as saving a machine needs it.
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
  * A connection to QEMU's monitor.
  *
  * Source: QEMU Machine Protocol Specification: one JSON object per line; `return` or `error` answers a command, `event`
- * may come between.
+ * may come in between.
  */
 export class Monitor {
   readonly #socket: Socket;
@@ -28,8 +28,8 @@ export class Monitor {
   }
 
   /**
-   * @param until when it aborts, no answer is waited for any more; default: as long as it takes
-   * @throws Error when nothing listens at the socket, or what does is no monitor or has not answered by then
+   * @param until ends the waiting for answers when it aborts; default: answers may take any time
+   * @throws Error when nothing listens at the socket, or the listener is not a monitor or has not answered by then
    */
   static async open(socket: string, until?: AbortSignal): Promise<Monitor> {
     const monitor = new Monitor(await connectTo(socket), until);
@@ -43,7 +43,7 @@ export class Monitor {
     }
   }
 
-  /** @throws Error with QEMU's description when the command fails; when the connection ends, or the time is up */
+  /** @throws Error with QEMU's description when the command fails; also when the connection ends, or the time is up */
   async execute(command: string, given: Record<string, unknown> = {}): Promise<unknown> {
     this.#socket.write(`${JSON.stringify({ execute: command, arguments: given })}\n`);
     for (;;) {
@@ -63,15 +63,15 @@ export class Monitor {
   async #nextLine(): Promise<IteratorResult<string>> {
     const end = { value: undefined, done: true } as const;
     if (this.#until?.aborted) return end;
-    // A QEMU that is killed with a command unread resets the connection.
+    // A QEMU that is killed before it has read a command resets the connection.
     return this.#lines.next().catch(() => end);
   }
 }
 
 /**
- * Saves a machine to a file and lets it go on, whether that worked or not.
+ * Saves a machine to a file and lets it continue, whether that worked or not.
  *
- * @param socket absolute path at which QEMU hands the machine over: it may write no file of the cache
+ * @param socket absolute path at which QEMU hands over the machine, because QEMU may not write files of the cache
  * @throws Error when it could not be saved
  */
 export async function saveMachine(monitor: Monitor, file: string, socket: string): Promise<void> {
@@ -80,8 +80,8 @@ export async function saveMachine(monitor: Monitor, file: string, socket: string
   written.catch(() => {}); // Told where it is waited for.
   try {
     await once(server, 'listening');
-    // QEMU stops the machine for the last bit. One that had been stopped before would start stopped.
-    // Bytes a second; the default is a network's.
+    // QEMU stops the machine for the last part. A machine that had been stopped before would start stopped.
+    // In bytes per second; the default suits a network.
     await monitor.execute('migrate-set-parameters', { 'max-bandwidth': 100e9 });
     await monitor.execute('migrate', { uri: `unix:${socket}` });
     for (;;) {
@@ -99,7 +99,7 @@ export async function saveMachine(monitor: Monitor, file: string, socket: string
 }
 
 /**
- * Waits until a machine that is being restored runs. What is sent to its devices before that is lost.
+ * Waits until a machine that is being restored runs. Anything sent to its devices before that is lost.
  *
  * @throws Error when QEMU ends instead, the machine comes back stopped, or the monitor's time is up
  */

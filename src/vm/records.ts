@@ -1,4 +1,5 @@
-// What a guest agent left in its run folder (records.jsonl, status.json), checked before anything believes it. Pure.
+// Guest, pure: checks the records that a guest agent left in its run folder (records.jsonl, status.json) before they
+// are used.
 
 import { z } from 'zod';
 import { revisionNames } from '../build/build.ts';
@@ -21,27 +22,30 @@ import {
 const count = z.int().nonnegative();
 const run = z.enum(runNames);
 const revision = z.enum(revisionNames);
-/** Characters of any other text: a name, or a loader's message. Reports refuse texts of 256 Ki. */
+/** Any other text, such as a name or a loader's message. The limit is in characters. Reports refuse texts of 256 Ki. */
 const text = z.string().max(65_536);
-/** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
+/** Maximum length of a verifier's log, in characters. The agent keeps 8 KiB of it. */
 const maxLog = 16_384;
 
-/** Of one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
+/** Maximum for one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
 const maxRecords = 200_000;
 
 /**
- * Arrays and objects in the records of one boot: each takes some seventy bytes of memory, and 5 of text. The agent leaves
- * lines out when its records have 16 MiB, which are fewer of `[1,1],`.
+ * Maximum number of arrays and objects in the records of one boot. Each takes about seventy bytes of memory, and 5 of
+ * text. The agent leaves lines out when its records have 16 MiB, which holds fewer than this many `[1,1],`.
  */
 const maxContainers = 3_000_000;
 
-/** Of one record, in characters, ten times what a program of the most lines comes to: it is parsed as a whole. */
+/**
+ * Maximum length of one record, in characters: ten times that of a program with the most lines. It is parsed as a
+ * whole.
+ */
 const maxRecord = 4 * 2 ** 20;
 
-/** Of a record that is none, as many faults are told. */
+/** Maximum number of faults that are reported of an invalid record. */
 const maxIssues = 5;
 
-/** A list whose length is seen to before anything in it: each of a million faults is remembered. */
+/** A list whose length is checked before its elements: zod would remember each of a million faults. */
 function atMost<T extends z.ZodType>(length: number, element: T) {
   return z.array(z.unknown()).max(length).pipe(z.array(element));
 }
@@ -50,10 +54,10 @@ function isPair(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
 }
 
-/** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
+/** Path below the run folder's `output`. The agent writes no other paths. */
 const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
 
-/** Below the run folder's `profiles`. */
+/** Path below the run folder's `profiles`. */
 const profileFile = z.string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -85,9 +89,11 @@ const bench = z.object({
   stderr_sha256: sha256.nullable(),
   duration_ns: count,
 });
-/** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
+/** Maximum numbers of files in one program, and of lines in one file. The agent keeps fewer. */
 const [maxFiles, maxLines] = [20_000, 20_000];
-/** As they were parsed: zod's own tuples take three times the memory, and these are nearly all of what a guest can leave. */
+/**
+ * Pairs as parsed: zod's own tuples take three times the memory, and pairs are nearly all of what a guest can leave.
+ */
 const pairs = z.custom<FileLines['counts']>(
   (value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair),
   `not at most ${maxLines} pairs of whole numbers`,
@@ -162,7 +168,7 @@ const load = z.object({
 const profiling = z.object({ record: z.literal('profiling'), bench: text, revision });
 const profile = z.object({
   record: z.literal('profile'),
-  // It becomes a folder's name.
+  // The bench becomes a folder's name.
   bench: z.string().regex(/^\w[\w.-]{0,99}$/),
   revision,
   name: z.string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
@@ -202,15 +208,15 @@ export function parseStatus(text: string): AgentStatus {
 }
 
 /**
- * @throws VmError naming the line when one is not a record of this version's agent; when there is more in them than a boot
- * has: what is short takes many times its length in memory
+ * @throws VmError naming the line when one is not a record of this version's agent; also when there are more than a
+ * boot has, because short text can take many times its length in memory
  */
 export function parseRecords(text: string): AgentRecord[] {
   const own = text.split('\n', maxRecords + 2);
   if (own.length > maxRecords + 1) {
     throw new VmError(`the guest left more than ${maxRecords} records`, { hint: loadFewer });
   }
-  // Before any of them is there.
+  // Checked before any record is parsed.
   if (countContainers(text) > maxContainers) {
     throw new VmError(`the guest left records of more than ${maxContainers} lists and objects`, { hint: loadFewer });
   }
@@ -225,7 +231,7 @@ export function parseRecords(text: string): AgentRecord[] {
 const loadFewer = 'let benches load fewer programs in one boot';
 
 /**
- * For a record that has not come to its end, too.
+ * Checks a record, which need not be complete yet.
  *
  * @throws VmError when it is longer than any record
  */
@@ -234,7 +240,7 @@ export function checkLength(line: string, where = 'records.jsonl'): void {
     throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
 }
 
-/** Not fewer than there are: a bracket in a string counts as well. */
+/** Returns at least the number of containers: a bracket in a string counts as well. */
 function countContainers(json: string): number {
   let found = 0;
   for (let at = 0; at < json.length; at++) {
@@ -253,7 +259,7 @@ function parseJson<T>(schema: z.ZodType<T>, text: string, where: string): T {
   }
 }
 
-/** One record of a guest can have a hundred thousand faults. */
+/** Describes the first faults only, because one record of a guest can have a hundred thousand. */
 function describeIssues({ issues }: z.ZodError): string {
   const more = issues.length - maxIssues;
   return `${z.prettifyError({ issues: issues.slice(0, maxIssues) })}${more > 0 ? `\nand ${more} more` : ''}`;
@@ -266,7 +272,7 @@ export interface GuestOutput {
     /** Paths below the run folder. */
     readonly stdout: string;
     readonly stderr: string;
-    /** Sums of these files; null where the agent could not write all of one. */
+    /** SHA-256 of these files; null where the agent could not write a file completely. */
     readonly stdout_sha256: string | null;
     readonly stderr_sha256: string | null;
   })[];
@@ -276,7 +282,7 @@ export interface GuestOutput {
   readonly controls: readonly ControlRecord[];
   readonly objects: readonly ObjectRecord[];
   readonly loads: readonly LoadRecord[];
-  /** Where each is below the run folder, and what is in it. */
+  /** Path of each below the run folder, and the SHA-256 of its content. */
   readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly file: string; readonly sha256: string })[];
   readonly warnings: readonly string[];
 }
@@ -284,7 +290,7 @@ export interface GuestOutput {
 /**
  * Sorts an agent's records by kind.
  *
- * @throws VmError when the guest never introduced itself
+ * @throws VmError unless there is exactly one guest record
  */
 export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
   const guests = records.filter((each) => each.record === 'guest');
@@ -320,24 +326,24 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
   };
 }
 
-/** What a guest was to do, as far as its records can contradict it. */
+/** The parts of a guest's plan that its records can contradict. */
 export interface RecordsPlan {
   readonly benches: readonly { readonly name: string }[];
-  /** At most `max` for each bench and revision. */
+  /** Maximum number for each bench and revision. */
   readonly readings: { readonly max: number };
 }
 
-/** Warnings of a boot: the agent leaves one for each bench, object or profile that is not as it should be. */
+/** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
 const maxWarnings = 5000;
-/** Files of one bench's profile: the agent keeps 16 of the command's and makes a few. */
+/** Maximum number of files in one bench's profile. The agent keeps 16 of the command's files and makes a few. */
 const maxProfiles = 32;
 
 /**
- * Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
- * read for each.
+ * Rejects records that the plan has no place for. Otherwise a hundred thousand records could name one file of output,
+ * which is read for each.
  *
- * @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the same
- * reading; when there are more than 32 profiles of each bench, or 5000 warnings
+ * @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the
+ * same reading; also when there are more than 32 profiles of each bench, or 5000 warnings
  */
 export function requirePlanned(output: GuestOutput, { benches, readings }: RecordsPlan): GuestOutput {
   const planned = new Set(benches.map(({ name }) => name));

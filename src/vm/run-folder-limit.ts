@@ -1,31 +1,32 @@
-// How much a guest may write: its run folder lies on the host's disk, and root in the guest can write to it
-// past the agent.
+// Guest: limits what a guest may write. Its run folder is on the host's disk, and root in the guest can write there
+// without the agent.
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { machineFailure, VmError } from '../errors.ts';
 
-/** Twice of what is read of a boot at most: records, output and profiles. */
+/** Twice the maximum that is read of a boot: records, output and profiles. */
 const defaultMiB = 512;
-/** Of the time lane's hundreds of rounds some ten thousand are the agent's. */
+/** The agent makes about ten thousand files in the time lane's hundreds of rounds. */
 const defaultFiles = 100_000;
-/** What is written in small pieces is written to the disk more than once. */
+/** Factor of the limit for all writes together: small pieces are written to the disk more than once. */
 const mostWrites = 4;
 const leastPauseMs = 1000;
-/** However long looking takes: many files must not buy a guest time in which nobody looks. */
+/** Applies however long a check takes: with many files a guest must not gain time without checks. */
 const longestPauseMs = 2000;
-/** Files looked at in one go. */
+/** Number of files that are checked without a break. */
 const atOnce = 1000;
-/** Looking takes no more than this part of the time, short of the longest pause: the host has other things to do. */
+/** Maximum share of the time that checks take, except at the longest pause: the host has other work. */
 const mostTime = 1 / 50;
 
 /**
- * Makes a function to call again and again while a guest runs: it looks at the run folder now and then.
+ * Makes a function to call again and again while a guest runs. It checks the run folder now and then.
  *
- * @param runFolder absolute path without links; the programs that work in it are the guest's
- * @param limits what the files may take on the disk, in MiB, 512 unless told; and how many they may be, 100,000 unless told
- * @returns a function that rejects with VmError when there is more in the folder than any agent leaves, or what cannot be
- *   counted; when the guest has written four times as much, wherever that is now
+ * @param runFolder absolute path without links; programs with this working folder are the guest's
+ * @param limits maximum size of the files on the disk, in MiB, default 512; and maximum number of files, default
+ * 100,000
+ * @returns a function that rejects with VmError when the folder holds more than any agent leaves, or files that cannot
+ * be counted; also when the guest has written four times as much, wherever that is now
  */
 export function limitRunFolder(
   runFolder: string,
@@ -43,7 +44,7 @@ export function limitRunFolder(
       await use.addFiles(runFolder);
       await use.addPrograms(runFolder);
     } catch (cause) {
-      // Not its message, which names a path of any length.
+      // The message is left out, because it names a path of any length.
       const { code } = cause as NodeJS.ErrnoException;
       if (code === undefined || machineFailure(cause) !== undefined) throw cause;
       throw new VmError(`${refuse('left files that cannot be counted in').message} (${code})`, { cause, hint });
@@ -58,24 +59,24 @@ export function limitRunFolder(
   };
 }
 
-/** What a guest takes of the disk. Nothing is waited for, which takes longer than looking, but for others' sake after some. */
+/** A guest's use of the disk. Calls are synchronous, which is faster, with breaks so that other work can proceed. */
 class Use {
-  /** On the disk: a sparse file takes less than its length. */
+  /** Space taken on the disk: a sparse file takes less than its length. */
   bytes = 0;
   files = 0;
-  /** What its programs have ever written to a disk, less what was removed before it came there. */
+  /** Bytes that its programs have ever written to a disk, without those removed before they got there. */
   written = 0;
   readonly #maxFiles: number;
   readonly #seen = new Set<string>();
 
-  /** @param maxFiles when there are more, nothing is added any more */
+  /** @param maxFiles number of files beyond which nothing more is added */
   constructor(maxFiles: number) {
     this.#maxFiles = maxFiles;
   }
 
-  /** @throws Error with a `code` when something cannot be looked at: it could be of any size */
+  /** @throws Error with a `code` when something cannot be inspected: it could be of any size */
   async addFiles(runFolder: string): Promise<void> {
-    // A character for each byte: a name need not be text, and what it is decoded to does not name it.
+    // One character per byte: a name need not be text, and decoded text would not name the file.
     const bytesOf = (path: string) => Buffer.from(path, 'latin1');
     const folders = [Buffer.from(runFolder).toString('latin1')];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -92,9 +93,9 @@ class Use {
   }
 
   /**
-   * Adds what the programs that work in the folder hold open for the guest and is not found there: a deleted file takes its
-   * place until QEMU closes it, which is when the guest does. And what they have written: a file that the guest moves about
-   * can be missed by who looks for it.
+   * Adds files that the programs in the folder hold open for the guest and that were not found there. A deleted file
+   * takes its space until QEMU closes it, which happens when the guest does. Also adds what the programs have written,
+   * because a scan can miss a file that the guest moves about.
    *
    * @throws Error as `addFiles`
    */
@@ -120,7 +121,7 @@ class Use {
   }
 }
 
-/** In /proc, each program whose working folder this is: both runners and the QEMU that they start. */
+/** Paths in /proc of the programs with this working folder: both runners and the QEMU that they start. */
 function programsIn(folder: string): string[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return all
@@ -134,7 +135,7 @@ function programsIn(folder: string): string[] {
     });
 }
 
-/** In bytes; nothing where the file system is in memory, or the host's kernel does not count. */
+/** Bytes that a program has written; 0 where the file system is in memory, or the host's kernel does not count. */
 function writtenBy(program: string): number {
   const counted = unlessEnded(() => readFileSync(`${program}/io`, 'utf8')) ?? '';
   const read = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted)?.[1] ?? 0);
@@ -142,10 +143,10 @@ function writtenBy(program: string): number {
 }
 
 /**
- * Whether an open file is the guest's: below the run folder, or in what a runner has beside it, where virtme-ng gives the
- * guest a port to a file.
+ * Whether an open file is the guest's: below the run folder, or in a runner's folder next to it, where virtme-ng gives
+ * the guest a port to a file.
  *
- * @param file a link of /proc, which names no path that is too long: what has one is the guest's
+ * @param file a link in /proc. It cannot be read if the path is too long; such a file is the guest's
  */
 function isOfGuest(runFolder: string, file: string): boolean {
   try {
@@ -157,12 +158,14 @@ function isOfGuest(runFolder: string, file: string): boolean {
   }
 }
 
-/** Undefined for what the guest has removed meanwhile, or put something else in the place of. */
+/** Returns undefined for files that the guest has removed or replaced meanwhile. */
 function unlessGone<T>(look: () => T): T | undefined {
   return unlessFailed(look, ['ENOENT', 'ENOTDIR']);
 }
 
-/** Undefined for a program in /proc that is ending or has ended. Until it is gone, the kernel refuses its user to look. */
+/**
+ * Returns undefined for a program in /proc that is ending or has ended. Until it is gone, its user is refused access.
+ */
 function unlessEnded<T>(look: () => T): T | undefined {
   return unlessFailed(look, ['ENOENT', 'ESRCH', 'EACCES']);
 }

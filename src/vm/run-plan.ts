@@ -1,4 +1,4 @@
-// A guest whose agent carries out a plan of mode `measure`, and all that it leaves, read back.
+// Guest: runs a guest whose agent carries out a plan of mode `measure`, and reads back everything that it leaves.
 
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,13 +31,18 @@ import {
 } from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';
 
-/** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
+/**
+ * Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
+ * more.
+ */
 const maxBenchOutput = 8 * 1024 * 1024;
-/** Characters kept of the end of a reading's stderr. */
+/** Number of characters that are kept from the end of a reading's stderr. */
 const maxStderrTail = 4000;
-/** Of all readings of a boot. */
+/** Maximum output of all readings of a boot. */
 const maxBootOutput = 128 * 1024 * 1024;
-/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
+/**
+ * Maximum size of one file of a profile, in bytes, and of all files of a boot: what the agent takes, and memory holds.
+ */
 const maxProfile = 16 * 1024 * 1024;
 const maxProfiles = 64 * 1024 * 1024;
 
@@ -45,14 +50,14 @@ export interface PlanRequest {
   readonly kernel: CachedKernel;
   readonly initramfs: Initramfs;
   readonly accelerator: Accelerator;
-  /** Why not KVM; null under KVM. */
+  /** Why KVM is not used; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `plan.json`, of mode `measure`. */
   readonly agentPlan: RecordsPlan & { readonly mode: 'measure'; readonly objects: readonly unknown[] };
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
-  /** Said behind each line of progress: how much time is left, say. */
+  /** Text behind each line of progress, such as the time left. */
   readonly note?: () => string;
 }
 
@@ -73,7 +78,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
-    // What `__kconfig` variables of objects are read from: Debian's kernels do not show it.
+    // Objects' `__kconfig` variables are read from it: Debian's kernels do not show it.
     if (agentPlan.objects.length > 0) await copyFile(kernel.config, join(runFolder, 'kernel.config'));
     const followed = followProgress(kernel.pin.id, context.log, request.note);
     const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });
@@ -158,7 +163,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
   });
 }
 
-/** What cannot be had of the profiles is a warning: they decide nothing. */
+/** Reads the profiles. One that cannot be read is only a warning, because profiles decide nothing. */
 async function readProfiles(
   files: GuestOutput['profiles'],
   benches: readonly { readonly name: string }[],
@@ -185,15 +190,15 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
-/** Lines of a boot. */
+/** Maximum number of progress lines of a boot. */
 const maxProgress = 10_000;
 
-/** Turns the agent's progress records into lines for a person, and keeps in mind what the guest is doing. */
+/** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
 function followProgress(kernel: string, log: Log, note = () => '') {
   let pending = '';
   let doing: string | undefined;
   let said = 0;
-  // A guest has no end of them, and a workflow's log does.
+  // A guest can print lines without end, and a workflow's log is limited.
   const say = (line: string) => {
     said += 1;
     if (said <= maxProgress) log.progress(`${kernel}: ${line}`);

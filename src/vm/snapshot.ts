@@ -1,5 +1,5 @@
-// Machines saved right before they first need anything of the run, and started again from there: the boot of a kernel is
-// paid once.
+// Guest: saves machines right before they first need anything of the run, and starts them again from there, so that a
+// kernel boots only once.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
@@ -9,19 +9,20 @@ import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.t
 import type { Boot } from './boot.ts';
 import { machineArguments } from './machine.ts';
 
-/** A saved machine, or where one is to be saved. */
+/** A saved machine, or the place to save one. */
 export interface Snapshot {
   readonly cache: Cache;
-  /** Of the cache's entries: one for each kernel and kind of machine, of which one is kept. */
+  /** Cache kind: one for each kernel and kind of machine. One entry of each is kept. */
   readonly kind: string;
   readonly key: string;
 }
 
 /**
- * The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the host's
- * word: image, initramfs, QEMU, the devices and the command line, memory.
+ * The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the
+ * host's start signal: image, initramfs, QEMU, the devices and the command line, memory.
  *
- * @param versions of QEMU (all it says of itself) and vmtest (whose devices and kernel parameters are part of the machine)
+ * @param versions of QEMU (everything it prints) and vmtest (whose devices and kernel parameters are part of the
+ * machine)
  */
 export async function snapshotOf(
   boot: Boot,
@@ -38,16 +39,16 @@ export async function snapshotOf(
   return { cache, kind, key };
 }
 
-/** Absolute path of the saved machine, undefined when there is none. */
+/** Absolute path of the saved machine; undefined when there is none. */
 export function findSnapshot({ cache, kind, key }: Snapshot): string | undefined {
   const entry = findEntry(cache, kind, key);
   return entry === undefined ? undefined : join(entry, 'machine');
 }
 
 /**
- * Puts a machine into the cache and removes those of the same kind, which nothing starts from any more.
+ * Puts a machine into the cache and removes the others of its kind, which are not used any more.
  *
- * @param save writes the machine to the file it is given
+ * @param save writes the machine to the given file
  */
 export async function addSnapshot(
   { cache, kind, key }: Snapshot,
@@ -55,7 +56,7 @@ export async function addSnapshot(
 ): Promise<void> {
   await publishEntry(cache, kind, key, (folder) => save(join(folder, 'machine')));
   for (const name of await readdir(join(cache.root, kind))) {
-    // Whoever starts from one has it open already.
+    // A guest that starts from one has it open already.
     if (name !== key && !name.startsWith('.')) await rm(join(cache.root, kind, name), { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-// The time lane of one kernel: base, head and base again take turns, in several boots, until the budget is used.
+// Guest: the time lane of one kernel. Base, head and base again take turns, in several boots, until the budget is used.
 
 import type { Builds } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
@@ -12,10 +12,10 @@ import { runNames, type TimedBoot } from './guest-run.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { runPlan } from './run-plan.ts';
 
-/** Boots that the budget is planned for: what a boot shifts for as long as it lasts shows between them only. */
+/** Number of boots that the budget is planned for. A shift that lasts for a whole boot only shows between boots. */
 const plannedBoots = 3;
 const mostBoots = 12;
-/** Of a bench in one boot. The first is warm-up, and never used. */
+/** Limits of a bench's rounds in one boot. The first round is warm-up and never used. */
 const leastRounds = 3;
 const mostRounds = 61;
 
@@ -23,17 +23,17 @@ export interface TimeRequest {
   readonly kernel: CachedKernel;
   readonly plan: Plan;
   readonly builds: Builds;
-  /** For all boots together. At least one is made, with the fewest rounds, however short it is. */
+  /** Budget for all boots together. At least one is made, with the fewest rounds, however short the budget is. */
   readonly budgetMs: number;
-  /** For one boot. */
+  /** Time limit for one boot. */
   readonly timeoutMs: number;
-  /** Of the first boot's orders; each further boot adds 1. */
+  /** Seed of the first boot's orders. Each further boot adds 1. */
   readonly seed: number;
 }
 
 /**
- * Runs the plan's timed benches in one guest after another. Rounds are dealt out so that base, head and control come in
- * every order equally often.
+ * Runs the plan's timed benches in one guest after another. Rounds are distributed so that base, head and control come
+ * in every order equally often.
  *
  * @throws VmError when a guest failed or its time was up
  */
@@ -52,7 +52,7 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
   const note = () => `, ${describeLeft(leftMs())}`;
   const boots: TimedBoot[] = [];
   let longestMs = 0;
-  /** What a boot takes beside its rounds; known after the first. */
+  /** Time that a boot takes in addition to its rounds; known after the first boot. */
   let overheadMs = 0;
   while (boots.length === 0 || (boots.length < mostBoots && leftMs() > longestMs)) {
     const boot = boots.length;
@@ -85,10 +85,10 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
     );
     boots.push({ kernel: kernel.pin.id, boot, seed, machine, benches, programs, controls, warnings });
     const tookMs = performance.now() - bootedAt;
-    // Where the fewest rounds take more than the share, that is not overhead.
+    // If the fewest rounds take more than the share, the excess is not overhead.
     const ranMs = benches.reduce((sum, { duration_ns }) => sum + duration_ns / 1e6, 0);
     overheadMs = Math.max(0, tookMs - Math.max(ranMs, shareMs * plan.timed.length));
-    // A last boot needs time for more than the fewest rounds, or it says little.
+    // A last boot with only the fewest rounds says little, so it needs time for more.
     longestMs = overheadMs + Math.min(tookMs, budgetMs / plannedBoots) / 2;
   }
   return boots;

@@ -1,9 +1,9 @@
-// How long the stages of one boot took, seen from the host: the guest's own clock is not the world's under icount.
+// Guest: times the stages of one boot from the host, because the guest's own clock is not real time under icount.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The stages of a boot, in order; of `kernel`, `initramfs` and `restore`, a boot has the first two or the last. */
+/** The stages of a boot, in order. A boot has either `kernel` and `initramfs`, or `restore`. */
 export type Stage =
   | 'runner'
   | 'firmware'
@@ -20,7 +20,7 @@ export interface StageTime {
   readonly ms: number;
 }
 
-/** What each stage is, for a person. */
+/** Description of each stage, for a person. */
 export const stageMeanings: Readonly<Record<Stage, string>> = {
   runner: 'the runner starts QEMU',
   firmware: "QEMU and SeaBIOS, to the kernel's first line",
@@ -33,13 +33,13 @@ export const stageMeanings: Readonly<Record<Stage, string>> = {
   shutdown: 'QEMU and the runner end',
 };
 
-/** A console line that begins the next stage. */
+/** Console lines that begin the next stage. */
 const marks: readonly (readonly [text: string, begins: Stage])[] = [
   ['Linux version ', 'kernel'],
   ['Run /init as init process', 'initramfs'],
   ['bpfgate-initramfs: told to go on', 'init'],
   ['bpfgate-initramfs: starting the agent', 'agent'],
-  // virtme-ng's initramfs, and the end of what its init and bpfgate's script do.
+  // virtme-ng's initramfs, then the end of its init and of bpfgate's script.
   ['virtme initramfs: done; switching to real root', 'init'],
   ['bpfgate-virtme-ng: starting the agent', 'agent'],
 ];
@@ -55,16 +55,16 @@ export class TimeLine {
     this.#begin('runner');
   }
 
-  /** Takes note of a console line. */
+  /** Evaluates a console line. */
   read(line: string): void {
     const mark = marks.find(([text]) => line.includes(text));
     if (mark === undefined) return;
-    // A machine that was saved shows no kernel: what came before was restoring it.
+    // A saved machine shows no kernel: the time before this was restoring it.
     if (mark[1] === 'init' && !this.#has('kernel')) this.#rename('firmware', 'restore');
     this.#begin(mark[1]);
   }
 
-  /** Takes note of what is in the run folder. */
+  /** Evaluates the files in the run folder. */
   look(): void {
     if (!this.#has('firmware') && !this.#has('restore') && this.#size('qemu.arguments') > 0) this.#begin('firmware');
     // The agent's first record is written when it is ready.
@@ -72,7 +72,7 @@ export class TimeLine {
     if (!this.#has('shutdown') && this.#size('status.json') > 0) this.#begin('shutdown');
   }
 
-  /** The guest has ended. */
+  /** Records that the guest has ended. */
   end(): void {
     this.#end = performance.now();
   }
@@ -102,7 +102,7 @@ export class TimeLine {
   }
 }
 
-/** A table for `bpfgate exec --timing`. */
+/** Renders a table for `bpfgate exec --timing`. */
 export function renderTiming(times: readonly StageTime[]): string {
   const total = times.reduce((sum, { ms }) => sum + ms, 0);
   const row = (name: string, ms: number, meaning: string) =>

@@ -1,25 +1,25 @@
-// What a guest says is an archive of a tree, looked through before tar unpacks it on the host. Root in the guest can have
-// put anything there: device nodes, files of terabytes that take no room, names that lead outside.
+// Guest: checks a guest's archive of a tree before tar unpacks it on the host. Root in the guest can have put anything
+// into it: device nodes, files of terabytes that take no room, names that lead outside.
 
 import type { FileHandle } from 'node:fs/promises';
 import { BuildError, VmError } from '../errors.ts';
 
 export interface TreeLimits {
-  /** Files, folders and links. */
+  /** Maximum number of files, folders and links. */
   readonly maxEntries: number;
-  /** Of all files together, unpacked. */
+  /** Maximum size of all files together, unpacked. */
   readonly maxBytes: number;
 }
 
 const block = 512;
-/** Of an extended header, which names a file and a link at most: Linux has no longer paths. */
+/** Maximum length of a path on Linux. An extended header names at most a file and a link. */
 const maxPath = 4096;
 const maxExtension = 4 * maxPath;
-/** tar fills its last record with zeros. */
+/** Maximum size of the padding: tar fills its last record with zeros. */
 const maxPadding = 1024 * 1024;
-/** How much is read at once. */
+/** Number of bytes that are read at once. */
 const windowSize = 256 * 1024;
-/** What `vm/build` has tar write of a file beside its contents. Others could make another file of it. */
+/** Attributes that `vm/build` has tar write in addition to a file's contents. Others could make another file of it. */
 const knownKeywords = new Set(['path', 'linkpath', 'mtime', 'uid', 'gid', 'uname', 'gname']);
 const kinds: Readonly<Record<string, string>> = {
   3: 'a device node',
@@ -30,13 +30,13 @@ const kinds: Readonly<Record<string, string>> = {
 const leaveLess = 'let build.command remove what no bench needs';
 
 /**
- * Sees to it that unpacking makes regular files, folders and links below one folder, and no more of them than the limits
- * say. It knows what tar writes for `vm/build` and refuses all else, so that tar reads nothing into an archive that was
- * not seen here.
+ * Makes sure that unpacking creates only regular files, folders and links below one folder, and no more than the
+ * limits. It knows what tar writes for `vm/build` and refuses everything else, so that tar finds nothing in an archive
+ * that was not seen here.
  *
- * @param handle its position stays as it is
- * @throws BuildError when a build has left what no tree may hold, or too much
- * @throws VmError when this is no archive that `vm/build` writes
+ * @param handle its position stays unchanged
+ * @throws BuildError when a build has left entries that no tree may hold, or too much
+ * @throws VmError when it is not an archive that `vm/build` writes
  */
 export async function checkTreeArchive(handle: FileHandle, limits: TreeLimits): Promise<void> {
   const file = new WindowedFile(handle);
@@ -75,7 +75,7 @@ export async function checkTreeArchive(handle: FileHandle, limits: TreeLimits): 
 
 interface Header {
   readonly type: string;
-  /** In bytes, of what follows. */
+  /** Number of bytes that follow. */
   readonly size: number;
   readonly name: string;
   readonly linkName: string;
@@ -91,7 +91,7 @@ function readHeader(header: Buffer): Header {
     if (!/^[0-7]+$/.test(digits)) throw malformed('a number is not in octal digits');
     return Number.parseInt(digits, 8);
   };
-  // The sum is of a header with blanks in the sum's place.
+  // The sum is computed with blanks in its own place.
   const summed = Buffer.from(header).fill(' ', 148, 156);
   if (header.toString('latin1', 257, 265) !== 'ustar\x0000') throw malformed('a header is of no known format');
   if (number(148, 8) !== summed.reduce((sum, byte) => sum + byte, 0)) throw malformed('a header has a wrong sum');
@@ -104,7 +104,7 @@ function readHeader(header: Buffer): Header {
   };
 }
 
-/** `LENGTH KEYWORD=VALUE`, each with a line's end. */
+/** Reads records of the form `LENGTH KEYWORD=VALUE`, each with a line end. */
 function readExtension(data: Buffer): Map<string, string> {
   const fields = new Map<string, string>();
   let rest = data.toString('latin1');
@@ -130,7 +130,7 @@ interface Entry {
   readonly size: number;
 }
 
-/** @param links symbolic links that were before it; becomes those that were by then */
+/** @param links the symbolic links before the entry; the entry is added if it is one */
 function checkEntry({ type, path, target, size }: Entry, links: Set<string>): void {
   const isFolder = type === '5';
   const own = toInner(isFolder ? path.replace(/\/$/, '') : path);
@@ -145,7 +145,7 @@ function checkEntry({ type, path, target, size }: Entry, links: Set<string>): vo
   }
   if (!['0', '1', '2', '5'].includes(type)) throw malformed(`it holds something of type ${JSON.stringify(type)}`);
   if (type !== '0' && size > 0) throw malformed('something other than a file has contents');
-  // Unpacked, what is below a link could be wherever that leads.
+  // When unpacked, a file below a link could be anywhere the link leads.
   for (const inner of type === '1' ? [own, target] : [own]) {
     const link = findLinkAbove(inner, links);
     if (link !== undefined) throw malformed(`it has files below ${JSON.stringify(printable(link))}, which is a link`);
@@ -156,7 +156,7 @@ function checkEntry({ type, path, target, size }: Entry, links: Set<string>): vo
   if (type === '2' || (type === '1' && links.has(target))) links.add(own);
 }
 
-/** A folder in a path that is a link. */
+/** Finds a folder in a path that is a link. */
 function findLinkAbove(path: string, links: ReadonlySet<string>): string | undefined {
   if (links.size === 0) return undefined;
   for (let slash = path.indexOf('/', 2); slash > 0; slash = path.indexOf('/', slash + 1)) {
@@ -165,7 +165,7 @@ function findLinkAbove(path: string, links: ReadonlySet<string>): string | undef
   return undefined;
 }
 
-/** A path as `vm/build` has it, `.` or `./...` without detours; undefined for any other. */
+/** Returns a path in the form of `vm/build`, `.` or `./...` without detours; undefined for any other. */
 function toInner(path: string): string | undefined {
   if (path === '.') return path;
   const [first, ...parts] = path.split('/');
@@ -177,7 +177,7 @@ function isZero(data: Buffer): boolean {
   return data.every((byte) => byte === 0);
 }
 
-/** A name out of the archive's bytes, as long as a message may have it. */
+/** Decodes a name from the archive's bytes and shortens it for a message. */
 function printable(name: string): string {
   return Buffer.from(name, 'latin1').toString('utf8').slice(0, 200);
 }
@@ -188,7 +188,7 @@ function malformed(why: string): VmError {
   });
 }
 
-/** Reads a file in order, most of it from memory. */
+/** Reads a file in order, mostly from memory. */
 class WindowedFile {
   readonly #handle: FileHandle;
   #window: Buffer = Buffer.alloc(0);
@@ -198,7 +198,7 @@ class WindowedFile {
     this.#handle = handle;
   }
 
-  /** @throws VmError when the file ends before */
+  /** @throws VmError when the file ends too early */
   async read(position: number, length: number): Promise<Buffer> {
     const end = this.#start + this.#window.length;
     if (position < this.#start || position + length > end) {
@@ -210,7 +210,7 @@ class WindowedFile {
     return data;
   }
 
-  /** All from there on; null when it is longer. */
+  /** Reads everything from a position on; null when that is longer than `maxLength`. */
   async readRest(position: number, maxLength: number): Promise<Buffer | null> {
     const rest = await this.#readAt(position, maxLength + 1);
     return rest.length > maxLength ? null : rest;

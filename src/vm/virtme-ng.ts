@@ -1,5 +1,5 @@
-// The runner virtme-ng: boots with virtme-ng's devices, initramfs and init, whose script then builds the guest that the
-// agent knows from vmtest (vm/virtme-ng/start). Always a whole boot: nothing is saved.
+// Guest: the runner virtme-ng. It boots with virtme-ng's devices, initramfs and init, whose script then builds the
+// guest that the agent knows from vmtest (vm/virtme-ng/start). It always boots: no machine is saved.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -29,15 +29,15 @@ export interface VirtmeNgEnd {
   readonly initramfs: string;
 }
 
-/** Folders the guest's init writes to before the agent's root is there; virtme-ng lays an overlay over each. */
+/** Folders that the guest's init writes to before the agent's root exists. virtme-ng lays an overlay over each. */
 const writtenByInit = ['/etc', '/tmp', '/var'];
-/** In the guest; the option needs a folder that can be made there. */
+/** Path in the guest. The option needs a folder that can be made there. */
 const runFolderMount = '/run/bpfgate';
 
 /**
  * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
  *
- * @throws MachineError when virtme-ng does not come so far as to start the kernel
+ * @throws MachineError when virtme-ng fails before it starts the kernel
  * @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
  * @throws InterruptedError when `signal` aborts
  */
@@ -51,8 +51,8 @@ export async function runVirtmeNg(boot: Boot, cache: Cache): Promise<VirtmeNgEnd
 }
 
 /**
- * Arguments of virtme-run. That is what `vng` starts by way of a shell after adding the user's own defaults, which a
- * measurement must not depend on.
+ * Arguments of virtme-run. `vng` starts it through a shell after adding the user's own defaults, which a measurement
+ * must not depend on.
  *
  * @param image absolute path of the kernel; its modules are in `lib/modules` of a folder above it
  * @param initramfs absolute path of a file to write
@@ -63,17 +63,17 @@ export function virtmeArguments(boot: Boot, image: string, initramfs: string): s
     ...['--kimg', image, '--mods', boot.kernel.modulesRoot === undefined ? 'none' : 'auto'],
     ...['--force-initramfs', '--save-initramfs', initramfs],
     ...['--cpus', `${boot.cpus}`, '--memory', `${boot.memoryMiB}M`],
-    // Accelerator and CPU model are given below; it would decide by whether /dev/kvm can be opened. No virtiofsd, which
-    // has threads of its own and outlives virtme-run when that is killed.
+    // Accelerator and CPU model are given below. Otherwise virtme-run would choose by whether /dev/kvm can be opened.
+    // virtiofsd is not used: it has its own threads and outlives virtme-run when that is killed.
     ...['--disable-kvm', '--force-9p'],
     ...['--show-boot-console', '--verbose'],
     ...writtenByInit.flatMap((folder) => ['--overlay-rwdir', folder]),
     ...['--rwdir', `${runFolderMount}=${boot.runFolder}`],
-    // Read as a whole first: the script unmounts the folder it lies in.
+    // The script is read as a whole first, because it unmounts the folder that contains it.
     ...['--script-sh', `exec sh -c "$(cat ${runFolderMount}/start)"`],
     ...machine.kernel.map((parameter) => `--kopt=${parameter}`),
     ...['--qemu-bin', join(packageRoot, 'vm', 'virtme-ng', 'qemu')],
-    // Takes all that follow.
+    // Takes all arguments that follow.
     '--qemu-opts',
     ...['-fsdev', 'local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap'],
     ...['-device', 'virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root'],
@@ -83,8 +83,8 @@ export function virtmeArguments(boot: Boot, image: string, initramfs: string): s
 }
 
 /**
- * The kernel as virtme-run looks for it, which finds modules in `lib/modules` of the nearest folder above the image that
- * has one. In the cache, so that the kernel's command line, which names it, is the same in every run.
+ * Prepares the kernel for virtme-run, which finds modules in `lib/modules` of the nearest folder above the image that
+ * has one. It is in the cache, so that the kernel's command line, which names it, is the same in every run.
  */
 async function findableKernel({ kernel, image }: Boot, cache: Cache): Promise<string> {
   const key = createHash('sha256')
@@ -101,11 +101,11 @@ async function findableKernel({ kernel, image }: Boot, cache: Cache): Promise<st
 class Start implements Launch {
   readonly argv: readonly [string, ...string[]];
   readonly variables: Readonly<Record<string, string>>;
-  /** SHA-256 of the initramfs, once it was started from. */
+  /** SHA-256 of the initramfs; set at the end of the start. */
   initramfs = '';
 
   readonly #boot: Boot;
-  /** For what virtme-run writes: not the guest's to change, and removed with the boot. */
+  /** Folder for files that virtme-run writes. The guest cannot change it, and it is removed with the boot. */
   readonly #folder: string;
   readonly #initramfs: string;
   #kernelSeen = false;
@@ -135,7 +135,7 @@ class Start implements Launch {
 
   onLine(line: string): void {
     if (line.includes('Linux version ')) this.#kernelSeen = true;
-    // Python ends a traceback with the error, not indented.
+    // Python ends a traceback with the error, which is not indented.
     if (!this.#kernelSeen && !/^(\s|WARNING:|warning:|Traceback |If full|script -q|\(or use)/.test(line)) {
       this.#lastError = line;
     }
@@ -153,11 +153,11 @@ class Start implements Launch {
 }
 
 /**
- * The error of a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself, says
- * less than the console.
+ * The error for a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself,
+ * says less than the console.
  *
- * @param kernelSeen whether the kernel said anything
- * @param lastError the last line virtme-run or QEMU said before that
+ * @param kernelSeen whether the kernel printed anything
+ * @param lastError the last line that virtme-run or QEMU printed before that
  */
 export function explainFailure(
   boot: Boot,

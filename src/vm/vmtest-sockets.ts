@@ -1,14 +1,15 @@
-// vmtest wants three sockets: QEMU's monitor, which it gives QEMU five seconds to make; qemu-guest-agent's, which has to
-// answer from inside the guest, is asked to mount the shared folder and to start the command, and then again and again
-// whether the command has ended; and one for the command's output. bpfgate's guest starts its agent by itself. So the host
-// makes all three and answers: a QEMU that is slow to start, as where the disk is busy, is waited for, it makes no
-// socket outside of the run folder, and neither a second agent nor its interrupts are in the guest.
+// Guest: the three sockets that vmtest expects. One is QEMU's monitor, which QEMU has to make within five seconds. One
+// is qemu-guest-agent's, which has to answer from inside the guest: vmtest asks it to mount the shared folder, to start
+// the command, and then again and again whether the command has ended. One is for the command's output. bpfgate's guest
+// starts its agent by itself, so the host makes all three and answers. Then a QEMU that starts slowly, such as on a
+// busy disk, is waited for and makes no socket outside of the run folder, and the guest has neither a second agent nor
+// its interrupts.
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { MachineError } from '../errors.ts';
 
-/** Absolute paths, as vmtest names them to QEMU. */
+/** Absolute paths that vmtest gives QEMU. */
 export interface VmtestPaths {
   readonly monitor: string;
   readonly guestAgent: string;
@@ -16,10 +17,10 @@ export interface VmtestPaths {
 }
 
 /**
- * vmtest's paths among its arguments for QEMU.
+ * Finds vmtest's paths among its arguments for QEMU.
  *
  * @param given the arguments, joined by NUL
- * @throws MachineError when one is not there
+ * @throws MachineError when one is missing
  */
 export function findVmtestPaths(given: string): VmtestPaths {
   const path = (name: string) => {
@@ -33,10 +34,10 @@ export function findVmtestPaths(given: string): VmtestPaths {
 }
 
 /**
- * Answers vmtest in the place of QEMU's monitor and of the guest's agent.
+ * Answers vmtest instead of QEMU's monitor and of the guest's agent.
  *
- * Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of vmtest
- * 0.18.
+ * Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of
+ * vmtest 0.18.
  */
 export class VmtestSockets {
   readonly #servers: Readonly<Record<keyof VmtestPaths, Server>>;
@@ -48,7 +49,8 @@ export class VmtestSockets {
       answerLines(connection, () => ({}));
     });
     const guestAgent = serve((connection) => {
-      // vmtest tries again each second, for 80 s where there is a /dev/kvm and else 120 s, and ends when QEMU has ended.
+      // vmtest tries again each second, for 80 s if there is a /dev/kvm and otherwise 120 s, and ends when QEMU has
+      // ended.
       if (!this.#isAgentThere) connection.destroy();
       else answerLines(connection, answerForAgent);
     });
@@ -76,7 +78,7 @@ export class VmtestSockets {
     return sockets;
   }
 
-  /** From now on the guest's agent answers: what vmtest asks for is done at once, only its command never ends. */
+  /** Lets the guest's agent answer from now on. vmtest's requests are done at once, but its command never ends. */
   agentIsThere(): void {
     this.#isAgentThere = true;
   }
@@ -121,7 +123,7 @@ function answerLines(connection: Socket, answerTo: (request: Request) => unknown
   });
 }
 
-/** @returns undefined for what is not answered */
+/** @returns undefined for requests that are not answered */
 function answerForAgent(request: Request): unknown {
   switch (request.execute) {
     case 'guest-sync':
@@ -129,7 +131,7 @@ function answerForAgent(request: Request): unknown {
     case 'guest-info':
       return { version: '0.0.0', supported_commands: [] };
     case 'guest-exec':
-      // vmtest runs its command by bash, and nothing else.
+      // vmtest runs nothing but its command with bash.
       return request.arguments?.path === 'bash' ? undefined : { pid: 1 };
     case 'guest-exec-status':
       return { exited: true, exitcode: 0 };

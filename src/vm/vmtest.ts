@@ -1,5 +1,5 @@
-// The runner vmtest: starts QEMU with the host's root and the run folder exported over 9p. From a saved machine where
-// there is one; else the guest is booted, and saved on the way.
+// Guest: the runner vmtest. It starts QEMU with the host's root and the run folder exported over 9p. It starts from a
+// saved machine if there is one; otherwise it boots the guest and saves it on the way.
 
 import { readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -16,15 +16,15 @@ import { addSnapshot, findSnapshot, removeSnapshot, type Snapshot } from './snap
 import type { StageTime } from './timing.ts';
 import { findVmtestPaths, VmtestSockets } from './vmtest-sockets.ts';
 
-/** How long a saved machine may take until it goes on, QEMU's start included. Reading one takes a fraction of a second. */
+/** Time limit for a saved machine to resume, including QEMU's start. Reading one takes a fraction of a second. */
 const restoreDeadlineMs = 30_000;
-/** How long a kernel may take to its initramfs: seconds, also under icount, and a kernel that has hung takes for ever. */
+/** Time limit for a kernel to reach its initramfs. That takes seconds, also under icount, unless the kernel hangs. */
 const bootDeadlineMs = 300_000;
-/** Of a Unix socket's path, in bytes, its final zero included (sockaddr_un). */
+/** Maximum length of a Unix socket's path, in bytes, including its final zero (sockaddr_un). */
 const maxSocketPath = 108;
-/** Of what QEMU says on stderr, in bytes. */
+/** Maximum size of QEMU's stderr, in bytes. */
 const maxStderr = 65_536;
-/** Of QEMU's command line, in bytes. It lies in the guest's run folder. */
+/** Maximum size of QEMU's command line, in bytes. It is in the guest's run folder. */
 const maxArguments = 1024 * 1024;
 
 export interface VmtestEnd {
@@ -37,7 +37,7 @@ export interface VmtestEnd {
 /**
  * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
  *
- * @param snapshot what to start from, or to save; undefined: neither
+ * @param snapshot the machine to start from, or to save; undefined: neither
  * @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
  * @throws InterruptedError when `signal` aborts
  */
@@ -67,12 +67,12 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
   return { status: end.status, startedFrom: 'boot', timing: end.timing };
 }
 
-/** What the host puts into a run folder before any start. */
+/** Names that the host puts into a run folder before any start. */
 const fromHost = new Set(['plan.json', 'kernel.config', 'key', 'output']);
 
 /**
- * Leaves in the run folder what one start needs. An earlier start's guest may have put other programs into vmtest.toml, or
- * links in the place of what the host writes.
+ * Leaves in the run folder only what one start needs. An earlier start's guest may have put other programs into
+ * vmtest.toml, or links in place of the host's files.
  */
 export async function prepareStart(boot: Boot): Promise<void> {
   for (const name of await readdir(boot.runFolder)) {
@@ -82,7 +82,7 @@ export async function prepareStart(boot: Boot): Promise<void> {
   await writeAccess(boot, []);
 }
 
-/** vmtest.toml of one start. */
+/** Renders vmtest.toml for one start. */
 export function vmtestConfig(boot: Boot): string {
   const machine = machineArguments(boot.accelerator);
   return stringify({
@@ -105,35 +105,37 @@ export function vmtestConfig(boot: Boot): string {
 }
 
 /**
- * The guest's console goes past vmtest, which would keep all of it, and a line without an end as well: a guest prints for
- * as long as it runs. vm/qemu sends it to this descriptor, from which it is read in pieces; what vmtest itself says, to
- * stderr, because the two would end up in each other's lines.
+ * Command that lets the guest's console bypass vmtest, which would keep all of it, even a line without an end: a guest
+ * prints for as long as it runs. vm/qemu sends the console to this descriptor, from which it is read in pieces.
+ * vmtest's own output goes to stderr, because otherwise the two would mix within lines.
  */
 const consolePastVmtest = ['bash', '-c', 'exec "$@" 3>&1 1>&2', 'vmtest'] as const;
 
-/** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
+/** One start of vmtest: gives the guest the start signal, and vmtest the answers it expects. */
 class Start implements Launch {
   readonly argv: readonly [string, ...string[]];
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether the guest has been heard of after it was told to go on. */
+  /** Whether the guest has answered the start signal. */
   wentOn = false;
-  /** Whether it was ended because it had not come so far in time. */
+  /** Whether it was ended because it was too late. */
   late = false;
 
   readonly #boot: Boot;
   readonly #log: Log;
   readonly #save: Snapshot | undefined;
   readonly #restoring: boolean;
-  /** By `performance.now()`. */
+  /** Deadline on the clock of `performance.now()`. */
   readonly #deadline: number;
   #ready = false;
   /** The guest's second serial port, connected as long as QEMU runs. */
   #word: Socket | undefined;
   #told = false;
-  /** Why the guest could not be told. */
+  /** Why the start signal could not be given. */
   #obstacle = 'QEMU did not start';
   #sockets: VmtestSockets | undefined;
-  /** vmtest's arguments for QEMU, once they are there. In a folder that others can write they need not stay. */
+  /**
+   * vmtest's arguments for QEMU, once they are there. They are kept because others can write the folder they come from.
+   */
   #arguments = '';
 
   constructor(boot: Boot, log: Log, from: { readonly restore?: string; readonly save?: Snapshot | undefined }) {
@@ -155,16 +157,18 @@ class Start implements Launch {
     if (line.includes('bpfgate-initramfs: told to go on')) this.wentOn = true;
   }
 
-  /** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
+  /**
+   * Ends vmtest when QEMU has ended, because vmtest would wait for its command. Also ends a machine that is too late.
+   */
   async onTick(): Promise<'end' | undefined> {
     const given = await this.#readArguments();
     if (given === '') return undefined;
     this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
     this.#word ??= await connectTo(join(this.#boot.runFolder, 'word.sock')).catch(() => undefined);
-    // Else QEMU has not come so far, or ended before: vmtest sees that, as long as the agent does not answer.
+    // Otherwise QEMU is not ready yet, or has ended. vmtest sees that as long as the agent does not answer.
     if (this.#word !== undefined) {
       this.#sockets.agentIsThere();
-      // What the guest's terminal echoes is of no interest, but only who reads sees the end.
+      // The echo of the guest's terminal is ignored, but the end is only seen by reading.
       if (this.#word.resume().closed) return 'end';
       if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
     }
@@ -177,19 +181,19 @@ class Start implements Launch {
     return text.trim().split('\n');
   }
 
-  /** How a boot that came to nothing ended; undefined where the runner knows no more than anybody. */
+  /** How a failed boot ended; undefined where the runner knows nothing more. */
   describeLoss(): string | undefined {
     if (this.late) return `did not boot within ${bootDeadlineMs / 1000} s and was ended`;
     return this.#word === undefined ? 'was not started: QEMU ended, or was too slow for vmtest' : undefined;
   }
 
-  /** What became of a saved machine that is late. */
+  /** Describes what happened to a saved machine that is late. */
   describeWait(): string {
     const what = this.#told ? 'it was told to go on, and said nothing' : this.#obstacle;
     return `${what}, for ${restoreDeadlineMs / 1000} s`;
   }
 
-  /** vmtest's init has a random name under /tmp and outlives a killed vmtest. */
+  /** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
   async cleanUp(): Promise<void> {
     this.#word?.destroy();
     this.#sockets?.close();
@@ -212,12 +216,12 @@ class Start implements Launch {
       return;
     }
     if (this.#save !== undefined) await this.#saveMachine(this.#save);
-    // Where it really is: the initramfs cannot follow a link to an absolute path.
+    // The real path, because the initramfs cannot follow a link to an absolute path.
     const modules = kernel.modulesRoot === undefined ? '-' : await realpath(kernel.modulesRoot);
     word.write(`${Math.round(Date.now() / 1000)} ${modules} ${agent}\n`);
   }
 
-  /** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
+  /** Saves the machine. A failure is only a warning: the guest continues either way. */
   async #saveMachine(snapshot: Snapshot): Promise<void> {
     const socket = join(this.#boot.runFolder, 'machine.sock');
     try {
@@ -236,7 +240,7 @@ class Start implements Launch {
     }
   }
 
-  /** As vm/qemu left them; empty before they are whole. */
+  /** Reads the arguments that vm/qemu left; empty before they are complete. */
   async #readArguments(): Promise<string> {
     if (this.#arguments === '') {
       const text = await readGuestFile(join(this.#boot.runFolder, 'qemu.arguments'), maxArguments).catch(() => '');

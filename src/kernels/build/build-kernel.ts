@@ -44,12 +44,12 @@ export interface BuiltKernel {
   readonly uname: string;
 }
 
-/** Turn off work that the compiler does only for messages: a twentieth of its time. The code stays the same. */
+/** Flags against work that the compiler does only for messages: a twentieth of its time. The code stays the same. */
 const quietFlags = ['-ftrack-macro-expansion=0', '-Wno-misleading-indentation'];
 
 /**
- * Turn off debug information on where variables are and statements begin: 7 % of the compiler's time. BTF consists of
- * types and names; the code stays the same.
+ * Flags that leave out debug information on where variables are and statements begin: 7 % of the compiler's time. BTF
+ * consists of types and names; the code stays the same.
  */
 const typesOnlyFlags = ['-fno-var-tracking', '-gno-statement-frontiers'];
 

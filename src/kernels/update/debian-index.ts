@@ -82,7 +82,7 @@ const malformedHint = 'please report this: Debian publishes a format that bpfgat
 /** One package of a `Packages` file. */
 export interface PackageRecord extends DebianPackage {
   readonly version: string;
-  /** As written; empty when there is none. */
+  /** Dependencies as written; empty when there are none. */
   readonly depends: string;
 }
 
@@ -178,7 +178,7 @@ export function findKernels(
 /**
  * A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
  *
- * The time is a day later. The permanent archive answers with its last copy before the requested time. It copies an
+ * It is a day after the index. The permanent archive answers with its last copy before the requested time. It copies an
  * archive a few times a day, after the index was made, so the copy of that very time may not have a package that came
  * with this index. A package that was superseded in that day is still there: suites keep a kernel for weeks after the
  * next. For a time in the future the permanent archive answers with the newest copy.

@@ -53,16 +53,16 @@ export interface IndexOptions {
   readonly scratch: string;
 }
 
-/** A source cannot be reached, as opposed to one that cannot be trusted. */
+/** Error for a source that cannot be reached, as opposed to one that cannot be trusted. */
 export class UnreachableError extends KernelError {}
 
 function downloadOptions({ log, signal, stallMs }: IndexOptions): DownloadOptions {
   return { log, signal, stallMs, ErrorClass: KernelError, UnreachableClass: UnreachableError };
 }
 
-/** About twenty times the size for the largest suite. */
+/** About twenty times the size of the largest suite's index. */
 const maxReleaseBytes = 4 * 1024 * 1024;
-/** About ten times the size of Debian's largest. */
+/** About ten times the size of Debian's largest list of packages. */
 const maxPackagesBytes = 128 * 1024 * 1024;
 
 /**

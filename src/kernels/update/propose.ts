@@ -20,7 +20,7 @@ export interface PinDocument {
 export interface Change {
   readonly minor: string;
   readonly origin: UpdateOrigin;
-  /** The present pin: a release, or a package version where the release stays, or a word for none. */
+  /** Present pin: a release, or a package version where the release stays; `missing` or `new` without one. */
   readonly from: string;
   readonly to: string;
   /** The index that offers it. */

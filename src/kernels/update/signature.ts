@@ -19,7 +19,7 @@ export interface SignatureOptions {
 /**
  * Reads the text of a clear-signed message.
  *
- * @throws KernelError when it is not exactly one such message, or the expected key made no good signature
+ * @throws KernelError when it is not exactly one such message, or has no good signature of the expected key
  * @throws MachineError when gpgv is missing
  */
 export async function readClearSigned(message: Buffer, options: SignatureOptions): Promise<string> {
