@@ -3460,7 +3460,7 @@ function line({ pin, image, imageSha256 }) {
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
 const btf = "CONFIG_DEBUG_INFO_BTF";
 /**
-* Known features, by version. Distributions backport some of these to older versions; that is not considered.
+* Known features, in the order of the versions. Distributions backport some to older versions; that is not considered.
 *
 * Upstream commits, each the first with the feature, in the same order:
 * - btf: 341dfcf8d78e ("btf: expose BTF info through sysfs")
@@ -4004,7 +4004,7 @@ function findKernels(records, { archive, codename }, { date }) {
 /**
 * A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
 *
-* The time is a day later. The permanent archive answers with its last copy before the requested time. It copies an
+* It is a day after the index. The permanent archive answers with its last copy before the requested time. It copies an
 * archive a few times a day, after the index was made, so the copy of that very time may not have a package that came
 * with this index. A package that was superseded in that day is still there: suites keep a kernel for weeks after the
 * next. For a time in the future the permanent archive answers with the newest copy.
@@ -4100,7 +4100,7 @@ async function runTool(tool, args, options) {
 /**
 * Reads the text of a clear-signed message.
 *
-* @throws KernelError when it is not exactly one such message, or the expected key made no good signature
+* @throws KernelError when it is not exactly one such message, or has no good signature of the expected key
 * @throws MachineError when gpgv is missing
 */
 async function readClearSigned(message, options) {
@@ -4177,7 +4177,7 @@ function findFault(status, fingerprint) {
 	if (fingerprint !== void 0 && !signers.includes(fingerprint)) return `signed by ${signers.join(", ")}, not by ${fingerprint}`;
 }
 // src/kernels/update/indexes.ts
-/** A source cannot be reached, as opposed to one that cannot be trusted. */
+/** Error for a source that cannot be reached, as opposed to one that cannot be trusted. */
 var UnreachableError = class extends KernelError {};
 function downloadOptions({ log, signal, stallMs }) {
 	return {
@@ -4188,9 +4188,9 @@ function downloadOptions({ log, signal, stallMs }) {
 		UnreachableClass: UnreachableError
 	};
 }
-/** About twenty times the size for the largest suite. */
+/** About twenty times the size of the largest suite's index. */
 const maxReleaseBytes = 4194304;
-/** About ten times the size of Debian's largest. */
+/** About ten times the size of Debian's largest list of packages. */
 const maxPackagesBytes = 134217728;
 /**
 * Reads the kernels that a suite offers, from a current index of this suite that Debian signed.

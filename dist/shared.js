@@ -15044,11 +15044,11 @@ function assetHint(pin) {
 	return `build it instead: bpfgate kernels build ${pin.minor}; and report ${pin.asset?.name} of release ${pin.asset?.tag}`;
 }
 // src/kernels/build/build-kernel.ts
-/** Turn off work that the compiler does only for messages: a twentieth of its time. The code stays the same. */
+/** Flags against work that the compiler does only for messages: a twentieth of its time. The code stays the same. */
 const quietFlags = ["-ftrack-macro-expansion=0", "-Wno-misleading-indentation"];
 /**
-* Turn off debug information on where variables are and statements begin: 7 % of the compiler's time. BTF consists of
-* types and names; the code stays the same.
+* Flags that leave out debug information on where variables are and statements begin: 7 % of the compiler's time. BTF
+* consists of types and names; the code stays the same.
 */
 const typesOnlyFlags = ["-fno-var-tracking", "-gno-statement-frontiers"];
 /**
@@ -24919,15 +24919,15 @@ async function readGuestBytes(path, maxBytes, expected = {}) {
 }
 // src/vm/machine.ts
 /**
-* CPU model under emulation. A named one, because `max` changes with QEMU's version; Nehalem is x86-64-v2, has no
-* rdrand and rdseed (TCG takes those from the host's randomness) and no la57, which slows 5.10's boot by seconds.
+* CPU model under emulation. It is a named one, because `max` changes with QEMU's version. Nehalem is x86-64-v2. It has
+* no rdrand and rdseed, which TCG takes from the host's randomness, and no la57, which slows 5.10's boot by seconds.
 */
 const emulatedCpu = "Nehalem";
 /**
-* Only about speed. Page-table isolation guards processors of Nehalem's age against Meltdown, on later ones kernels leave
-* it off; under emulation it flushes the translation cache at every system call. Whether the timer is wired up and
-* whether the crypto algorithms work need not be found out at every boot. And programs lie at the same addresses each
-* time: there QEMU finds what it has translated before, which makes a compiler's second run twice as fast.
+* Kernel parameters that only affect speed. Page-table isolation protects processors of Nehalem's age against Meltdown;
+* kernels leave it off on later ones. Under emulation it flushes the translation cache at every system call. The
+* timer's wiring and the crypto algorithms need not be tested at every boot. Programs lie at the same addresses each
+* time, so that QEMU finds its earlier translations: a compiler's second run is twice as fast.
 */
 const emulatedKernel = [
 	"pti=off",
@@ -24936,8 +24936,8 @@ const emulatedKernel = [
 	"norandmaps"
 ];
 /**
-* Where QEMU's firmware puts the PM timer, on both of its PC machines. Kernels with ACPI read it from a table; those that
-* bpfgate builds have no ACPI, and nothing else to measure the TSC against.
+* Port of the PM timer in QEMU's firmware, on both of its PC machines. Kernels with ACPI read it from a table. Those
+* that bpfgate builds have no ACPI, and nothing else to measure the TSC against.
 */
 const pmTimer = "pmtmr=0x608";
 /** QEMU and kernel arguments of a machine with the given accelerator. */
@@ -24986,18 +24986,19 @@ function machineArguments(accelerator) {
 	}
 }
 /**
-* QEMU arguments by which a guest finds all of its CPUs: the firmware's MP table, which kernels without ACPI go by, names
-* one for each socket.
+* QEMU arguments that let a guest find all of its CPUs. Kernels without ACPI use the firmware's MP table, which names
+* one CPU for each socket.
 */
 function socketArguments(cpus) {
 	return cpus === 1 ? [] : ["-smp", `sockets=${cpus}`];
 }
 // src/vm/snapshot.ts
 /**
-* The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the host's
-* word: image, initramfs, QEMU, the devices and the command line, memory.
+* The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the
+* host's start signal: image, initramfs, QEMU, the devices and the command line, memory.
 *
-* @param versions of QEMU (all it says of itself) and vmtest (whose devices and kernel parameters are part of the machine)
+* @param versions of QEMU (everything it prints) and vmtest (whose devices and kernel parameters are part of the
+* machine)
 */
 async function snapshotOf(boot, cache, versions) {
 	const machine = machineArguments(boot.accelerator);
@@ -25018,15 +25019,15 @@ async function snapshotOf(boot, cache, versions) {
 		key
 	};
 }
-/** Absolute path of the saved machine, undefined when there is none. */
+/** Absolute path of the saved machine; undefined when there is none. */
 function findSnapshot({ cache, kind, key }) {
 	const entry = findEntry(cache, kind, key);
 	return entry === void 0 ? void 0 : join$1(entry, "machine");
 }
 /**
-* Puts a machine into the cache and removes those of the same kind, which nothing starts from any more.
+* Puts a machine into the cache and removes the others of its kind, which are not used any more.
 *
-* @param save writes the machine to the file it is given
+* @param save writes the machine to the given file
 */
 async function addSnapshot({ cache, kind, key }, save) {
 	await publishEntry(cache, kind, key, (folder) => save(join$1(folder, "machine")));
@@ -25043,7 +25044,7 @@ async function removeSnapshot({ cache, kind, key }) {
 	});
 }
 // src/vm/timing.ts
-/** What each stage is, for a person. */
+/** Description of each stage, for a person. */
 const stageMeanings = {
 	runner: "the runner starts QEMU",
 	firmware: "QEMU and SeaBIOS, to the kernel's first line",
@@ -25055,7 +25056,7 @@ const stageMeanings = {
 	command: "the command, or all readings",
 	shutdown: "QEMU and the runner end"
 };
-/** A console line that begins the next stage. */
+/** Console lines that begin the next stage. */
 const marks = [
 	["Linux version ", "kernel"],
 	["Run /init as init process", "initramfs"],
@@ -25073,20 +25074,20 @@ var TimeLine = class {
 		this.#folder = folder;
 		this.#begin("runner");
 	}
-	/** Takes note of a console line. */
+	/** Evaluates a console line. */
 	read(line) {
 		const mark = marks.find(([text]) => line.includes(text));
 		if (mark === void 0) return;
 		if (mark[1] === "init" && !this.#has("kernel")) this.#rename("firmware", "restore");
 		this.#begin(mark[1]);
 	}
-	/** Takes note of what is in the run folder. */
+	/** Evaluates the files in the run folder. */
 	look() {
 		if (!this.#has("firmware") && !this.#has("restore") && this.#size("qemu.arguments") > 0) this.#begin("firmware");
 		if (!this.#has("command") && this.#size("records.jsonl") > 0) this.#begin("command");
 		if (!this.#has("shutdown") && this.#size("status.json") > 0) this.#begin("shutdown");
 	}
-	/** The guest has ended. */
+	/** Records that the guest has ended. */
 	end() {
 		this.#end = performance.now();
 	}
@@ -25119,7 +25120,7 @@ var TimeLine = class {
 		return statSync(join$1(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
 	}
 };
-/** A table for `bpfgate exec --timing`. */
+/** Renders a table for `bpfgate exec --timing`. */
 function renderTiming(times) {
 	const total = times.reduce((sum, { ms }) => sum + ms, 0);
 	const row = (name, ms, meaning) => `  ${name.padEnd(10)} ${(ms / 1e3).toFixed(2).padStart(8)} s  ${meaning}`.trimEnd();
@@ -25275,7 +25276,7 @@ function lostGuest(boot, end, known) {
 		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
 	});
 }
-/** In bytes; less than a guest writes at its end. */
+/** Number of bytes, less than a guest writes at its end. */
 const leastFree = 16384;
 function isFull(folder) {
 	try {
@@ -25314,18 +25315,18 @@ function printable$2(line) {
 	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
 }
 // src/vm/virtme-ng.ts
-/** Folders the guest's init writes to before the agent's root is there; virtme-ng lays an overlay over each. */
+/** Folders that the guest's init writes to before the agent's root exists. virtme-ng lays an overlay over each. */
 const writtenByInit = [
 	"/etc",
 	"/tmp",
 	"/var"
 ];
-/** In the guest; the option needs a folder that can be made there. */
+/** Path in the guest. The option needs a folder that can be made there. */
 const runFolderMount = "/run/bpfgate";
 /**
 * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
 *
-* @throws MachineError when virtme-ng does not come so far as to start the kernel
+* @throws MachineError when virtme-ng fails before it starts the kernel
 * @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
 * @throws InterruptedError when `signal` aborts
 */
@@ -25349,8 +25350,8 @@ async function runVirtmeNg(boot, cache) {
 	};
 }
 /**
-* Arguments of virtme-run. That is what `vng` starts by way of a shell after adding the user's own defaults, which a
-* measurement must not depend on.
+* Arguments of virtme-run. `vng` starts it through a shell after adding the user's own defaults, which a measurement
+* must not depend on.
 *
 * @param image absolute path of the kernel; its modules are in `lib/modules` of a folder above it
 * @param initramfs absolute path of a file to write
@@ -25390,8 +25391,8 @@ function virtmeArguments(boot, image, initramfs) {
 	];
 }
 /**
-* The kernel as virtme-run looks for it, which finds modules in `lib/modules` of the nearest folder above the image that
-* has one. In the cache, so that the kernel's command line, which names it, is the same in every run.
+* Prepares the kernel for virtme-run, which finds modules in `lib/modules` of the nearest folder above the image that
+* has one. It is in the cache, so that the kernel's command line, which names it, is the same in every run.
 */
 async function findableKernel({ kernel, image }, cache) {
 	const entry = await publishEntry(cache, "virtme-ng", createHash("sha256").update(JSON.stringify([
@@ -25408,10 +25409,10 @@ async function findableKernel({ kernel, image }, cache) {
 var Start$1 = class {
 	argv;
 	variables;
-	/** SHA-256 of the initramfs, once it was started from. */
+	/** SHA-256 of the initramfs; set at the end of the start. */
 	initramfs = "";
 	#boot;
-	/** For what virtme-run writes: not the guest's to change, and removed with the boot. */
+	/** Folder for files that virtme-run writes. The guest cannot change it, and it is removed with the boot. */
 	#folder;
 	#initramfs;
 	#kernelSeen = false;
@@ -25453,11 +25454,11 @@ var Start$1 = class {
 	}
 };
 /**
-* The error of a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself, says
-* less than the console.
+* The error for a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself,
+* says less than the console.
 *
-* @param kernelSeen whether the kernel said anything
-* @param lastError the last line virtme-run or QEMU said before that
+* @param kernelSeen whether the kernel printed anything
+* @param lastError the last line that virtme-run or QEMU printed before that
 */
 function explainFailure(boot, end, kernelSeen, lastError) {
 	const { id } = boot.kernel.pin;
@@ -25473,7 +25474,7 @@ function explainFailure(boot, end, kernelSeen, lastError) {
 * A connection to QEMU's monitor.
 *
 * Source: QEMU Machine Protocol Specification: one JSON object per line; `return` or `error` answers a command, `event`
-* may come between.
+* may come in between.
 */
 var Monitor = class Monitor {
 	#socket;
@@ -25488,8 +25489,8 @@ var Monitor = class Monitor {
 		until?.addEventListener("abort", () => this.#reader.close(), { once: true });
 	}
 	/**
-	* @param until when it aborts, no answer is waited for any more; default: as long as it takes
-	* @throws Error when nothing listens at the socket, or what does is no monitor or has not answered by then
+	* @param until ends the waiting for answers when it aborts; default: answers may take any time
+	* @throws Error when nothing listens at the socket, or the listener is not a monitor or has not answered by then
 	*/
 	static async open(socket, until) {
 		const monitor = new Monitor(await connectTo(socket), until);
@@ -25502,7 +25503,7 @@ var Monitor = class Monitor {
 			throw error;
 		}
 	}
-	/** @throws Error with QEMU's description when the command fails; when the connection ends, or the time is up */
+	/** @throws Error with QEMU's description when the command fails; also when the connection ends, or the time is up */
 	async execute(command, given = {}) {
 		this.#socket.write(`${JSON.stringify({
 			execute: command,
@@ -25530,9 +25531,9 @@ var Monitor = class Monitor {
 	}
 };
 /**
-* Saves a machine to a file and lets it go on, whether that worked or not.
+* Saves a machine to a file and lets it continue, whether that worked or not.
 *
-* @param socket absolute path at which QEMU hands the machine over: it may write no file of the cache
+* @param socket absolute path at which QEMU hands over the machine, because QEMU may not write files of the cache
 * @throws Error when it could not be saved
 */
 async function saveMachine(monitor, file, socket) {
@@ -25555,7 +25556,7 @@ async function saveMachine(monitor, file, socket) {
 	}
 }
 /**
-* Waits until a machine that is being restored runs. What is sent to its devices before that is lost.
+* Waits until a machine that is being restored runs. Anything sent to its devices before that is lost.
 *
 * @throws Error when QEMU ends instead, the machine comes back stopped, or the monitor's time is up
 */
@@ -25579,10 +25580,10 @@ async function connectTo(socket) {
 }
 // src/vm/vmtest-sockets.ts
 /**
-* vmtest's paths among its arguments for QEMU.
+* Finds vmtest's paths among its arguments for QEMU.
 *
 * @param given the arguments, joined by NUL
-* @throws MachineError when one is not there
+* @throws MachineError when one is missing
 */
 function findVmtestPaths(given) {
 	const path = (name) => {
@@ -25597,10 +25598,10 @@ function findVmtestPaths(given) {
 	};
 }
 /**
-* Answers vmtest in the place of QEMU's monitor and of the guest's agent.
+* Answers vmtest instead of QEMU's monitor and of the guest's agent.
 *
-* Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of vmtest
-* 0.18.
+* Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of
+* vmtest 0.18.
 */
 var VmtestSockets = class VmtestSockets {
 	#servers;
@@ -25640,7 +25641,7 @@ var VmtestSockets = class VmtestSockets {
 		}
 		return sockets;
 	}
-	/** From now on the guest's agent answers: what vmtest asks for is done at once, only its command never ends. */
+	/** Lets the guest's agent answer from now on. vmtest's requests are done at once, but its command never ends. */
 	agentIsThere() {
 		this.#isAgentThere = true;
 	}
@@ -25684,7 +25685,7 @@ function answerLines(connection, answerTo) {
 		if (answer !== void 0) reply(connection, { return: answer });
 	});
 }
-/** @returns undefined for what is not answered */
+/** @returns undefined for requests that are not answered */
 function answerForAgent(request) {
 	switch (request.execute) {
 		case "guest-sync": return request.arguments?.id;
@@ -25708,20 +25709,20 @@ function parse$2(text) {
 	}
 }
 // src/vm/vmtest.ts
-/** How long a saved machine may take until it goes on, QEMU's start included. Reading one takes a fraction of a second. */
+/** Time limit for a saved machine to resume, including QEMU's start. Reading one takes a fraction of a second. */
 const restoreDeadlineMs = 3e4;
-/** How long a kernel may take to its initramfs: seconds, also under icount, and a kernel that has hung takes for ever. */
+/** Time limit for a kernel to reach its initramfs. That takes seconds, also under icount, unless the kernel hangs. */
 const bootDeadlineMs = 3e5;
-/** Of a Unix socket's path, in bytes, its final zero included (sockaddr_un). */
+/** Maximum length of a Unix socket's path, in bytes, including its final zero (sockaddr_un). */
 const maxSocketPath = 108;
-/** Of what QEMU says on stderr, in bytes. */
+/** Maximum size of QEMU's stderr, in bytes. */
 const maxStderr = 65536;
-/** Of QEMU's command line, in bytes. It lies in the guest's run folder. */
+/** Maximum size of QEMU's command line, in bytes. It is in the guest's run folder. */
 const maxArguments = 1048576;
 /**
 * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
 *
-* @param snapshot what to start from, or to save; undefined: neither
+* @param snapshot the machine to start from, or to save; undefined: neither
 * @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
 * @throws InterruptedError when `signal` aborts
 */
@@ -25759,7 +25760,7 @@ async function runVmtest(boot, snapshot, log) {
 		timing: end.timing
 	};
 }
-/** What the host puts into a run folder before any start. */
+/** Names that the host puts into a run folder before any start. */
 const fromHost = /* @__PURE__ */ new Set([
 	"plan.json",
 	"kernel.config",
@@ -25767,8 +25768,8 @@ const fromHost = /* @__PURE__ */ new Set([
 	"output"
 ]);
 /**
-* Leaves in the run folder what one start needs. An earlier start's guest may have put other programs into vmtest.toml, or
-* links in the place of what the host writes.
+* Leaves in the run folder only what one start needs. An earlier start's guest may have put other programs into
+* vmtest.toml, or links in place of the host's files.
 */
 async function prepareStart(boot) {
 	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join$1(boot.runFolder, name), {
@@ -25778,7 +25779,7 @@ async function prepareStart(boot) {
 	await writeFile$1(join$1(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
 	await writeAccess(boot, []);
 }
-/** vmtest.toml of one start. */
+/** Renders vmtest.toml for one start. */
 function vmtestConfig(boot) {
 	const machine = machineArguments(boot.accelerator);
 	return stringify({ target: [{
@@ -25800,9 +25801,9 @@ function vmtestConfig(boot) {
 	}] });
 }
 /**
-* The guest's console goes past vmtest, which would keep all of it, and a line without an end as well: a guest prints for
-* as long as it runs. vm/qemu sends it to this descriptor, from which it is read in pieces; what vmtest itself says, to
-* stderr, because the two would end up in each other's lines.
+* Command that lets the guest's console bypass vmtest, which would keep all of it, even a line without an end: a guest
+* prints for as long as it runs. vm/qemu sends the console to this descriptor, from which it is read in pieces.
+* vmtest's own output goes to stderr, because otherwise the two would mix within lines.
 */
 const consolePastVmtest = [
 	"bash",
@@ -25810,28 +25811,30 @@ const consolePastVmtest = [
 	"exec \"$@\" 3>&1 1>&2",
 	"vmtest"
 ];
-/** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
+/** One start of vmtest: gives the guest the start signal, and vmtest the answers it expects. */
 var Start = class {
 	argv;
 	variables;
-	/** Whether the guest has been heard of after it was told to go on. */
+	/** Whether the guest has answered the start signal. */
 	wentOn = false;
-	/** Whether it was ended because it had not come so far in time. */
+	/** Whether it was ended because it was too late. */
 	late = false;
 	#boot;
 	#log;
 	#save;
 	#restoring;
-	/** By `performance.now()`. */
+	/** Deadline on the clock of `performance.now()`. */
 	#deadline;
 	#ready = false;
 	/** The guest's second serial port, connected as long as QEMU runs. */
 	#word;
 	#told = false;
-	/** Why the guest could not be told. */
+	/** Why the start signal could not be given. */
 	#obstacle = "QEMU did not start";
 	#sockets;
-	/** vmtest's arguments for QEMU, once they are there. In a folder that others can write they need not stay. */
+	/**
+	* vmtest's arguments for QEMU, once they are there. They are kept because others can write the folder they come from.
+	*/
 	#arguments = "";
 	constructor(boot, log, from) {
 		this.#boot = boot;
@@ -25855,7 +25858,9 @@ var Start = class {
 		if (line.includes("bpfgate-initramfs: ready")) this.#ready = true;
 		if (line.includes("bpfgate-initramfs: told to go on")) this.wentOn = true;
 	}
-	/** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
+	/**
+	* Ends vmtest when QEMU has ended, because vmtest would wait for its command. Also ends a machine that is too late.
+	*/
 	async onTick() {
 		const given = await this.#readArguments();
 		if (given === "") return void 0;
@@ -25872,16 +25877,16 @@ var Start = class {
 	async lastWords() {
 		return (await readGuestFile(join$1(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
 	}
-	/** How a boot that came to nothing ended; undefined where the runner knows no more than anybody. */
+	/** How a failed boot ended; undefined where the runner knows nothing more. */
 	describeLoss() {
 		if (this.late) return `did not boot within ${bootDeadlineMs / 1e3} s and was ended`;
 		return this.#word === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
 	}
-	/** What became of a saved machine that is late. */
+	/** Describes what happened to a saved machine that is late. */
 	describeWait() {
 		return `${this.#told ? "it was told to go on, and said nothing" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
 	}
-	/** vmtest's init has a random name under /tmp and outlives a killed vmtest. */
+	/** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
 	async cleanUp() {
 		this.#word?.destroy();
 		this.#sockets?.close();
@@ -25904,7 +25909,7 @@ var Start = class {
 		const modules = kernel.modulesRoot === void 0 ? "-" : await realpath(kernel.modulesRoot);
 		word.write(`${Math.round(Date.now() / 1e3)} ${modules} ${agent}\n`);
 	}
-	/** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
+	/** Saves the machine. A failure is only a warning: the guest continues either way. */
 	async #saveMachine(snapshot) {
 		const socket = join$1(this.#boot.runFolder, "machine.sock");
 		try {
@@ -25921,7 +25926,7 @@ var Start = class {
 			monitor.close();
 		}
 	}
-	/** As vm/qemu left them; empty before they are whole. */
+	/** Reads the arguments that vm/qemu left; empty before they are complete. */
 	async #readArguments() {
 		if (this.#arguments === "") {
 			const text = await readGuestFile(join$1(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
@@ -26419,31 +26424,34 @@ const runNames = [...revisionNames, "control"];
 const count = int().nonnegative();
 const run = _enum(runNames);
 const revision = _enum(revisionNames);
-/** Characters of any other text: a name, or a loader's message. Reports refuse texts of 256 Ki. */
+/** Any other text, such as a name or a loader's message. The limit is in characters. Reports refuse texts of 256 Ki. */
 const text = string().max(65536);
-/** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
+/** Maximum length of a verifier's log, in characters. The agent keeps 8 KiB of it. */
 const maxLog = 16384;
-/** Of one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
+/** Maximum for one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
 const maxRecords = 2e5;
 /**
-* Arrays and objects in the records of one boot: each takes some seventy bytes of memory, and 5 of text. The agent leaves
-* lines out when its records have 16 MiB, which are fewer of `[1,1],`.
+* Maximum number of arrays and objects in the records of one boot. Each takes about seventy bytes of memory, and 5 of
+* text. The agent leaves lines out when its records have 16 MiB, which holds fewer than this many `[1,1],`.
 */
 const maxContainers = 3e6;
-/** Of one record, in characters, ten times what a program of the most lines comes to: it is parsed as a whole. */
+/**
+* Maximum length of one record, in characters: ten times that of a program with the most lines. It is parsed as a
+* whole.
+*/
 const maxRecord = 4 * 2 ** 20;
-/** Of a record that is none, as many faults are told. */
+/** Maximum number of faults that are reported of an invalid record. */
 const maxIssues = 5;
-/** A list whose length is seen to before anything in it: each of a million faults is remembered. */
+/** A list whose length is checked before its elements: zod would remember each of a million faults. */
 function atMost(length, element) {
 	return array(unknown()).max(length).pipe(array(element));
 }
 function isPair(value) {
 	return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
 }
-/** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
+/** Path below the run folder's `output`. The agent writes no other paths. */
 const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
-/** Below the run folder's `profiles`. */
+/** Path below the run folder's `profiles`. */
 const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
 const sha256 = string().regex(/^[0-9a-f]{64}$/);
 const guest = object$1({
@@ -26484,7 +26492,7 @@ const bench = object$1({
 	stderr_sha256: sha256.nullable(),
 	duration_ns: count
 });
-/** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
+/** Maximum numbers of files in one program, and of lines in one file. The agent keeps fewer. */
 const [maxFiles, maxLines] = [2e4, 2e4];
 const lines = atMost(maxFiles, object$1({
 	file: text,
@@ -26616,8 +26624,8 @@ function parseStatus(text) {
 	return parseJson(status, text, "status.json");
 }
 /**
-* @throws VmError naming the line when one is not a record of this version's agent; when there is more in them than a boot
-* has: what is short takes many times its length in memory
+* @throws VmError naming the line when one is not a record of this version's agent; also when there are more than a
+* boot has, because short text can take many times its length in memory
 */
 function parseRecords(text) {
 	const own = text.split("\n", 200002);
@@ -26632,14 +26640,14 @@ function parseRecords(text) {
 }
 const loadFewer = "let benches load fewer programs in one boot";
 /**
-* For a record that has not come to its end, too.
+* Checks a record, which need not be complete yet.
 *
 * @throws VmError when it is longer than any record
 */
 function checkLength(line, where = "records.jsonl") {
 	if (line.length > maxRecord) throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
 }
-/** Not fewer than there are: a bracket in a string counts as well. */
+/** Returns at least the number of containers: a bracket in a string counts as well. */
 function countContainers(json) {
 	let found = 0;
 	for (let at = 0; at < json.length; at++) {
@@ -26655,7 +26663,7 @@ function parseJson(schema, text, where) {
 		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? describeIssues(cause) : String(cause)}`, { cause });
 	}
 }
-/** One record of a guest can have a hundred thousand faults. */
+/** Describes the first faults only, because one record of a guest can have a hundred thousand. */
 function describeIssues({ issues }) {
 	const more = issues.length - maxIssues;
 	return `${prettifyError({ issues: issues.slice(0, maxIssues) })}${more > 0 ? `\nand ${more} more` : ""}`;
@@ -26663,7 +26671,7 @@ function describeIssues({ issues }) {
 /**
 * Sorts an agent's records by kind.
 *
-* @throws VmError when the guest never introduced itself
+* @throws VmError unless there is exactly one guest record
 */
 function sortRecords(records) {
 	const guests = records.filter((each) => each.record === "guest");
@@ -26697,16 +26705,16 @@ function sortRecords(records) {
 		})
 	};
 }
-/** Warnings of a boot: the agent leaves one for each bench, object or profile that is not as it should be. */
+/** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
 const maxWarnings = 5e3;
-/** Files of one bench's profile: the agent keeps 16 of the command's and makes a few. */
+/** Maximum number of files in one bench's profile. The agent keeps 16 of the command's files and makes a few. */
 const maxProfiles$1 = 32;
 /**
-* Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
-* read for each.
+* Rejects records that the plan has no place for. Otherwise a hundred thousand records could name one file of output,
+* which is read for each.
 *
-* @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the same
-* reading; when there are more than 32 profiles of each bench, or 5000 warnings
+* @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the
+* same reading; also when there are more than 32 profiles of each bench, or 5000 warnings
 */
 function requirePlanned(output, { benches, readings }) {
 	const planned = new Set(benches.map(({ name }) => name));
@@ -26744,26 +26752,27 @@ function requirePlanned(output, { benches, readings }) {
 	return output;
 }
 // src/vm/run-folder-limit.ts
-/** Twice of what is read of a boot at most: records, output and profiles. */
+/** Twice the maximum that is read of a boot: records, output and profiles. */
 const defaultMiB = 512;
-/** Of the time lane's hundreds of rounds some ten thousand are the agent's. */
+/** The agent makes about ten thousand files in the time lane's hundreds of rounds. */
 const defaultFiles = 1e5;
-/** What is written in small pieces is written to the disk more than once. */
+/** Factor of the limit for all writes together: small pieces are written to the disk more than once. */
 const mostWrites = 4;
 const leastPauseMs = 1e3;
-/** However long looking takes: many files must not buy a guest time in which nobody looks. */
+/** Applies however long a check takes: with many files a guest must not gain time without checks. */
 const longestPauseMs = 2e3;
-/** Files looked at in one go. */
+/** Number of files that are checked without a break. */
 const atOnce = 1e3;
-/** Looking takes no more than this part of the time, short of the longest pause: the host has other things to do. */
+/** Maximum share of the time that checks take, except at the longest pause: the host has other work. */
 const mostTime = 1 / 50;
 /**
-* Makes a function to call again and again while a guest runs: it looks at the run folder now and then.
+* Makes a function to call again and again while a guest runs. It checks the run folder now and then.
 *
-* @param runFolder absolute path without links; the programs that work in it are the guest's
-* @param limits what the files may take on the disk, in MiB, 512 unless told; and how many they may be, 100,000 unless told
-* @returns a function that rejects with VmError when there is more in the folder than any agent leaves, or what cannot be
-*   counted; when the guest has written four times as much, wherever that is now
+* @param runFolder absolute path without links; programs with this working folder are the guest's
+* @param limits maximum size of the files on the disk, in MiB, default 512; and maximum number of files, default
+* 100,000
+* @returns a function that rejects with VmError when the folder holds more than any agent leaves, or files that cannot
+* be counted; also when the guest has written four times as much, wherever that is now
 */
 function limitRunFolder(runFolder, kernel, { maxMiB = defaultMiB, maxFiles = defaultFiles } = {}) {
 	const hint = "see what a bench, or a command in the guest, does there as root";
@@ -26791,20 +26800,20 @@ function limitRunFolder(runFolder, kernel, { maxMiB = defaultMiB, maxFiles = def
 		nextAt = now + Math.min(longestPauseMs, Math.max(leastPauseMs, (now - startedAt) / mostTime));
 	};
 }
-/** What a guest takes of the disk. Nothing is waited for, which takes longer than looking, but for others' sake after some. */
+/** A guest's use of the disk. Calls are synchronous, which is faster, with breaks so that other work can proceed. */
 var Use = class {
-	/** On the disk: a sparse file takes less than its length. */
+	/** Space taken on the disk: a sparse file takes less than its length. */
 	bytes = 0;
 	files = 0;
-	/** What its programs have ever written to a disk, less what was removed before it came there. */
+	/** Bytes that its programs have ever written to a disk, without those removed before they got there. */
 	written = 0;
 	#maxFiles;
 	#seen = /* @__PURE__ */ new Set();
-	/** @param maxFiles when there are more, nothing is added any more */
+	/** @param maxFiles number of files beyond which nothing more is added */
 	constructor(maxFiles) {
 		this.#maxFiles = maxFiles;
 	}
-	/** @throws Error with a `code` when something cannot be looked at: it could be of any size */
+	/** @throws Error with a `code` when something cannot be inspected: it could be of any size */
 	async addFiles(runFolder) {
 		const bytesOf = (path) => Buffer.from(path, "latin1");
 		const folders = [Buffer.from(runFolder).toString("latin1")];
@@ -26821,9 +26830,9 @@ var Use = class {
 		}
 	}
 	/**
-	* Adds what the programs that work in the folder hold open for the guest and is not found there: a deleted file takes its
-	* place until QEMU closes it, which is when the guest does. And what they have written: a file that the guest moves about
-	* can be missed by who looks for it.
+	* Adds files that the programs in the folder hold open for the guest and that were not found there. A deleted file
+	* takes its space until QEMU closes it, which happens when the guest does. Also adds what the programs have written,
+	* because a scan can miss a file that the guest moves about.
 	*
 	* @throws Error as `addFiles`
 	*/
@@ -26847,7 +26856,7 @@ var Use = class {
 		if (this.files % atOnce === 0) await setImmediate$1();
 	}
 };
-/** In /proc, each program whose working folder this is: both runners and the QEMU that they start. */
+/** Paths in /proc of the programs with this working folder: both runners and the QEMU that they start. */
 function programsIn(folder) {
 	return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => `/proc/${pid}`).filter((program) => {
 		try {
@@ -26857,17 +26866,17 @@ function programsIn(folder) {
 		}
 	});
 }
-/** In bytes; nothing where the file system is in memory, or the host's kernel does not count. */
+/** Bytes that a program has written; 0 where the file system is in memory, or the host's kernel does not count. */
 function writtenBy(program) {
 	const counted = unlessEnded(() => readFileSync(`${program}/io`, "utf8")) ?? "";
 	const read = (name) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(counted)?.[1] ?? 0);
 	return read("write_bytes") - read("cancelled_write_bytes");
 }
 /**
-* Whether an open file is the guest's: below the run folder, or in what a runner has beside it, where virtme-ng gives the
-* guest a port to a file.
+* Whether an open file is the guest's: below the run folder, or in a runner's folder next to it, where virtme-ng gives
+* the guest a port to a file.
 *
-* @param file a link of /proc, which names no path that is too long: what has one is the guest's
+* @param file a link in /proc. It cannot be read if the path is too long; such a file is the guest's
 */
 function isOfGuest(runFolder, file) {
 	try {
@@ -26878,11 +26887,13 @@ function isOfGuest(runFolder, file) {
 		throw error;
 	}
 }
-/** Undefined for what the guest has removed meanwhile, or put something else in the place of. */
+/** Returns undefined for files that the guest has removed or replaced meanwhile. */
 function unlessGone(look) {
 	return unlessFailed(look, ["ENOENT", "ENOTDIR"]);
 }
-/** Undefined for a program in /proc that is ending or has ended. Until it is gone, the kernel refuses its user to look. */
+/**
+* Returns undefined for a program in /proc that is ending or has ended. Until it is gone, its user is refused access.
+*/
 function unlessEnded(look) {
 	return unlessFailed(look, [
 		"ENOENT",
@@ -26899,13 +26910,18 @@ function unlessFailed(look, codes) {
 	}
 }
 // src/vm/run-plan.ts
-/** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
+/**
+* Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
+* more.
+*/
 const maxBenchOutput = 8388608;
-/** Characters kept of the end of a reading's stderr. */
+/** Number of characters that are kept from the end of a reading's stderr. */
 const maxStderrTail = 4e3;
-/** Of all readings of a boot. */
+/** Maximum output of all readings of a boot. */
 const maxBootOutput = 134217728;
-/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
+/**
+* Maximum size of one file of a profile, in bytes, and of all files of a boot: what the agent takes, and memory holds.
+*/
 const maxProfile = 16777216;
 const maxProfiles = 67108864;
 const printLess = "let the bench print less, or send what is no result to a file";
@@ -26997,7 +27013,7 @@ async function runPlan(request, host, context) {
 		};
 	});
 }
-/** What cannot be had of the profiles is a warning: they decide nothing. */
+/** Reads the profiles. One that cannot be read is only a warning, because profiles decide nothing. */
 async function readProfiles(files, benches, runFolder) {
 	const profiles = [];
 	const warnings = [];
@@ -27023,9 +27039,9 @@ async function readProfiles(files, benches, runFolder) {
 		warnings
 	};
 }
-/** Lines of a boot. */
+/** Maximum number of progress lines of a boot. */
 const maxProgress = 1e4;
-/** Turns the agent's progress records into lines for a person, and keeps in mind what the guest is doing. */
+/** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
 function followProgress(kernel, log, note = () => "") {
 	let pending = "";
 	let doing;
@@ -27060,29 +27076,29 @@ function followProgress(kernel, log, note = () => "") {
 	};
 }
 // src/vm/measure-in-guest.ts
-/** Readings of a bench in the first boot. */
+/** Number of readings of a bench in the first boot. */
 const firstReadings = {
 	min: 2,
 	max: 10
 };
-/** Readings in a further boot, which are evidence: always as many, or how many there are would depend on what they are. */
+/** Number of readings in a further boot, which are evidence. It is fixed, so that it cannot depend on what they are. */
 const furtherReadings = {
 	min: 10,
 	max: 10
 };
-/** Readings in each further boot of a bench that is else read once, as emulating it costs most. */
+/** Number of readings in each further boot of a bench that is otherwise read once, because emulating it costs most. */
 const furtherReadingsOfCriterion = [4, 6];
-/** Share of the cached counts that is counted again, from 0 to 1. */
+/** Default share of the cached counts that are counted again, from 0 to 1. */
 const defaultAuditShare = .05;
 /**
-* Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
-* objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
-* what is kept of it: their guests have nothing in common but files that no guest can write. An object of head that base
-* has as well is verified in base's guest alone.
+* Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of
+* the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
+* what is cached of them: their guests share only files that no guest can write. An object of head that base has as
+* well is verified in base's guest only.
 *
-* The results of a revision's benches and of its objects are cached apart, and nothing is booted for what is cached. The
-* empty programs are counted in each boot that runs benches: if they cost otherwise than in a boot that is cached, the cached
-* benches are counted again. So is a random share of all that is cached.
+* The results of a revision's benches and of its objects are cached separately, and nothing is booted for cached
+* results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
+* boot, the cached benches are counted again. A random share of all cached results is counted again as well.
 *
 * @throws VmError when a guest failed or its time was up, or two boots do not count alike
 */
@@ -27175,13 +27191,13 @@ async function findParts(request, guest, context) {
 	}
 	return parts;
 }
-/** Names of the objects that are the same bytes in base and in head. */
+/** Names of the objects that have the same bytes in base and in head. */
 function equalObjects({ objects }) {
 	const ofBase = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
 	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && ofBase.get(name) === digest);
 	return new Set(equal.map(({ name }) => name));
 }
-/** The same without head's objects of these names; `undefined`: without any object. */
+/** Returns the request without head's objects of these names; `undefined`: without any object. */
 function withoutObjects({ builds, ...request }, names) {
 	const stays = ({ name, revision }) => names !== void 0 && (revision === "base" || !names.has(name));
 	return {
@@ -27192,7 +27208,7 @@ function withoutObjects({ builds, ...request }, names) {
 		}
 	};
 }
-/** The same with nothing of a revision to do but these parts of it. */
+/** Returns the request limited to these parts of a revision. */
 function onlyParts(request, parts) {
 	const has = (kind) => parts.some((part) => part.kind === kind);
 	const { plan } = request;
@@ -27205,7 +27221,7 @@ function onlyParts(request, parts) {
 	};
 	return has("objects") ? narrowed : withoutObjects(narrowed, void 0);
 }
-/** What a boot counted of one part. */
+/** Extracts one part from the counts of a boot. */
 function partOf({ run, profiles }, { kind }) {
 	const isOfObject = (warning) => warning.startsWith("object ");
 	if (kind === "benches") {
@@ -27242,7 +27258,7 @@ function requireCounted(counted, part) {
 	return own;
 }
 /**
-* What both revisions counted; undefined when two boots are not alike.
+* Joins the counts of both revisions; undefined when two boots are not alike.
 *
 * @param shared names of the objects whose loads head takes from base
 */
@@ -27259,7 +27275,7 @@ function joinParts(parts, counted, shared) {
 	if (base === void 0 || head === void 0) return void 0;
 	return join(base, withLoadsOf(base, shared, head));
 }
-/** What one revision counted in both parts. It is kept where both are. */
+/** Joins the two parts of one revision. The result is marked as kept if both parts are. */
 function addObjects(benches, objects) {
 	const both = joinRuns(benches, objects);
 	const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
@@ -27271,7 +27287,7 @@ function addObjects(benches, objects) {
 		}
 	};
 }
-/** A revision without any part, on the machine of another. */
+/** The counts of a revision without any part, on the machine of another. */
 function nothingOf({ run }) {
 	const nothing = {
 		kept: [],
@@ -27291,7 +27307,7 @@ function nothingOf({ run }) {
 		profiles: []
 	};
 }
-/** What head counted, with base's loads of the objects that it shares with base. */
+/** Returns head's counts with base's loads of the objects that both share. */
 function withLoadsOf(base, names, head) {
 	const { run } = renameRevision("base", "head", base);
 	const isShared = ({ object }) => names.has(object);
@@ -27309,7 +27325,7 @@ function withLoadsOf(base, names, head) {
 		}
 	};
 }
-/** Side by side, as far as there are processors. One that fails ends the other. */
+/** Works on the revisions in parallel, as far as `context.guests` allows. One that fails ends the other. */
 async function forEach(revisions, context, work) {
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
@@ -27328,7 +27344,7 @@ async function forEach(revisions, context, work) {
 	}));
 	if (failure !== void 0) throw failure.error;
 }
-/** Makes a revision base, whichever it is: what it counts does not depend on what it is compared with. */
+/** Makes any revision base: its counts do not depend on what it is compared with. */
 function asBase({ builds, ...request }, revision) {
 	const objects = builds.objects.filter((object) => object.revision === revision).map((object) => ({
 		...object,
@@ -27346,7 +27362,7 @@ function asBase({ builds, ...request }, revision) {
 		}
 	};
 }
-/** Everything that shapes what base counts. */
+/** Everything that shapes base's counts. */
 function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, context) {
 	return {
 		kernel: kernel.imageSha256,
@@ -27362,7 +27378,7 @@ function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, conte
 		objects: builds.objects
 	};
 }
-/** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
+/** Joins base and head; undefined when the boots are not alike: other machines, or another cost of empty programs. */
 function join(base, head) {
 	if (!areAlike(base.run.machine, head.run.machine)) return void 0;
 	const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
@@ -27392,7 +27408,7 @@ function joinRuns(base, head) {
 		profiles: [...base.profiles, ...head.profiles]
 	};
 }
-/** `plan.json`. */
+/** Makes `plan.json`. */
 function agentPlan(plan, builds, revisions, context, further) {
 	const { orderObjects = (objects) => objects } = context;
 	const objects = builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
@@ -27894,15 +27910,15 @@ async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { r
 	};
 }
 // src/vm/time-in-guest.ts
-/** Boots that the budget is planned for: what a boot shifts for as long as it lasts shows between them only. */
+/** Number of boots that the budget is planned for. A shift that lasts for a whole boot only shows between boots. */
 const plannedBoots = 3;
 const mostBoots = 12;
-/** Of a bench in one boot. The first is warm-up, and never used. */
+/** Limits of a bench's rounds in one boot. The first round is warm-up and never used. */
 const leastRounds = 3;
 const mostRounds = 61;
 /**
-* Runs the plan's timed benches in one guest after another. Rounds are dealt out so that base, head and control come in
-* every order equally often.
+* Runs the plan's timed benches in one guest after another. Rounds are distributed so that base, head and control come
+* in every order equally often.
 *
 * @throws VmError when a guest failed or its time was up
 */
@@ -27918,7 +27934,7 @@ async function timeInGuest(request, context) {
 	const note = () => `, ${describeLeft(leftMs())}`;
 	const boots = [];
 	let longestMs = 0;
-	/** What a boot takes beside its rounds; known after the first. */
+	/** Time that a boot takes in addition to its rounds; known after the first boot. */
 	let overheadMs = 0;
 	while (boots.length === 0 || boots.length < mostBoots && leftMs() > longestMs) {
 		const boot = boots.length;
@@ -29038,14 +29054,14 @@ function exitCodeOf(status) {
 }
 // src/vm/tree-archive.ts
 const block = 512;
-/** Of an extended header, which names a file and a link at most: Linux has no longer paths. */
+/** Maximum length of a path on Linux. An extended header names at most a file and a link. */
 const maxPath$1 = 4096;
 const maxExtension = 4 * maxPath$1;
-/** tar fills its last record with zeros. */
+/** Maximum size of the padding: tar fills its last record with zeros. */
 const maxPadding = 1048576;
-/** How much is read at once. */
+/** Number of bytes that are read at once. */
 const windowSize = 262144;
-/** What `vm/build` has tar write of a file beside its contents. Others could make another file of it. */
+/** Attributes that `vm/build` has tar write in addition to a file's contents. Others could make another file of it. */
 const knownKeywords = /* @__PURE__ */ new Set([
 	"path",
 	"linkpath",
@@ -29063,13 +29079,13 @@ const kinds = {
 };
 const leaveLess = "let build.command remove what no bench needs";
 /**
-* Sees to it that unpacking makes regular files, folders and links below one folder, and no more of them than the limits
-* say. It knows what tar writes for `vm/build` and refuses all else, so that tar reads nothing into an archive that was
-* not seen here.
+* Makes sure that unpacking creates only regular files, folders and links below one folder, and no more than the
+* limits. It knows what tar writes for `vm/build` and refuses everything else, so that tar finds nothing in an archive
+* that was not seen here.
 *
-* @param handle its position stays as it is
-* @throws BuildError when a build has left what no tree may hold, or too much
-* @throws VmError when this is no archive that `vm/build` writes
+* @param handle its position stays unchanged
+* @throws BuildError when a build has left entries that no tree may hold, or too much
+* @throws VmError when it is not an archive that `vm/build` writes
 */
 async function checkTreeArchive(handle, limits) {
 	const file = new WindowedFile(handle);
@@ -29129,7 +29145,7 @@ function readHeader(header) {
 		linkName: text(157, 100)
 	};
 }
-/** `LENGTH KEYWORD=VALUE`, each with a line's end. */
+/** Reads records of the form `LENGTH KEYWORD=VALUE`, each with a line end. */
 function readExtension(data) {
 	const fields = /* @__PURE__ */ new Map();
 	let rest = data.toString("latin1");
@@ -29144,7 +29160,7 @@ function readExtension(data) {
 	}
 	return fields;
 }
-/** @param links symbolic links that were before it; becomes those that were by then */
+/** @param links the symbolic links before the entry; the entry is added if it is one */
 function checkEntry({ type, path, target, size }, links) {
 	const isFolder = type === "5";
 	const own = toInner(isFolder ? path.replace(/\/$/, "") : path);
@@ -29165,12 +29181,12 @@ function checkEntry({ type, path, target, size }, links) {
 	if (type === "1" && toInner(target) === void 0) throw malformed(`it links ${JSON.stringify(printable(own))} to ${JSON.stringify(printable(target))}`);
 	if (type === "2" || type === "1" && links.has(target)) links.add(own);
 }
-/** A folder in a path that is a link. */
+/** Finds a folder in a path that is a link. */
 function findLinkAbove(path, links) {
 	if (links.size === 0) return void 0;
 	for (let slash = path.indexOf("/", 2); slash > 0; slash = path.indexOf("/", slash + 1)) if (links.has(path.slice(0, slash))) return path.slice(0, slash);
 }
-/** A path as `vm/build` has it, `.` or `./...` without detours; undefined for any other. */
+/** Returns a path in the form of `vm/build`, `.` or `./...` without detours; undefined for any other. */
 function toInner(path) {
 	if (path === ".") return path;
 	const [first, ...parts] = path.split("/");
@@ -29183,14 +29199,14 @@ function toInner(path) {
 function isZero(data) {
 	return data.every((byte) => byte === 0);
 }
-/** A name out of the archive's bytes, as long as a message may have it. */
+/** Decodes a name from the archive's bytes and shortens it for a message. */
 function printable(name) {
 	return Buffer.from(name, "latin1").toString("utf8").slice(0, 200);
 }
 function malformed(why) {
 	return new VmError(`the guest left no tree that can be unpacked: ${why}`, { hint: "see whether the build command, or what it runs, tampers with the guest" });
 }
-/** Reads a file in order, most of it from memory. */
+/** Reads a file in order, mostly from memory. */
 var WindowedFile = class {
 	#handle;
 	#window = Buffer.alloc(0);
@@ -29198,7 +29214,7 @@ var WindowedFile = class {
 	constructor(handle) {
 		this.#handle = handle;
 	}
-	/** @throws VmError when the file ends before */
+	/** @throws VmError when the file ends too early */
 	async read(position, length) {
 		const end = this.#start + this.#window.length;
 		if (position < this.#start || position + length > end) {
@@ -29209,7 +29225,7 @@ var WindowedFile = class {
 		if (data.length < length) throw malformed("it ends in the middle");
 		return data;
 	}
-	/** All from there on; null when it is longer. */
+	/** Reads everything from a position on; null when that is longer than `maxLength`. */
 	async readRest(position, maxLength) {
 		const rest = await this.#readAt(position, maxLength + 1);
 		return rest.length > maxLength ? null : rest;
