@@ -411,7 +411,7 @@ describe('landlock', () => {
 
   test('of a machine without perl nothing is known', async () => {
     expect(await check(undefined)).toMatch(
-      /landlock {2}is there or not[\s\S]*fix: install `perl`[\s\S]*nothing is missing$/m,
+      /landlock {2}cannot be checked without perl[\s\S]*fix: install `perl`[\s\S]*nothing is missing$/m,
     );
   });
 });
