@@ -9,7 +9,7 @@ import { packageRoot } from '../src/adapters/package-root.ts';
 import { openCache } from '../src/cache/cache.ts';
 import { readInputs } from '../src/inputs/read-inputs.ts';
 import { runGate } from '../src/main.ts';
-import { describeMachine, formatTime, withHost } from './boot-times/host.ts';
+import { describeMachine, exampleGroups, formatTime, withHost } from './boot-times/host.ts';
 import { commandOf, readPositive, runScript } from './boot-times/options.ts';
 import { makeVarying } from './exactness/injected.ts';
 import { renderVaryingPage, type VaryingRun } from './exactness/varying-page.ts';
@@ -27,7 +27,7 @@ const log = openLog();
 await runScript(log, async () => {
   const cache = openCache();
   const startedAt = performance.now();
-  await withHost(['checkout'], { cache, log }, async (host) => {
+  await withHost(exampleGroups, { cache, log }, async (host) => {
     const project = await makeVarying(host.folder);
     const pair = { project, kernels: given.kernels, base: 'base', head: 'base', lanes: 'instructions' };
     const inputs = await readInputs(pair, (option) => `--${option}`);

@@ -47,7 +47,7 @@ export function renderVaryingPage({ command, time, machine, minutes, gate, runs 
       `- **a commit against itself**, ${countOf(runs.length, 'run')}: ${countOf(comparisons.length, 'comparison')}, of which ${inexact} are of counts that are not exact. ${countOf(countVerdict('regression'), 'false regression')}, ${countOf(countVerdict('improvement'), 'false improvement')}, ${countVerdict('inconclusive')} inconclusive, which blocks nothing, ${countVerdict('unchanged')} unchanged. Measured in further boots, because the first ones seemed to differ: ${again}.`,
       `- promised: the chance of even one false regression among the counts of a run that are not exact is at most ${percent(countAlpha)}, as far as the readings of a boot are independent`,
     ].join('\n'),
-    `Each kind comes in ${countOf(4, 'size')} ([source](../../scripts/exactness/varying/bench.c)). Base and head have a guest of their own, and up to ten readings each. The change that is found is the smallest of ${growths.map(percent).join(', ')} which, added to head's readings of this table, is called a regression in ${percent(power)} of the pairs. Boots of the runs that follow are the further ones there.`,
+    `Each kind comes in ${countOf(4, 'size')} ([source](../../scripts/exactness/varying)); \`aya_log\` logs 1, 2, 4 and 8 messages for each packet, as a project from aya-template does. Base and head have a guest of their own, and up to ten readings each. The change that is found is the smallest of ${growths.map(percent).join(', ')} which, added to head's readings of this table, is called a regression in ${percent(power)} of the pairs. Boots of the runs that follow are the further ones there.`,
     renderKinds(runs, gate),
   ];
   return `${blocks.join('\n\n')}\n`;
