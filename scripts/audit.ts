@@ -26,7 +26,13 @@ const { values: given } = parseArgs({
   },
 });
 
-const workspaces = ['vm/agent', 'vm/agent/fuzz', 'example-project', 'scripts/time-errors/project'];
+const workspaces = [
+  'vm/agent',
+  'vm/agent/fuzz',
+  'example-project',
+  'scripts/time-errors/project',
+  'scripts/exactness/varying',
+];
 
 const acceptedLicenses: readonly Accepted[] = [
   {
