@@ -10,6 +10,7 @@ const slow = [
   'criterion',
   'example-project',
   'faults',
+  'foreign-objects',
   'hostile-tree',
   'incremental-builds',
   'varying-counts',

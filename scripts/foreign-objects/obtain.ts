@@ -1,10 +1,11 @@
-// Foreign objects: gets them from Debian's packages, a Go module, and the kernel's own tests, which are compiled here.
+// Foreign objects: gets them from Debian's packages and a Go module, and compiles those of source packages, a crate and the
+// kernel's own tests.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { run, runOrThrow } from '../../src/adapters/process.ts';
 import { walkTree } from '../../src/adapters/walk-tree.ts';
@@ -14,14 +15,22 @@ import type { Host } from '../boot-times/host.ts';
 import { findObjects } from './elf.ts';
 import { runInGuest } from './reference.ts';
 
-/** Debian packages that contain compiled BPF, and two that could: Debian's builds leave their BPF out. */
-const packages = ['libbpf-tools', 'xdp-tools', 'libxdp1', 'ir-keytable', 'qemu-system-x86', 'systemd', 'iproute2'];
+/** Debian packages that contain compiled BPF. */
+const packages = ['libbpf-tools', 'xdp-tools', 'libxdp1', 'ir-keytable', 'qemu-system-x86'];
+/** Debian packages whose binaries lack the BPF of their source. */
+const sourcePackages = [
+  { name: 'suricata', suite: 'trixie', programs: /^ebpf\/[^/]+\.c$/ },
+  { name: 'systemd', suite: 'bookworm', programs: /\/bpf\/.*\.bpf\.c$/ },
+  { name: 'iproute2', suite: 'bookworm', programs: /^examples\/bpf\/.*\.c$/ },
+] as const;
 const module = { path: 'github.com/cilium/ebpf', version: 'v0.22.0' };
+const crate = { name: 'libbpf-rs', version: '0.27.2', programs: /^tests\/bin\/src\/.*\.bpf\.c$/ };
 /** Kernel source whose tests are compiled, and whose libbpf and veristat are the reference. */
 const kernelSource = 'linux-source-6.12';
 /** Kernel whose BTF gives the tests' `vmlinux.h`. */
 const kernelOfTypes = '6.12';
-const compiler = 'clang-19';
+/** In order of preference: the second may be too old for some of the kernel's tests. */
+const compilers = ['clang-19', 'clang'];
 
 /** One origin of objects. */
 export interface Source {
@@ -44,25 +53,30 @@ export interface Corpus {
 }
 
 /** Groups of sources that can be left out because they take long. */
-export const groups = ['debian', 'go', 'selftests'] as const;
+export const groups = ['debian', 'go', 'crates', 'selftests'] as const;
 
 /**
  * Gathers the objects below `folder`. Reuses an earlier run's files there.
  *
  * @param wanted names of `groups`
+ * @param every of the kernel's tests only each such one is compiled; default 1, all
  */
-export async function obtainCorpus(folder: string, wanted: readonly string[], host: Host): Promise<Corpus> {
+export async function obtainCorpus(folder: string, wanted: readonly string[], host: Host, every = 1): Promise<Corpus> {
   const record = join(folder, 'corpus.json');
   if (existsSync(record)) return JSON.parse(await readFile(record, 'utf8')) as Corpus;
-  const clang = await find(compiler, host);
-  for (const name of ['make', 'gcc', 'tar', 'go']) await find(name, host);
+  const clang = await findFirst(compilers, host);
+  for (const name of ['make', 'gcc', 'tar', 'go', 'cargo']) await findFirst([name], host);
   const corpus = new Gathered(join(folder, 'objects'));
   await mkdir(corpus.folder, { recursive: true });
   if (wanted.includes('debian')) for (const name of packages) await addPackage(name, folder, corpus, host);
   if (wanted.includes('go')) await addModule(folder, corpus, host);
   const source = await unpackKernel(folder, host);
   await buildVeristat(folder, source.tools, host);
-  if (wanted.includes('selftests')) await addSelftests(folder, source, clang, corpus, host);
+  await makeTypes(folder, host);
+  const compile: Compile = (root, files, options) => compileAll(root, files, { folder, clang, options, host });
+  if (wanted.includes('debian')) await addSourcePackages(folder, compile, corpus, host);
+  if (wanted.includes('crates')) await addCrate(folder, compile, corpus, host);
+  if (wanted.includes('selftests')) await addSelftests(source, every, compile, corpus);
   const made: Corpus = {
     folder,
     sources: corpus.sources,
@@ -72,11 +86,13 @@ export async function obtainCorpus(folder: string, wanted: readonly string[], ho
   return made;
 }
 
-async function find(name: string, host: Host): Promise<string> {
-  const path = await findExecutable(name, host.environment);
-  if (path !== undefined) return path;
-  const hint = `apt-get install ${compiler} gcc make libelf-dev zlib1g-dev golang-go`;
-  throw new MachineError(`${name} is missing`, { hint });
+async function findFirst(names: readonly string[], host: Host): Promise<string> {
+  for (const name of names) {
+    const path = await findExecutable(name, host.environment);
+    if (path !== undefined) return path;
+  }
+  const hint = `apt-get install ${compilers[0]} gcc make libelf-dev zlib1g-dev golang-go`;
+  throw new MachineError(`${names.join(' or ')} is missing`, { hint });
 }
 
 interface Origin extends Pick<Source, 'name' | 'version'> {
@@ -193,60 +209,166 @@ async function buildVeristat(folder: string, tools: string, { environment: env, 
   await runOrThrow('gcc', ['-O2', ...include.map((each) => `-I${each}`), source, ...libraries, '-o', program], { env });
 }
 
-/** Compiles the kernel's own tests as its Makefile does, but against this machine's headers. */
-async function addSelftests(
-  folder: string,
-  { version, tools }: KernelSource,
-  clang: string,
-  corpus: Gathered,
-  host: Host,
-): Promise<void> {
-  const { environment: env, log } = host;
+/** Makes `types/vmlinux.h` of a kernel's own types. */
+async function makeTypes(folder: string, host: Host): Promise<void> {
+  const { environment: env } = host;
   const types = join(folder, 'types');
-  const compiled = join(folder, 'selftests');
-  for (const each of [types, compiled]) await mkdir(each, { recursive: true });
+  await mkdir(types, { recursive: true });
   const shown = await runInGuest(kernelOfTypes, 'gzip -c /sys/kernel/btf/vmlinux | base64', folder, host);
   await writeFile(join(types, 'vmlinux.gz'), Buffer.from(shown, 'base64'));
   await runOrThrow('gzip', ['--decompress', '--force', join(types, 'vmlinux.gz')], { env });
   const { root } = await unpackPackage('bpftool', folder, host);
   const dump = ['-c', '"$1" btf dump file "$2" format c >"$3"', 'bash', join(root, 'usr', 'sbin', 'bpftool')];
   await runOrThrow('bash', [...dump, join(types, 'vmlinux'), join(types, 'vmlinux.h')], { env });
+}
 
-  const tests = join(tools, 'testing', 'selftests', 'bpf');
+/** Compiles files below `root`. Returns the objects by file, and the files that the compiler rejects. */
+type Compile = (root: string, files: readonly string[], options: readonly string[]) => Promise<Compiled>;
+
+interface Compiled {
+  readonly found: Map<string, Buffer>;
+  readonly failed: string[];
+}
+
+interface CompileOptions {
+  readonly folder: string;
+  readonly clang: string;
+  readonly options: readonly string[];
+  readonly host: Host;
+}
+
+/** Compiles as the Makefile of the kernel's tests does, but against this machine's headers. */
+async function compileAll(
+  root: string,
+  files: readonly string[],
+  { folder, clang, options, host: { environment: env, log } }: CompileOptions,
+): Promise<Compiled> {
   const builtIn = (await runOrThrow(clang, ['-print-resource-dir'], { env })).trim();
-  const options = [
+  const all = [
     ...['-g', '-O2', '-w', '--target=bpfel', '-mcpu=v3', '-std=gnu11', '-fno-strict-aliasing'],
-    ...['-D__TARGET_ARCH_x86', '-DENABLE_ATOMICS_TESTS', '-mlittle-endian'],
-    ...[types, join(folder, 'headers', 'include'), tests, join(tools, 'include', 'uapi')].map((each) => `-I${each}`),
+    '-D__TARGET_ARCH_x86',
+    ...[join(folder, 'types'), join(folder, 'headers', 'include')].map((each) => `-I${each}`),
+    ...options,
     ...[join(builtIn, 'include'), '/usr/include/x86_64-linux-gnu', '/usr/include'].flatMap((each) => [
       '-idirafter',
       each,
     ]),
   ];
-  const files = (await readdir(join(tests, 'progs'))).filter((name) => name.endsWith('.c')).sort();
   const limit = pLimit(availableParallelism());
+  const objects = new Map<string, Buffer>();
   const failed: string[] = [];
   let count = 0;
-  const found = new Map<string, Buffer>();
   const compile = async (file: string) => {
-    const object = join(compiled, file.replace(/\.c$/, '.bpf.o'));
-    const result = await run(clang, [...options, '-c', join(tests, 'progs', file), '-o', object], { env });
-    if (result.exitCode !== 0) failed.push(file);
-    log.progress(`compiled ${++count} of ${files.length} tests`);
+    const object = join(folder, `compiled-${files.indexOf(file)}.bpf.o`);
+    const result = await run(clang, [...all, '-c', join(root, file), '-o', object], { env });
+    if (result.exitCode === 0) objects.set(file, await readFile(object));
+    else failed.push(file);
+    await rm(object, { force: true });
+    log.progress(`compiled ${++count} of ${files.length} files`);
   };
   await Promise.all(files.map((file) => limit(() => compile(file))));
-  for (const file of files.filter((each) => !failed.includes(each))) {
-    const name = file.replace(/\.c$/, '.bpf.o');
-    found.set(name, await readFile(join(compiled, name)));
+  const found = new Map<string, Buffer>();
+  for (const file of files) {
+    const bytes = objects.get(file);
+    if (bytes !== undefined) found.set(file.replace(/(\.bpf)?\.c$/, ''), bytes);
   }
-  await corpus.add({ name: kernelSource, version, prefix: 'selftests', failed: failed.sort() }, found);
+  return { found, failed: failed.sort() };
 }
 
-/** Makes a repository with the objects, in one commit with the tag `base`. */
-export async function makeProject(corpus: Corpus, objects: readonly string[], project: string): Promise<void> {
+/** Finds the files below `root` that match, in order. */
+async function filesBelow(root: string, wanted: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for await (const file of walkTree(root, new Set())) if (wanted.test(file)) found.push(file);
+  return found.sort();
+}
+
+async function addSourcePackages(folder: string, compile: Compile, corpus: Gathered, host: Host): Promise<void> {
+  const { environment: env, log } = host;
+  const sites = await runOrThrow('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'], { env });
+  const configuration = join(folder, 'apt');
+  await mkdir(join(configuration, 'lists', 'partial'), { recursive: true });
+  const list = join(configuration, 'sources.sources');
+  const fields = {
+    Types: 'deb-src',
+    URIs: sites.split('\n')[0] ?? '',
+    Suites: [...new Set(sourcePackages.map(({ suite }) => suite))].join(' '),
+    Components: 'main',
+    'Signed-By': '/usr/share/keyrings/debian-archive-keyring.gpg',
+  };
+  await writeFile(
+    list,
+    Object.entries(fields)
+      .map(([name, value]) => `${name}: ${value}\n`)
+      .join(''),
+  );
+  const apt = ['SourceList=/dev/null', `SourceParts=${configuration}`].map((each) => `Dir::Etc::${each}`);
+  const options = [...apt, `Dir::State::Lists=${join(configuration, 'lists')}`].flatMap((each) => ['-o', each]);
+  await runOrThrow('apt-get', [...options, 'update'], { env });
+  for (const { name, suite, programs } of sourcePackages) {
+    log.progress(`downloading the source of ${name}`);
+    const cwd = join(folder, `${name}-source`);
+    const root = join(cwd, 'root');
+    await mkdir(root, { recursive: true });
+    await runOrThrow('apt-get', [...options, 'source', '--download-only', `${name}/${suite}`], { cwd, env });
+    const files = await readdir(cwd);
+    const archive = files.find((each) => each.includes('.orig.tar.'));
+    const version = files.find((each) => each.endsWith('.dsc'))?.replace(/^[^_]*_|\.dsc$/g, '');
+    if (archive === undefined || version === undefined) throw new MachineError(`apt-get has no source of ${name}`);
+    await runOrThrow('tar', ['--extract', '--file', archive, '--directory', root, '--strip-components=1'], {
+      cwd,
+      env,
+    });
+    // Without it glibc's headers are those of 32 bits.
+    const { found, failed } = await compile(root, await filesBelow(root, programs), ['-D__x86_64__']);
+    await corpus.add({ name: `${name}'s source`, version, prefix: name, failed }, found);
+  }
+}
+
+async function addCrate(folder: string, compile: Compile, corpus: Gathered, host: Host): Promise<void> {
+  const { name, version, programs } = crate;
+  host.log.progress(`downloading ${name}`);
+  const cwd = join(folder, 'crate');
+  await mkdir(join(cwd, 'src'), { recursive: true });
+  await writeFile(join(cwd, 'src', 'lib.rs'), '');
+  const manifest = `[package]\nname = "corpus"\nversion = "0.1.0"\n[dependencies]\n${name} = "=${version}"\n`;
+  await writeFile(join(cwd, 'Cargo.toml'), manifest);
+  const printed = await runOrThrow('cargo', ['metadata', '--format-version', '1'], {
+    cwd,
+    env: host.environment,
+    maxOutput: 64 * 1024 * 1024,
+  });
+  const { packages: crates } = JSON.parse(printed) as {
+    readonly packages: readonly { readonly name: string; readonly manifest_path: string }[];
+  };
+  const root = dirname(crates.find((each) => each.name === name)?.manifest_path ?? '');
+  const { found, failed } = await compile(root, await filesBelow(root, programs), []);
+  await corpus.add({ name, version, failed }, found);
+}
+
+async function addSelftests(
+  { version, tools }: KernelSource,
+  every: number,
+  compile: Compile,
+  corpus: Gathered,
+): Promise<void> {
+  const tests = join(tools, 'testing', 'selftests', 'bpf');
+  const files = await filesBelow(join(tests, 'progs'), /^[^/]+\.c$/);
+  const options = ['-DENABLE_ATOMICS_TESTS', '-mlittle-endian', `-I${tests}`, `-I${join(tools, 'include', 'uapi')}`];
+  const some = files.filter((_, index) => index % every === 0);
+  const { found, failed } = await compile(join(tests, 'progs'), some, options);
+  await corpus.add({ name: kernelSource, version, prefix: 'selftests', failed }, found);
+}
+
+/** Names of all objects. */
+export function objectsOf({ sources }: Corpus): string[] {
+  return sources.flatMap(({ objects }) => objects);
+}
+
+/** Makes a repository with the objects, in one commit with the tag `base`. Returns its path. */
+export async function makeProject(corpus: Corpus, project: string): Promise<string> {
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'bpfgate.toml'), 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');
-  for (const object of objects) {
+  for (const object of objectsOf(corpus)) {
     const file = `${object}.bpf.o`;
     await copyFile(join(corpus.folder, 'objects', file), join(project, file));
   }
@@ -258,4 +380,5 @@ export async function makeProject(corpus: Corpus, objects: readonly string[], pr
     ['tag', 'base'],
   ])
     await runOrThrow('git', [...who, ...args], { cwd: project });
+  return project;
 }

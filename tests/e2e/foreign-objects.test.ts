@@ -1,0 +1,37 @@
+// Objects that others wrote: what veristat, and so libbpf, loads, the verifier lane loads with the same counts.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mersenne } from 'pure-rand/generator/mersenne';
+import { expect, test } from 'vitest';
+import { withHost } from '../../scripts/boot-times/host.ts';
+import { measureForeign } from '../../scripts/foreign-objects/measure.ts';
+import { groups, makeProject, obtainCorpus } from '../../scripts/foreign-objects/obtain.ts';
+import type { Log } from '../../src/adapters/log.ts';
+import { openCache } from '../../src/cache/cache.ts';
+
+/** Of the kernel's 800 tests only each such one is compiled; `npm run foreign-objects` has all of them. */
+const every = 20;
+/** What the lane says of the programs that it does not load; see docs/loader.md. */
+const known = /^it needs /;
+const silent: Log = { progress: () => {}, warn: () => {} };
+
+test('third-party objects count as in veristat, and nothing differs from itself', async () => {
+  await withHost(['checkout'], { cache: openCache(), log: silent }, async (host) => {
+    const folder = join(host.folder, 'corpus');
+    await mkdir(folder);
+    const corpus = await obtainCorpus(folder, groups, host, every);
+    const project = await makeProject(corpus, join(host.folder, 'project'));
+    const seed = Date.now();
+    const options = { kernel: '6.1', rounds: 1, random: mersenne(seed) };
+    const { run, verdicts } = await measureForeign(corpus, project, options, host);
+
+    const loaded = run.programs.filter(({ reference }) => reference?.isLoaded);
+    expect(loaded.length).toBeGreaterThan(300);
+    const ours = loaded.filter((each) => each.ours.isLoaded);
+    expect(ours.filter((each) => each.ours.instructions !== each.reference?.instructions)).toEqual([]);
+    expect(loaded.filter((each) => !each.ours.isLoaded && !known.test(each.ours.reason ?? ''))).toEqual([]);
+    expect(verdicts.comparisons).toBeGreaterThan(1000);
+    expect(verdicts.wrong, `objects in the order of seed ${seed}`).toBe(0);
+  });
+});
