@@ -8,7 +8,8 @@
 //!   `__ksym` and `__kconfig` variables) are marked, to be found in linked programs;
 //! - BTF of such declarations is replaced, because kernels refuse it, and functions with
 //!   hidden visibility become static, as in libbpf;
-//! - unsupported CO-RE relocations are removed, and their instructions marked;
+//! - CO-RE relocations that it does not do are removed; their instructions get the value,
+//!   or are marked;
 //! - unreadable parts of a map's definition are hidden from it: only the programs that use
 //!   such a map cannot be loaded.
 
@@ -24,6 +25,7 @@ use object::read::elf::{FileHeader as _, SectionHeader as _, Sym as _};
 
 use crate::btf::{KIND_FUNC, TYPE_BYTES, kind_of, u32_at};
 use crate::kconfig::{Kind, Variable};
+use crate::relocations::{Instead, Relocation, TYPE_MATCHES};
 use crate::struct_ops::{self, Operation};
 use crate::types::{
     KIND_ARRAY, KIND_DATASEC, KIND_DECL_TAG, KIND_ENUM, KIND_ENUM64, KIND_FUNC_PROTO, KIND_INT,
@@ -38,8 +40,6 @@ const SYMBOL_BYTES: usize = 24;
 const INSN_BYTES: usize = 8;
 const OPCODE_CALL: u8 = 0x85;
 const OPCODE_LOAD_64: u8 = 0x18;
-/// The first kind of CO-RE relocation that `aya-obj` does not know.
-const UNKNOWN_RELOCATIONS: u32 = 12;
 /// The first immediate value used for marks.
 const MARKS: i32 = 0x6b70_0000;
 /// The immediate value in the second half of a marked 16-byte instruction.
@@ -72,8 +72,8 @@ pub struct Prepared {
     pub externs: Vec<Extern>,
     /// Why maps cannot be made, by map name.
     pub map_defects: BTreeMap<String, String>,
-    /// The number of CO-RE relocations in the object.
-    pub relocations: usize,
+    /// The CO-RE relocations of the object, in its order.
+    pub relocations: Vec<Relocation>,
 }
 
 /// Something that an object declares and the kernel should define.
@@ -124,9 +124,9 @@ pub fn marked_call(number: usize) -> i32 {
 /// Prepares an object. The error says in one line why it is not a BPF object, or is
 /// damaged.
 ///
-/// `refused`: why CO-RE relocations of known kinds cannot be done, by their numbers in
-/// the order of the object.
-pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepared> {
+/// `instead`: what to do in place of CO-RE relocations, by their numbers in the order of
+/// the object.
+pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepared> {
     let header = FileHeader64::<LE>::parse(data)
         .ok()
         .filter(|header| header.endian().is_ok())
@@ -159,7 +159,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
         throwing: BTreeSet::new(),
         externs: Vec::new(),
         map_defects: BTreeMap::new(),
-        relocations: 0,
+        relocations: Vec::new(),
     };
     let mut code = BTreeMap::new();
     let mut names = BTreeMap::new();
@@ -232,7 +232,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
             let section = table.section(object::SectionIndex(ext)).context(damaged)?;
             let mut ext_blob = section.data(LE, data).context(damaged)?.to_vec();
             (taken_out, prepared.relocations) =
-                edit_btf_ext(&mut ext_blob, &edited, refused).context("its BTF.ext is damaged")?;
+                edit_btf_ext(&mut ext_blob, &edited, instead).context("its BTF.ext is damaged")?;
             replace(&mut prepared.file, header.e_shoff(LE), ext, &ext_blob);
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
@@ -311,9 +311,25 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
     for TakenOut {
         section,
         offset,
-        reason,
+        instead,
     } in taken_out
     {
+        let target = find(&section).and_then(|index| code.get(&index));
+        let target = target
+            .filter(|target| offset + INSN_BYTES <= target.sh_size(LE) as usize)
+            .filter(|_| offset.is_multiple_of(INSN_BYTES))
+            .context("a CO-RE relocation is of no instruction of its section")?;
+        let is_last = offset + 2 * INSN_BYTES > target.sh_size(LE) as usize;
+        let insn = &mut prepared.file[target.sh_offset(LE) as usize + offset..];
+        let reason = match instead {
+            Instead::Refuse(reason) => reason,
+            Instead::Put(value) => {
+                if put(insn, value, is_last) {
+                    continue;
+                }
+                "the instruction of a CO-RE relocation takes no value".to_owned()
+            }
+        };
         let number = *numbers.entry(reason.clone()).or_insert_with(|| {
             prepared.externs.push(Extern {
                 name: reason,
@@ -326,12 +342,6 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
             number < MAX_MARKS / 2,
             "it declares more than this agent can mark"
         );
-        let target = find(&section).and_then(|index| code.get(&index));
-        let target = target
-            .filter(|target| offset + INSN_BYTES <= target.sh_size(LE) as usize)
-            .filter(|_| offset.is_multiple_of(INSN_BYTES))
-            .context("a CO-RE relocation is of no instruction of its section")?;
-        let insn = &mut prepared.file[target.sh_offset(LE) as usize + offset..];
         insn[0] = OPCODE_CALL;
         mark(insn, number, false);
     }
@@ -386,6 +396,20 @@ fn mark(insn: &mut [u8], number: usize, wide: bool) {
         }
         _ => {}
     }
+}
+
+/// Puts a value into an instruction that computes with a constant or loads one. Returns
+/// whether it is such an instruction. `insn` begins with it; `is_last`: none follows.
+fn put(insn: &mut [u8], value: u32, is_last: bool) -> bool {
+    const CLASS: u8 = 7;
+    const SOURCE_IS_REGISTER: u8 = 8;
+    match insn[0] {
+        OPCODE_LOAD_64 if !is_last => insn[12..16].fill(0),
+        opcode if matches!(opcode & CLASS, 4 | 7) && opcode & SOURCE_IS_REGISTER == 0 => {}
+        _ => return false,
+    }
+    insn[4..8].copy_from_slice(&value.to_le_bytes());
+    true
 }
 
 struct EditedBtf {
@@ -708,26 +732,26 @@ fn edit_btf(
     })
 }
 
-/// A CO-RE relocation that cannot be done.
+/// A CO-RE relocation that is not left to `aya-obj`.
 #[derive(Debug, PartialEq, Eq)]
 struct TakenOut {
     section: String,
     /// Bytes from the section's start to its instruction.
     offset: usize,
-    reason: String,
+    instead: Instead,
 }
 
 /// Gives the records of sections with programs the new section names, and removes CO-RE
-/// relocations that cannot be done. Returns those, and how many relocations there were
-/// before. `None`: it is damaged.
+/// relocations that `aya-obj` does not do. Returns those, and all that there were before.
+/// `None`: it is damaged.
 fn edit_btf_ext(
     blob: &mut [u8],
     btf: &EditedBtf,
-    refused: &BTreeMap<usize, String>,
-) -> Option<(Vec<TakenOut>, usize)> {
+    instead: &BTreeMap<usize, Instead>,
+) -> Option<(Vec<TakenOut>, Vec<Relocation>)> {
     let header_bytes = u32_at(blob, 4)? as usize;
     let mut taken_out = Vec::new();
-    let mut number = 0;
+    let mut relocations = Vec::new();
     // func_info, line_info, and in newer objects CO-RE relocations.
     for at in [8, 16, 24] {
         if at + 8 > header_bytes {
@@ -761,24 +785,22 @@ fn edit_btf_ext(
             if at == 24 {
                 let mut known = Vec::new();
                 for record in blob.get(section + 8..next)?.chunks(record_bytes) {
-                    let kind = u32_at(record, 12)?;
-                    let unknown = match kind {
-                        UNKNOWN_RELOCATIONS => Some("TYPE_MATCHES".into()),
-                        kind if kind > UNKNOWN_RELOCATIONS => Some(format!("of kind {kind}")),
-                        _ => None,
-                    };
-                    let reason = unknown
-                        .map(|kind| format!("it needs the CO-RE relocation {kind}"))
-                        .or_else(|| refused.get(&number).cloned());
-                    number += 1;
-                    let Some(reason) = reason else {
-                        known.push(record);
-                        continue;
+                    let (type_id, kind) = (u32_at(record, 4)?, u32_at(record, 12)?);
+                    let given = instead.get(&relocations.len()).cloned();
+                    relocations.push(Relocation { kind, type_id });
+                    let instead = match (given, kind) {
+                        (Some(given), _) => given,
+                        (None, 0..TYPE_MATCHES) => {
+                            known.push(record);
+                            continue;
+                        }
+                        (None, TYPE_MATCHES) => unknown_relocation("TYPE_MATCHES"),
+                        (None, kind) => unknown_relocation(&format!("of kind {kind}")),
                     };
                     taken_out.push(TakenOut {
                         section: String::from_utf8_lossy(name).into_owned(),
                         offset: u32_at(record, 0)? as usize,
-                        reason,
+                        instead,
                     });
                 }
                 if !known.is_empty() {
@@ -799,7 +821,11 @@ fn edit_btf_ext(
             blob[start..start + bytes].copy_from_slice(&kept[..bytes]);
         }
     }
-    Some((taken_out, number))
+    Some((taken_out, relocations))
+}
+
+fn unknown_relocation(kind: &str) -> Instead {
+    Instead::Refuse(format!("it needs the CO-RE relocation {kind}"))
 }
 
 #[cfg(test)]
@@ -932,21 +958,37 @@ mod tests {
             .chain(records.as_flattened())
             .flat_map(|word: &u32| word.to_le_bytes())
             .collect();
-        let refused = BTreeMap::from([(2, "why".to_owned())]);
-        let (taken_out, count) = edit_btf_ext(&mut blob, &btf, &refused).unwrap();
+        let given = BTreeMap::from([(2, Instead::Put(1))]);
+        let (taken_out, all) = edit_btf_ext(&mut blob, &btf, &given).unwrap();
         let expected = [
-            (16, "it needs the CO-RE relocation TYPE_MATCHES"),
-            (32, "why"),
+            (16, unknown_relocation("TYPE_MATCHES")),
+            (32, Instead::Put(1)),
         ]
-        .map(|(offset, reason)| TakenOut {
+        .map(|(offset, instead)| TakenOut {
             section: "xdp".into(),
             offset,
-            reason: reason.into(),
+            instead,
         });
-        assert_eq!((taken_out, count), (expected.into(), 3));
+        assert_eq!(taken_out, expected);
+        let all: Vec<_> = all.iter().map(|each| (each.kind, each.type_id)).collect();
+        assert_eq!(all, [(11, 2), (12, 4), (0, 6)]);
         let words: Vec<_> = (28..80).step_by(4).map(|at| u32_at(&blob, at)).collect();
         let kept = [28, 16, 5, 1, 8, 2, 3, 11];
         assert_eq!(words[..8], kept.map(Some));
+    }
+
+    #[test]
+    fn values_are_put_into_instructions_that_take_them() {
+        let mut wide = [0x18, 1, 0, 0, 9, 9, 9, 9, 0, 0, 0, 0, 9, 9, 9, 9];
+        assert!(!put(&mut wide[..8], 7, true));
+        assert!(put(&mut wide, 7, false));
+        assert_eq!(wide, [0x18, 1, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        // A move of a constant, one of a register, and a load.
+        for (opcode, takes) in [(0xb7, true), (0xbf, false), (0x61, false)] {
+            let mut insn = [opcode, 1, 0, 0, 9, 9, 9, 9];
+            assert_eq!(put(&mut insn, 7, true), takes);
+            assert_eq!(insn[4] == 7, takes);
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod plan;
 mod profile;
 mod pump;
 mod record;
+mod relocations;
 mod run_folder;
 mod seal;
 mod section;

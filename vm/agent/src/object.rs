@@ -21,6 +21,7 @@ use crate::elf::{self, Extern, ExternKind};
 use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
+use crate::relocations::{self, Instead};
 use crate::seal::sha256;
 use crate::struct_ops::{self, Place};
 use crate::types::{KIND_DATASEC, MAX_DEPTH, Types, without_flavor};
@@ -477,15 +478,21 @@ const MOST_SETS: usize = 256;
 /// Adapts an object to the kernel. `aya-obj` gives up the whole object for one failing
 /// relocation. So failing relocations are found by bisection and removed.
 fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
-    if let Ok(adapted) = try_to_adapt(data, kernel, &BTreeMap::new(), Arrays::AsTheyAre)? {
+    let unchanged = guarded("read it", || elf::prepare(data, &BTreeMap::new()))?;
+    let given = values(&unchanged, kernel);
+    if let Ok(adapted) = try_to_adapt(data, kernel, &given, Arrays::AsTheyAre)? {
         return Ok(adapted);
     }
-    let try_without = |refused: &BTreeMap<_, _>| try_to_adapt(data, kernel, refused, Arrays::Long);
+    let try_without = |refused: &BTreeMap<usize, Instead>| {
+        let instead = given.iter().chain(refused);
+        let instead = instead.map(|(&number, instead)| (number, instead.clone()));
+        try_to_adapt(data, kernel, &instead.collect(), Arrays::Long)
+    };
     let error = match try_without(&BTreeMap::new())? {
         Ok(adapted) => return Ok(adapted),
         Err(error) => error,
     };
-    let count = elf::prepare(data, &BTreeMap::new())?.relocations;
+    let count = unchanged.relocations.len();
     let mut refused = BTreeMap::new();
     let mut parts = vec![(0..count, format!("{error:#}"))];
     for _ in 0..MOST_SETS {
@@ -493,14 +500,14 @@ fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
             return try_without(&refused)?;
         };
         if part.len() == 1 {
-            refused.insert(part.start, reason);
+            refused.insert(part.start, Instead::Refuse(reason));
             continue;
         }
         let middle = part.start + part.len() / 2;
         for half in [part.start..middle, middle..part.end] {
             let others = (0..count)
                 .filter(|number| !half.contains(number))
-                .map(|number| (number, String::new()))
+                .map(|number| (number, Instead::Refuse(String::new())))
                 .collect();
             if let Err(error) = try_without(&others)? {
                 parts.push((half, format!("{error:#}")));
@@ -508,6 +515,19 @@ fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
         }
     }
     Err(error)
+}
+
+/// Values of CO-RE relocations that `aya-obj` does not find.
+fn values(prepared: &elf::Prepared, kernel: &Kernel) -> BTreeMap<usize, Instead> {
+    let wanted = &prepared.relocations;
+    if !wanted.iter().any(|relocation| relocation.is_of_types()) {
+        return BTreeMap::new();
+    }
+    let blob = kernel.blob().unwrap_or_default();
+    match (Types::parse(&prepared.btf), Types::parse(&blob)) {
+        (Some(own), Some(types)) => relocations::values(wanted, &own, &types),
+        _ => BTreeMap::new(),
+    }
 }
 
 /// Arrays without a length at the end of structures.
@@ -523,10 +543,10 @@ enum Arrays {
 fn try_to_adapt(
     data: &[u8],
     kernel: &Kernel,
-    refused: &BTreeMap<usize, String>,
+    instead: &BTreeMap<usize, Instead>,
     arrays: Arrays,
 ) -> Result<Result<Adapted>> {
-    let prepared = guarded("read it", || elf::prepare(data, refused))?;
+    let prepared = guarded("read it", || elf::prepare(data, instead))?;
     let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
     let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
     if arrays == Arrays::Long {

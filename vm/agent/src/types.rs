@@ -17,6 +17,8 @@ pub const KIND_STRUCT: u32 = 4;
 pub const KIND_UNION: u32 = 5;
 /// `BTF_KIND_ENUM`.
 pub const KIND_ENUM: u32 = 6;
+/// `BTF_KIND_FWD`.
+pub const KIND_FWD: u32 = 7;
 /// `BTF_KIND_TYPEDEF`.
 pub const KIND_TYPEDEF: u32 = 8;
 /// `BTF_KIND_VOLATILE`.
@@ -158,6 +160,128 @@ impl<'a> Types<'a> {
             let name = self.name(u32_at(ty, 0)?)?;
             (kind_of(u32_at(ty, 4)?) == kind && !name.is_empty()).then_some((name, id, ty))
         })
+    }
+
+    /// Whether a type that an object declares matches one of the kernel's, as in libbpf
+    /// (`__bpf_core_types_match`): the kernel's has all its members, with matching types. Of
+    /// what a pointer points to, name and kind count. `None`: this takes too many steps.
+    pub fn matches(
+        &self,
+        id: u32,
+        other: &Types,
+        other_id: u32,
+        depth: u32,
+        steps: &mut u32,
+    ) -> Option<bool> {
+        self.matches_from((id, false), other, other_id, depth, steps)
+    }
+
+    /// `is_pointed_to`: whether a pointer led to the type.
+    fn matches_from(
+        &self,
+        (id, is_pointed_to): (u32, bool),
+        other: &Types,
+        other_id: u32,
+        depth: u32,
+        steps: &mut u32,
+    ) -> Option<bool> {
+        let depth = depth.checked_sub(1)?;
+        *steps = steps.checked_sub(1)?;
+        let ((kind, own), (other_kind, others)) = match (self.plain(id), other.plain(other_id)) {
+            (Some(own), Some(others)) => (own, others),
+            _ => return Some(self.is_void(id) && other.is_void(other_id)),
+        };
+        let mut both = |at: usize, is_pointed_to| {
+            let ids = (u32_at(own, at)?, is_pointed_to);
+            self.matches_from(ids, other, u32_at(others, at)?, depth, steps)
+        };
+        let (info, other_info) = (u32_at(own, 4)?, u32_at(others, 4)?);
+        if !self.has_name_of(u32_at(own, 0)?, other, u32_at(others, 0)?) {
+            return Some(false);
+        }
+        let is_union =
+            |kind: u32, info: u32| kind == KIND_UNION || kind == KIND_FWD && info >> 31 == 1;
+        let is_structure = |kind| matches!(kind, KIND_STRUCT | KIND_UNION | KIND_FWD);
+        if is_structure(kind) && is_structure(other_kind) && is_pointed_to {
+            return Some(is_union(kind, info) == is_union(other_kind, other_info));
+        }
+        let is_enum = |kind| matches!(kind, KIND_ENUM | KIND_ENUM64);
+        if kind != other_kind && !(is_enum(kind) && is_enum(other_kind)) {
+            return Some(false);
+        }
+        Some(match kind {
+            KIND_INT => {
+                const SIGNED: u32 = 1 << 24;
+                let number = |ty| Some((u32_at(ty, 8)?, u32_at(ty, TYPE_BYTES)? & SIGNED));
+                number(own)? == number(others)?
+            }
+            KIND_FWD => info >> 31 == other_info >> 31,
+            KIND_PTR => both(8, true)?,
+            KIND_ARRAY => {
+                u32_at(own, TYPE_BYTES + 8) == u32_at(others, TYPE_BYTES + 8)
+                    && both(TYPE_BYTES, is_pointed_to)?
+            }
+            // A parameter is a name and a type.
+            KIND_FUNC_PROTO => {
+                if own.len() != others.len() {
+                    return Some(false);
+                }
+                for at in (TYPE_BYTES..own.len()).step_by(8) {
+                    if !both(at + 4, is_pointed_to)? {
+                        return Some(false);
+                    }
+                }
+                both(8, is_pointed_to)?
+            }
+            KIND_STRUCT | KIND_UNION => {
+                for member in own[TYPE_BYTES..].chunks_exact(MEMBER_BYTES) {
+                    let mut is_there = false;
+                    for candidate in others[TYPE_BYTES..].chunks_exact(MEMBER_BYTES) {
+                        *steps = steps.checked_sub(1)?;
+                        let (name, other_name) = (u32_at(member, 0)?, u32_at(candidate, 0)?);
+                        let (id, other_id) = (u32_at(member, 4)?, u32_at(candidate, 4)?);
+                        if self.has_name_of(name, other, other_name)
+                            && self.matches_from((id, false), other, other_id, depth, steps)?
+                        {
+                            is_there = true;
+                            break;
+                        }
+                    }
+                    if !is_there {
+                        return Some(false);
+                    }
+                }
+                true
+            }
+            KIND_ENUM | KIND_ENUM64 => {
+                if u32_at(own, 8) != u32_at(others, 8) {
+                    return Some(false);
+                }
+                let bytes = |kind| if kind == KIND_ENUM { 8 } else { 12 };
+                for value in own[TYPE_BYTES..].chunks_exact(bytes(kind)) {
+                    let mut is_there = false;
+                    for candidate in others[TYPE_BYTES..].chunks_exact(bytes(other_kind)) {
+                        *steps = steps.checked_sub(1)?;
+                        is_there |=
+                            self.has_name_of(u32_at(value, 0)?, other, u32_at(candidate, 0)?);
+                    }
+                    if !is_there {
+                        return Some(false);
+                    }
+                }
+                true
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether two names are equal without their flavors.
+    fn has_name_of(&self, name: u32, other: &Types, other_name: u32) -> bool {
+        let plain = |name| str::from_utf8(name).map(without_flavor).unwrap_or_default();
+        match (self.name(name), other.name(other_name)) {
+            (Some(own), Some(others)) => own == others || plain(own) == plain(others),
+            _ => false,
+        }
     }
 
     /// Whether a type that a program declares fits that of the kernel function that it

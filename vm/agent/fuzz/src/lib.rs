@@ -40,6 +40,8 @@ mod plan;
 mod profile;
 #[path = "../../src/record.rs"]
 mod record;
+#[path = "../../src/relocations.rs"]
+mod relocations;
 #[path = "../../src/seal.rs"]
 mod seal;
 #[path = "../../src/section.rs"]

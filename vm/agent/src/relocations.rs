@@ -1,0 +1,144 @@
+//! Relocations: values of those CO-RE relocations that `aya-obj` does not do, or refuses
+//! where libbpf gives 0. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::btf::{kind_of, u32_at};
+use crate::types::{KIND_ENUM, KIND_ENUM64, MAX_DEPTH, Types, without_flavor};
+
+/// `BPF_CORE_TYPE_ID_TARGET`.
+const TYPE_ID_TARGET: u32 = 7;
+/// `BPF_CORE_TYPE_SIZE`.
+const TYPE_SIZE: u32 = 9;
+/// `BPF_CORE_TYPE_MATCHES`, the first kind that `aya-obj` does not know.
+pub const TYPE_MATCHES: u32 = 12;
+/// The most comparisons of types and members for all relocations of an object.
+const MAX_STEPS: u32 = 1 << 24;
+
+/// A CO-RE relocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Relocation {
+    /// `BPF_CORE_*`.
+    pub kind: u32,
+    /// The type in the object's BTF.
+    pub type_id: u32,
+}
+
+/// What to do in place of a relocation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instead {
+    /// Put this value into the instruction.
+    Put(u32),
+    /// Refuse the programs with the instruction, for this reason.
+    Refuse(String),
+}
+
+impl Relocation {
+    /// Whether its value may have to be found here.
+    pub fn is_of_types(self) -> bool {
+        matches!(self.kind, TYPE_ID_TARGET | TYPE_SIZE | TYPE_MATCHES)
+    }
+}
+
+/// Values of relocations, by their indexes. `aya-obj` refuses the number and the size of a
+/// type that the kernel does not have; in libbpf (`bpf_core_calc_type_relo`) they are 0.
+pub fn values(wanted: &[Relocation], own: &Types, kernel: &Types) -> BTreeMap<usize, Instead> {
+    let of_types: BTreeMap<_, _> = wanted
+        .iter()
+        .filter(|relocation| relocation.is_of_types())
+        .filter_map(|relocation| Some((relocation.type_id, named(own, relocation.type_id)?)))
+        .collect();
+    let names: BTreeSet<_> = of_types.values().map(|(_, name)| *name).collect();
+    let mut candidates: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+    for id in kernel.ids() {
+        if let Some((kind, name)) = named(kernel, id)
+            && names.contains(name)
+        {
+            candidates.entry((kind, name)).or_default().push(id);
+        }
+    }
+    let mut steps = MAX_STEPS;
+    let mut value = |relocation: &Relocation| {
+        let of = of_types.get(&relocation.type_id)?;
+        let mut candidates = candidates.get(of).into_iter().flatten();
+        let id = relocation.type_id;
+        if relocation.kind == TYPE_MATCHES {
+            let matches = candidates.try_fold(false, |any, &candidate| {
+                Some(own.matches(id, kernel, candidate, MAX_DEPTH, &mut steps)? || any)
+            });
+            return matches.map(u32::from);
+        }
+        let exists =
+            candidates.any(|&candidate| own.is_compatible(id, kernel, candidate, MAX_DEPTH));
+        (relocation.is_of_types() && !exists).then_some(0)
+    };
+    let values = wanted.iter().enumerate();
+    values
+        .filter_map(|(number, relocation)| Some((number, Instead::Put(value(relocation)?))))
+        .collect()
+}
+
+/// The kind of a type, and its name without a flavor. Both kinds of enum count as one.
+/// `None`: it has no name.
+fn named<'a>(types: &Types<'a>, id: u32) -> Option<(u32, &'a str)> {
+    let ty = types.get(id)?;
+    let name = str::from_utf8(types.name(u32_at(ty, 0)?)?).ok()?;
+    let kind = match kind_of(u32_at(ty, 4)?) {
+        KIND_ENUM64 => KIND_ENUM,
+        kind => kind,
+    };
+    (!name.is_empty()).then(|| (kind, without_flavor(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elf;
+    use crate::types::KIND_STRUCT;
+
+    const NEWER: &[u8] = include_bytes!("../tests/fixtures/newer.bpf.o");
+
+    #[test]
+    fn types_that_a_kernel_has_match() {
+        let prepared = elf::prepare(NEWER, &BTreeMap::new()).unwrap();
+        let types = Types::parse(&prepared.btf).unwrap();
+        let id = |wanted: &str| {
+            let mut structs = types.named(KIND_STRUCT);
+            let found = structs.find(|(name, ..)| *name == wanted.as_bytes());
+            found.unwrap().1
+        };
+        // The object stands in for a kernel as well, which has both flavors.
+        let value = |kind, type_id| {
+            let values = values(&[Relocation { kind, type_id }], &types, &types);
+            values.get(&0).cloned()
+        };
+        let fits = id("task_struct___fits");
+        assert_eq!(value(TYPE_MATCHES, fits), Some(Instead::Put(1)));
+        assert_eq!(value(TYPE_ID_TARGET, fits), None);
+        // An integer is no pointer.
+        let other = id("task_struct___fits_not");
+        let mut steps = MAX_STEPS;
+        assert_eq!(
+            types.matches(fits, &types, other, MAX_DEPTH, &mut steps),
+            Some(false)
+        );
+        assert_eq!(types.matches(fits, &types, fits, MAX_DEPTH, &mut 3), None);
+        // A kernel without any types.
+        let kernel = [0xeb9f, 24, 0, 0, 0, 1].map(u32::to_ne_bytes).concat();
+        let kernel = [&kernel[..], b"\0"].concat();
+        let kernel = Types::parse(&kernel).unwrap();
+        for kind in [TYPE_MATCHES, TYPE_ID_TARGET, TYPE_SIZE] {
+            let relocation = Relocation {
+                kind,
+                type_id: fits,
+            };
+            let found = values(&[relocation], &types, &kernel);
+            assert_eq!(found.get(&0), Some(&Instead::Put(0)), "{kind}");
+        }
+        let field = Relocation {
+            kind: 0,
+            type_id: fits,
+        };
+        assert!(values(&[field], &types, &kernel).is_empty());
+    }
+}
