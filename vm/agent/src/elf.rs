@@ -45,6 +45,8 @@ const MARKS: i32 = 0x6b70_0000;
 /// The immediate value in the second half of a marked 16-byte instruction.
 const MARK_TAIL: i32 = 0x6270_6667;
 const MAX_MARKS: usize = 1 << 16;
+/// The section of variables in an arena, as in libbpf.
+const ARENA: &str = ".addr_space.1";
 /// The most bytes of sections without content in the file, such as `.bss`, together. The
 /// loader makes a map's value of each, and no kernel accepts a larger value.
 const MAX_EMPTY_BYTES: u64 = 1 << 28;
@@ -72,6 +74,8 @@ pub struct Prepared {
     pub externs: Vec<Extern>,
     /// Why maps cannot be made, by map name.
     pub map_defects: BTreeMap<String, String>,
+    /// Numbers of maps (`map_extra`) for which `aya-obj` has too few bits, by map name.
+    pub map_extras: BTreeMap<String, u64>,
     /// The CO-RE relocations of the object, in its order.
     pub relocations: Vec<Relocation>,
 }
@@ -98,8 +102,9 @@ pub enum ExternKind {
     Typeless,
     /// A value of the kernel's configuration.
     Kconfig(Variable),
-    /// Something asked of the loader instead of the kernel, which this loader does not
-    /// support: a CO-RE relocation, or memory in an arena. The name is the reason.
+    /// Memory of the object's arena, at this offset.
+    Arena(u32),
+    /// A CO-RE relocation that this loader does not support. The name is the reason.
     Unsupported,
 }
 
@@ -159,6 +164,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         throwing: BTreeSet::new(),
         externs: Vec::new(),
         map_defects: BTreeMap::new(),
+        map_extras: BTreeMap::new(),
         relocations: Vec::new(),
     };
     let mut code = BTreeMap::new();
@@ -243,6 +249,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         prepared.throwing = throwing(&types);
         prepared.btf = blob.to_vec();
         prepared.map_defects = edited.map_defects;
+        prepared.map_extras = edited.map_extras;
     }
 
     // Marks.
@@ -261,32 +268,12 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
             };
             let in_arena = names
                 .get(&usize::from(symbol.st_shndx(LE)))
-                .is_some_and(|name| name.starts_with(".addr_space."));
+                .is_some_and(|name| *name == ARENA);
             if index.0 == 0 || (symbol.st_shndx(LE) != SHN_UNDEF && !in_arena) {
                 continue;
             }
             let name = symbols.symbol_name(LE, symbol).unwrap_or_default();
             let name = String::from_utf8_lossy(name).into_owned();
-            let number = *numbers.entry(index.0).or_insert_with(|| {
-                prepared.externs.push(if in_arena {
-                    Extern {
-                        name: "it needs a loader of arenas".into(),
-                        weak: false,
-                        kind: ExternKind::Unsupported,
-                    }
-                } else {
-                    Extern {
-                        weak: symbol.st_bind() == STB_WEAK,
-                        kind: declared.get(&name).cloned().unwrap_or(undeclared.clone()),
-                        name,
-                    }
-                });
-                prepared.externs.len() - 1
-            });
-            ensure!(
-                number < MAX_MARKS / 2,
-                "it declares more than this agent can mark"
-            );
             let offset = usize::try_from(relocation.r_offset.get(LE)).unwrap_or(usize::MAX);
             let bytes = target.sh_size(LE) as usize;
             ensure!(
@@ -294,6 +281,24 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
                 "a relocation lies outside of its section"
             );
             let start = target.sh_offset(LE) as usize + offset;
+            // A compiler may name the section, and put the rest into the instruction.
+            let added = u32_at(&prepared.file, start + 4).unwrap_or_default();
+            let place = in_arena.then(|| added.wrapping_add(symbol.st_value(LE) as u32));
+            let number = *numbers.entry((index.0, place)).or_insert_with(|| {
+                prepared.externs.push(Extern {
+                    weak: symbol.st_bind() == STB_WEAK,
+                    kind: match place {
+                        Some(place) => ExternKind::Arena(place),
+                        None => declared.get(&name).cloned().unwrap_or(undeclared.clone()),
+                    },
+                    name,
+                });
+                prepared.externs.len() - 1
+            });
+            ensure!(
+                number < MAX_MARKS / 2,
+                "it declares more than this agent can mark"
+            );
             if in_arena {
                 // `aya-obj` looks for the map of the section that a symbol is in.
                 let table = table.section(symbols.section()).context(damaged)?;
@@ -422,6 +427,8 @@ struct EditedBtf {
     externs: BTreeMap<String, ExternKind>,
     /// Why maps cannot be made, by map name.
     map_defects: BTreeMap<String, String>,
+    /// Numbers of maps (`map_extra`) for which `aya-obj` has too few bits, by map name.
+    map_extras: BTreeMap<String, u64>,
 }
 
 impl<'a> Types<'a> {
@@ -509,10 +516,11 @@ impl<'a> Types<'a> {
                 b"type" | b"key_size" | b"value_size" | b"max_entries" | b"map_flags" => {
                     self.check_number(word(4))
                 }
-                // Only arenas give their address, by __ulong.
-                b"map_extra" => self
-                    .check_number(word(4))
-                    .map_err(|_| "it needs a loader of arenas".to_owned()),
+                b"map_extra" if !is_inner && self.long_number(word(4)).is_some() => {
+                    hide.insert((start, index));
+                    Ok(())
+                }
+                b"map_extra" => self.check_number(word(4)),
                 b"pinning" if is_inner => Err("a map inside of a map cannot be pinned".to_owned()),
                 b"pinning" => self.check_number(word(4)),
                 b"numa_node" => Err("it needs a NUMA node".into()),
@@ -551,6 +559,31 @@ impl<'a> Types<'a> {
                 .then_some(())
         });
         array.ok_or_else(|| "a number of its definition is not written by __uint".into())
+    }
+
+    /// The value of a number of 64 bits, which is that of an enum's only name.
+    fn long_number(&self, id: u32) -> Option<u64> {
+        let (kind, ty) = self.plain(id)?;
+        match (kind, ty.len() - TYPE_BYTES) {
+            (KIND_ENUM, 8) => Some(u64::from(u32_at(ty, TYPE_BYTES + 4)?)),
+            (KIND_ENUM64, 12) => {
+                let high = u64::from(u32_at(ty, TYPE_BYTES + 8)?);
+                Some(high << 32 | u64::from(u32_at(ty, TYPE_BYTES + 4)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The `map_extra` of a map's definition, if it is written by `__ulong`.
+    fn long_extra(&self, definition: u32) -> Option<u64> {
+        let (KIND_STRUCT, ty) = self.plain(definition)? else {
+            return None;
+        };
+        let mut members = ty[TYPE_BYTES..].chunks_exact(MEMBER_BYTES);
+        let is_it = |member: &&[u8]| {
+            u32_at(member, 0).and_then(|name| self.name(name)) == Some(b"map_extra")
+        };
+        self.long_number(u32_at(members.find(is_it)?, 4)?)
     }
 
     /// Whether a map's values are maps; otherwise they are programs.
@@ -609,6 +642,7 @@ fn edit_btf(
 ) -> Option<EditedBtf> {
     let types = Types::parse(blob)?;
     let (mut externs, mut map_defects) = (BTreeMap::new(), BTreeMap::new());
+    let mut map_extras = BTreeMap::new();
     let mut hide = BTreeSet::new();
     for id in types.ids() {
         let ty = types.get(id)?;
@@ -647,6 +681,9 @@ fn edit_btf(
             }
             b".maps" => {
                 for (name, _, of) in types.entries(ty)? {
+                    if let Some(extra) = types.long_extra(of) {
+                        map_extras.insert(name.clone(), extra);
+                    }
                     if let Err(reason) = types.check_map(of, false, &mut hide) {
                         map_defects.insert(name, reason);
                     }
@@ -729,6 +766,7 @@ fn edit_btf(
         renamed,
         externs,
         map_defects,
+        map_extras,
     })
 }
 
@@ -944,6 +982,7 @@ mod tests {
             renamed: BTreeMap::from([("xdp".to_owned(), 5)]),
             externs: BTreeMap::new(),
             map_defects: BTreeMap::new(),
+            map_extras: BTreeMap::new(),
         }
     }
 
@@ -1006,11 +1045,8 @@ mod tests {
         strings.extend(b".addr_space.1\0");
         replace(&mut file, header.e_shoff(LE), names, &strings);
         let prepared = prepare(&file, &BTreeMap::new()).unwrap();
-        let mut reasons = prepared
-            .externs
-            .iter()
-            .filter(|wanted| wanted.kind == ExternKind::Unsupported);
-        assert_eq!(reasons.next().unwrap().name, "it needs a loader of arenas");
+        let in_arena = |wanted: &Extern| wanted.kind == ExternKind::Arena(0);
+        assert!(prepared.externs.iter().any(in_arena));
         // `aya-obj` would look for a map of the section.
         let file = &prepared.file[..];
         let header = FileHeader64::<LE>::parse(file).unwrap();

@@ -10,8 +10,12 @@ use crate::bpf_load::{self, MapCreate};
 use crate::object::is_constant;
 use crate::sys;
 
-/// Creates a map; `btf` describes its keys and values. `data`: the BTF id of a data
-/// section's content, if the map is one. The error is one line.
+/// The address of an arena that does not give one; the kernel's own tests use it.
+const ARENA_ADDRESS: u64 = 1 << 44;
+
+/// Creates a map; `extra` is its `map_extra`, and `btf` describes its keys and values.
+/// `data`: the BTF id of a data section's content, if the map is one. The error is one
+/// line.
 ///
 /// Pinning is left out. If the object leaves `max_entries` to its loader, the value is
 /// the number of CPUs for a perf event array or a CPU map, a page for a ring buffer,
@@ -19,29 +23,26 @@ use crate::sys;
 pub fn create(
     name: &str,
     map: &Map,
+    extra: u64,
     btf: Option<&OwnedFd>,
     data: Option<u32>,
 ) -> Result<OwnedFd, String> {
     let is = |wanted: kind| map.map_type() == wanted as u32;
-    for (kind, what) in [
-        (kind::BPF_MAP_TYPE_ARENA, "arenas"),
-        (kind::BPF_MAP_TYPE_STRUCT_OPS, "struct_ops maps"),
-    ] {
-        if is(kind) {
-            return Err(format!(
-                "map {name:?} cannot be made: it needs a loader of {what}"
-            ));
-        }
+    if is(kind::BPF_MAP_TYPE_STRUCT_OPS) {
+        return Err(format!(
+            "map {name:?} cannot be made: it needs a loader of struct_ops maps"
+        ));
     }
     let inner = if is(kind::BPF_MAP_TYPE_ARRAY_OF_MAPS) || is(kind::BPF_MAP_TYPE_HASH_OF_MAPS) {
         let inner = map.inner().ok_or_else(|| {
             format!("map {name:?} could not be made: the object does not say what maps it holds")
         })?;
-        Some(create(&format!("{name}.inner"), &inner, btf, None)?)
+        let name = format!("{name}.inner");
+        Some(create(&name, &inner, inner.map_extra(), btf, None)?)
     } else {
         None
     };
-    let request = request(name, map, inner.as_ref());
+    let request = request(name, map, extra, inner.as_ref());
     // Like libbpf: some kernels refuse BTF for some types of map.
     let described = match (map, btf) {
         (Map::Btf(definition), Some(btf)) if takes_btf(map) => {
@@ -77,7 +78,7 @@ pub fn create(
     Ok(made)
 }
 
-fn request<'a>(name: &'a str, map: &Map, inner: Option<&'a OwnedFd>) -> MapCreate<'a> {
+fn request<'a>(name: &'a str, map: &Map, extra: u64, inner: Option<&'a OwnedFd>) -> MapCreate<'a> {
     let (key_size, value_size) = sizes(map);
     MapCreate {
         map_type: map.map_type(),
@@ -85,7 +86,12 @@ fn request<'a>(name: &'a str, map: &Map, inner: Option<&'a OwnedFd>) -> MapCreat
         value_size,
         max_entries: max_entries(map, sys::possible_cpus()),
         flags: map.map_flags(),
-        extra: map.map_extra(),
+        extra: match kind_of(map) {
+            // The verifier asks for the address. Loaders map the arena for it; this one maps
+            // nothing, since arenas of the largest size exceed its memory.
+            Some(kind::BPF_MAP_TYPE_ARENA) if extra == 0 => ARENA_ADDRESS,
+            _ => extra,
+        },
         name,
         inner,
         btf: None,
@@ -196,15 +202,10 @@ mod tests {
 
     #[test]
     fn what_needs_another_loader_is_said() {
-        for (kind, what) in [
-            (kind::BPF_MAP_TYPE_ARENA, "arenas"),
-            (kind::BPF_MAP_TYPE_STRUCT_OPS, "struct_ops maps"),
-        ] {
-            let map = Map::new_from_params(kind as u32, 0, 0, 1, 0);
-            let error = create("m", &map, None, None).unwrap_err();
-            let wanted = format!("map \"m\" cannot be made: it needs a loader of {what}");
-            assert_eq!(error, wanted);
-        }
+        let map = Map::new_from_params(kind::BPF_MAP_TYPE_STRUCT_OPS as u32, 0, 0, 1, 0);
+        let error = create("m", &map, 0, None, None).unwrap_err();
+        let wanted = "map \"m\" cannot be made: it needs a loader of struct_ops maps";
+        assert_eq!(error, wanted);
     }
 
     #[test]
@@ -233,7 +234,7 @@ mod tests {
     fn keys_and_values_that_a_type_of_map_fixes() {
         let sizes = |kind: kind, key, value| {
             let map = Map::new_from_params(kind as u32, key, value, 1, 0);
-            let request = request("m", &map, None);
+            let request = request("m", &map, 0, None);
             (request.key_size, request.value_size)
         };
         assert_eq!(sizes(kind::BPF_MAP_TYPE_HASH, 4, 24), (4, 24));
@@ -245,6 +246,17 @@ mod tests {
         }
         assert_eq!(sizes(kind::BPF_MAP_TYPE_PROG_ARRAY, 4, 0), (4, 4));
         assert_eq!(sizes(kind::BPF_MAP_TYPE_HASH_OF_MAPS, 8, 0), (8, 4));
+    }
+
+    #[test]
+    fn an_arena_has_an_address() {
+        let extra = |kind: kind, extra| {
+            let map = Map::new_from_params(kind as u32, 0, 0, 1, 0);
+            request("m", &map, extra, None).extra
+        };
+        assert_eq!(extra(kind::BPF_MAP_TYPE_ARENA, 0), ARENA_ADDRESS);
+        assert_eq!(extra(kind::BPF_MAP_TYPE_ARENA, 1 << 32), 1 << 32);
+        assert_eq!(extra(kind::BPF_MAP_TYPE_BLOOM_FILTER, 0), 0);
     }
 
     #[test]

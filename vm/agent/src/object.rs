@@ -52,6 +52,8 @@ pub struct Object {
     addresses: Result<BTreeMap<String, Address>, String>,
     /// Why maps cannot be made, by map name.
     map_defects: BTreeMap<String, String>,
+    /// See [`elf::Prepared`].
+    map_extras: BTreeMap<String, u64>,
     /// Why some functions cannot be used; their numbers follow those of `externs`.
     defects: Vec<String>,
     /// Sections with code.
@@ -145,6 +147,7 @@ impl Object {
             throwing: prepared.throwing,
             kconfig,
             map_defects: prepared.map_defects,
+            map_extras: prepared.map_extras,
             defects: Vec::new(),
             code,
             btf,
@@ -189,6 +192,12 @@ impl Object {
     /// Why a map cannot be made, if that is known.
     pub fn map_defect(&self, name: &str) -> Option<&str> {
         self.map_defects.get(name).map(String::as_str)
+    }
+
+    /// The number of a map whose meaning depends on its type (`map_extra`).
+    pub fn map_extra(&self, name: &str, map: &Map) -> u64 {
+        let long = self.map_extras.get(name).copied();
+        long.unwrap_or_else(|| map.map_extra())
     }
 
     /// Its BTF, after replacing what this kernel does not accept.
@@ -439,6 +448,17 @@ impl Object {
             ExternKind::Elsewhere => Err(anyhow!(
                 "it needs `{name}` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's"
             )),
+            ExternKind::Arena(at) => {
+                let is_arena = |(_, map): &&(String, Map)| {
+                    map.map_type() == bpf_map_type::BPF_MAP_TYPE_ARENA as u32
+                };
+                let count = self.maps.iter().filter(is_arena).count();
+                let map = self.maps.iter().position(|map| is_arena(&map));
+                let map = map.filter(|_| count == 1).with_context(|| {
+                    format!("its variable `{name}` lies in an arena, of which the object has {count}: it needs one")
+                })?;
+                Ok(Meaning::new(PSEUDO_MAP_VALUE, map as i32, *at as i32))
+            }
             ExternKind::Unsupported => Err(anyhow!("{name}")),
             ExternKind::Typed if opcode == bpf::CALL => match self.function(name, kernel) {
                 Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),
@@ -744,6 +764,7 @@ mod tests {
 
     const GOOD: &[u8] = include_bytes!("../tests/fixtures/good.bpf.o");
     const BAD: &[u8] = include_bytes!("../tests/fixtures/bad.bpf.o");
+    const NEWER: &[u8] = include_bytes!("../tests/fixtures/newer.bpf.o");
     const FIXUPS: &[u8] = include_bytes!("../tests/fixtures/fixups.bpf.o");
 
     fn kernel() -> Kernel {
@@ -997,6 +1018,26 @@ mod tests {
         assert_eq!(section, "kprobe/vfs_read");
         assert!(error.contains("(CO-RE)"), "{error}");
         assert_eq!(after, before);
+    }
+
+    #[test]
+    fn variables_in_an_arena_are_values_of_its_map() {
+        let kernel = kernel_of(NEWER);
+        let mut object = Object::parse(NEWER, &kernel).unwrap();
+        let index = find(&object, "shares");
+        let linked = object.link(index, &kernel).unwrap();
+        assert_eq!(maps_of(&object, &linked), ["arena"]);
+        let (first, _) = linked.map_references[0];
+        assert_eq!(linked.insns[first].source(), PSEUDO_MAP_VALUE);
+        assert_eq!(linked.insns[first + 1].immediate(), 4);
+        let filter = object.maps.iter().find(|(name, _)| name == "filter");
+        let (name, map) = filter.unwrap();
+        assert_eq!(object.map_extra(name, map), 1 << 32 | 3);
+        // Of two arenas, it could be in either.
+        let (_, arena) = object.maps[0].clone();
+        object.maps.push(("other".into(), arena));
+        let error = object.link(index, &kernel).unwrap_err().to_string();
+        assert!(error.contains("`second`"), "{error}");
     }
 
     #[test]

@@ -566,7 +566,16 @@ fn share(object: Object) -> Shared {
         .iter()
         .map(|(name, map)| match object.map_defect(name) {
             Some(defect) => Err(format!("map {name:?} cannot be made: {defect}")),
-            None => maps::create(name, map, btf.as_ref(), data_types.get(name).copied()),
+            None => {
+                let extra = object.map_extra(name, map);
+                maps::create(
+                    name,
+                    map,
+                    extra,
+                    btf.as_ref(),
+                    data_types.get(name).copied(),
+                )
+            }
         })
         .collect();
     Shared {
