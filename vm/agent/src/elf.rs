@@ -68,8 +68,8 @@ pub struct Prepared {
     pub flavors: BTreeMap<String, u32>,
     /// Its original BTF.
     pub btf: Vec<u8>,
-    /// Programs with a callback function of their own for exceptions.
-    pub throwing: BTreeSet<String>,
+    /// Names of the callback functions for exceptions, by program.
+    pub callbacks: BTreeMap<String, Vec<String>>,
     /// Items to which marked instructions refer; see [`mark_of`].
     pub externs: Vec<Extern>,
     /// Why maps cannot be made, by map name.
@@ -161,7 +161,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         operations: BTreeMap::new(),
         flavors: BTreeMap::new(),
         btf: Vec::new(),
-        throwing: BTreeSet::new(),
+        callbacks: BTreeMap::new(),
         externs: Vec::new(),
         map_defects: BTreeMap::new(),
         map_extras: BTreeMap::new(),
@@ -246,7 +246,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
         let types = Types::parse(blob).context("its BTF is damaged")?;
         prepared.operations = struct_ops::operations(data, &table, &symbols, &names, &types)?;
         prepared.flavors = flavors(&types);
-        prepared.throwing = throwing(&types);
+        prepared.callbacks = callbacks(&types);
         prepared.btf = blob.to_vec();
         prepared.map_defects = edited.map_defects;
         prepared.map_extras = edited.map_extras;
@@ -618,17 +618,20 @@ fn flavors(types: &Types) -> BTreeMap<String, u32> {
         .collect()
 }
 
-/// Functions with a tag that names their exception callback.
-fn throwing(types: &Types) -> BTreeSet<String> {
-    let tagged = types.named(KIND_DECL_TAG).filter_map(|(name, _, ty)| {
+/// Functions with a tag that names their exception callback, and the names of those.
+fn callbacks(types: &Types) -> BTreeMap<String, Vec<String>> {
+    let mut callbacks: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let tags = types.named(KIND_DECL_TAG).filter_map(|(tag, _, ty)| {
+        let callback = tag.strip_prefix(b"exception_callback:")?;
         let function = types.get(u32_at(ty, 8)?)?;
-        let is_it =
-            name.starts_with(b"exception_callback:") && kind_of(u32_at(function, 4)?) == KIND_FUNC;
-        Some(is_it.then_some(function)).flatten()
+        let is_function = kind_of(u32_at(function, 4)?) == KIND_FUNC;
+        is_function.then_some((types.text(u32_at(function, 0)?), callback))
     });
-    tagged
-        .map(|function| types.text(u32_at(function, 0).unwrap_or_default()))
-        .collect()
+    for (name, callback) in tags {
+        let callback = String::from_utf8_lossy(callback).into_owned();
+        callbacks.entry(name).or_default().push(callback);
+    }
+    callbacks
 }
 
 /// Linkage of an object's mere declarations.
@@ -923,6 +926,22 @@ mod tests {
         let defects: Vec<_> = prepared.map_defects.iter().collect();
         let reason = "the size of its keys or values is not known".to_owned();
         assert_eq!(defects, [(&"sizeless".to_owned(), &reason)]);
+    }
+
+    #[test]
+    fn what_newer_objects_need_is_read() {
+        let newer = include_bytes!("../tests/fixtures/newer.bpf.o");
+        let prepared = prepare(newer, &BTreeMap::new()).unwrap();
+        let second = prepared.externs.iter().find(|found| found.name == "second");
+        assert_eq!(second.unwrap().kind, ExternKind::Arena(4));
+        assert!(prepared.map_defects.is_empty());
+        let extras: Vec<_> = prepared.map_extras.into_iter().collect();
+        assert_eq!(extras, [("filter".to_owned(), 1 << 32 | 3)]);
+        let callbacks: Vec<_> = prepared.callbacks.into_iter().collect();
+        assert_eq!(
+            callbacks,
+            [("throws".to_owned(), vec!["callback".to_owned()])]
+        );
     }
 
     #[test]

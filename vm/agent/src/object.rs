@@ -43,8 +43,10 @@ pub struct Object {
     externs: Vec<Extern>,
     /// BTF ids of the kernel functions that it declares with a flavor, by the full name.
     flavors: BTreeMap<String, Option<u32>>,
-    /// Programs with a callback function of their own for exceptions.
-    throwing: BTreeSet<String>,
+    /// Names of the callback functions for exceptions, by program.
+    callbacks: BTreeMap<String, Vec<String>>,
+    /// Whether the kernel knows the tags that name those.
+    has_tags: bool,
     /// Offsets of the `__kconfig` variables in their map, by name, or why they have no
     /// value.
     kconfig: BTreeMap<String, Result<u32, String>>,
@@ -144,7 +146,8 @@ impl Object {
             addresses: addresses_of(&prepared.externs),
             externs: prepared.externs,
             flavors,
-            throwing: prepared.throwing,
+            callbacks: prepared.callbacks,
+            has_tags: kernel.features.btf_decl_tag(),
             kconfig,
             map_defects: prepared.map_defects,
             map_extras: prepared.map_extras,
@@ -266,19 +269,43 @@ impl Object {
     /// Links a program. The error says in one line what the loader or the kernel does not
     /// support.
     pub fn link(&mut self, index: usize, kernel: &Kernel) -> Result<Linked> {
-        let program = &self.programs[index];
-        ensure!(
-            !self.throwing.contains(&program.name),
-            "it needs a loader of exception callbacks"
-        );
-        let key = program.parsed.function_key();
+        let program = self.programs[index].parsed.clone();
+        let mut linked = self.link_function(&program)?;
+        if let Some(callback) = self.callback(index)? {
+            let callback = self.link_function(&ParsedProgram {
+                section_index: callback.0,
+                address: callback.1,
+                ..program
+            })?;
+            append(&mut linked, callback)?;
+        }
+        self.resolve(&linked, kernel)
+    }
+
+    /// Links a function with all the functions that it calls.
+    fn link_function(&mut self, program: &ParsedProgram) -> Result<Function> {
+        let key = program.function_key();
         let original = self
             .parsed
             .functions
             .get(&key)
             .context("its function is missing")?
             .clone();
-        self.parsed.programs = HashMap::from([(program.name.clone(), program.parsed.clone())]);
+        let mut first = original.clone();
+        // `aya-obj` counts those of functions that are no programs from the section's start.
+        let start = first
+            .func_info
+            .func_info
+            .first()
+            .map_or(0, |info| info.insn_off);
+        for info in &mut first.func_info.func_info {
+            info.insn_off = info.insn_off.saturating_sub(start);
+        }
+        for line in &mut first.line_info.line_info {
+            line.insn_off = line.insn_off.saturating_sub(start);
+        }
+        self.parsed.functions.insert(key, first);
+        self.parsed.programs = HashMap::from([(String::new(), program.clone())]);
         let parsed = &mut self.parsed;
         let code = &self.code;
         let result = guarded("link it", || Ok(parsed.relocate_calls(code)?));
@@ -286,7 +313,32 @@ impl Object {
         // Other programs link the original function.
         let linked = self.parsed.functions.insert(key, original);
         result?;
-        self.resolve(&linked.context("its function is missing")?, kernel)
+        linked.context("its function is missing")
+    }
+
+    /// Section and address of the function in which a program ends that throws an
+    /// exception, if it has one of its own (`bpf_prog_assign_exc_cb` of libbpf).
+    fn callback(&self, index: usize) -> Result<Option<(usize, u64)>> {
+        let [name] = self
+            .callbacks
+            .get(&self.programs[index].name)
+            .map_or(&[][..], Vec::as_slice)
+        else {
+            // The verifier refuses a program with two.
+            return Ok(None);
+        };
+        if !self.has_tags {
+            return Ok(None);
+        }
+        let is_program = |key| {
+            let mut programs = self.programs.iter();
+            programs.any(|program| program.parsed.function_key() == key)
+        };
+        let mut functions = self.parsed.functions.iter();
+        let found = functions.find(|(key, function)| function.name == *name && !is_program(**key));
+        let (key, _) = found
+            .with_context(|| format!("its exception callback `{name}` is not in the object"))?;
+        Ok(Some(*key))
     }
 
     /// SHA-256 of what the kernel gets of a program: its instructions, the maps that they
@@ -392,6 +444,33 @@ impl Object {
                 .collect(),
         })
     }
+}
+
+/// Adds a linked function that nothing calls to a linked program.
+fn append(linked: &mut Function, callback: Function) -> Result<()> {
+    let types = |function: &Function| -> BTreeSet<u32> {
+        let functions = function.func_info.func_info.iter();
+        functions.map(|info| info.type_id).collect()
+    };
+    let own = callback.func_info.func_info.first();
+    if own.is_some_and(|own| types(linked).contains(&own.type_id)) {
+        // The program calls it, which the verifier refuses.
+        return Ok(());
+    }
+    // The verifier would count what both have twice, which libbpf adds once.
+    ensure!(
+        types(linked).is_disjoint(&types(&callback)),
+        "it needs a loader of exception callbacks that share functions with their program"
+    );
+    let start = linked.instructions.len() as u32;
+    let mut functions = callback.func_info.func_info;
+    functions.iter_mut().for_each(|info| info.insn_off += start);
+    let mut lines = callback.line_info.line_info;
+    lines.iter_mut().for_each(|line| line.insn_off += start);
+    linked.instructions.extend(callback.instructions);
+    linked.func_info.func_info.extend(functions);
+    linked.line_info.line_info.extend(lines);
+    Ok(())
 }
 
 /// Encodes a kernel item in an instruction: its source register, its immediate value, and
@@ -1038,6 +1117,60 @@ mod tests {
         object.maps.push(("other".into(), arena));
         let error = object.link(index, &kernel).unwrap_err().to_string();
         assert!(error.contains("`second`"), "{error}");
+    }
+
+    #[test]
+    fn an_exception_callback_is_added_to_its_program() {
+        let mut kernel = kernel_of(NEWER);
+        let names = |kernel: &Kernel| {
+            let mut object = Object::parse(NEWER, kernel).unwrap();
+            let linked = object.link(find(&object, "throws"), kernel).unwrap();
+            let blob = object.btf().unwrap();
+            let btf = Btf::parse(blob).unwrap();
+            let name = |info: &FuncInfo| {
+                (
+                    info.insn_off,
+                    btf.function_name(info.type_id).unwrap().to_owned(),
+                )
+            };
+            let lines: Vec<_> = linked.lines.iter().map(|line| line.insn_off).collect();
+            assert!(
+                lines.is_sorted() && lines.iter().all(|&line| line < linked.insns.len() as u32)
+            );
+            linked.functions.iter().map(name).collect::<Vec<_>>()
+        };
+        let main = (0, "throws".to_owned());
+        kernel.features = BtfFeatures::new(true, true, true, true, true, true, true, true);
+        assert_eq!(names(&kernel), [main.clone(), (4, "callback".to_owned())]);
+        // Without the tag, the kernel would take it for dead code.
+        kernel.features = BtfFeatures::new(true, true, true, true, true, false, true, true);
+        assert_eq!(names(&kernel), [main]);
+        let mut object = Object::parse(FIXUPS, &kernel).unwrap();
+        object.has_tags = true;
+        let error = object.link(find(&object, "throws"), &kernel).unwrap_err();
+        assert!(error.to_string().contains("`helper`"), "{error}");
+    }
+
+    #[test]
+    fn a_callback_that_shares_functions_costs_its_program_only() {
+        let kernel = kernel_of(NEWER);
+        let mut object = Object::parse(NEWER, &kernel).unwrap();
+        object.has_tags = true;
+        let index = find(&object, "calls_tagged");
+        let mut with = |callback: &str| {
+            let names = vec![callback.to_owned()];
+            object.callbacks = BTreeMap::from([("calls_tagged".to_owned(), names)]);
+            object
+                .link(index, &kernel)
+                .map(|linked| linked.functions.len())
+        };
+        let error = with("calls_tagged_twice").unwrap_err().to_string();
+        assert!(error.contains("share functions"), "{error}");
+        // The verifier refuses a program that calls its callback.
+        assert_eq!(with("tagged").unwrap(), 2);
+        object
+            .link(find(&object, "calls_tagged_too"), &kernel)
+            .unwrap();
     }
 
     #[test]
