@@ -108,6 +108,18 @@ pub fn with_long_arrays(blob: &[u8]) -> Option<Vec<u8>> {
     Some(edited)
 }
 
+/// Makes a blob of types and strings, with the header of another. `None`: that is damaged.
+pub fn join(blob: &[u8], types: &[u8], strings: &[u8]) -> Option<Vec<u8>> {
+    let mut joined = blob.get(..u32_at(blob, 4)? as usize)?.to_vec();
+    let sizes = [0, types.len(), types.len(), strings.len()];
+    for (word, value) in joined.get_mut(8..24)?.chunks_exact_mut(4).zip(sizes) {
+        word.copy_from_slice(&u32::try_from(value).ok()?.to_ne_bytes());
+    }
+    joined.extend(types);
+    joined.extend(strings);
+    Some(joined)
+}
+
 /// The number of bytes that follow a `struct btf_type`, by kind and number of members.
 /// `None`: a kind newer than this agent; nothing after it can be found.
 pub fn trailing_bytes(info: u32) -> Option<usize> {

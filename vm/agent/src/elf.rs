@@ -23,7 +23,7 @@ use object::elf::{
 };
 use object::read::elf::{FileHeader as _, SectionHeader as _, Sym as _};
 
-use crate::btf::{KIND_FUNC, TYPE_BYTES, kind_of, u32_at};
+use crate::btf::{self, KIND_FUNC, TYPE_BYTES, kind_of, u32_at};
 use crate::kconfig::{Kind, Variable};
 use crate::relocations::{Instead, Relocation, TYPE_MATCHES};
 use crate::struct_ops::{self, Operation};
@@ -752,19 +752,8 @@ fn edit_btf(
             offset
         });
     }
-    let mut new_blob = blob.get(..u32_at(blob, 4)? as usize)?.to_vec();
-    for (at, value) in [
-        (8, 0),
-        (12, edited.len()),
-        (16, edited.len()),
-        (20, new_strings.len()),
-    ] {
-        put_u32(&mut new_blob, at, value);
-    }
-    new_blob.extend(edited);
-    new_blob.extend(&new_strings);
     Some(EditedBtf {
-        blob: new_blob,
+        blob: btf::join(blob, &edited, &new_strings)?,
         strings: new_strings,
         renamed,
         externs,

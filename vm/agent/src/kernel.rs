@@ -91,6 +91,12 @@ impl Kernel {
                         .into(),
                 );
             }
+            Target::Program => {
+                return Err(
+                    "it replaces a function (freplace), of which its context does not tell the type of program: let its only parameter be a pointer to a context, such as `struct xdp_md *`"
+                        .into(),
+                );
+            }
             Target::Function(name) => (name, BtfKind::Func),
             Target::Typedef(name) => (name, BtfKind::Typedef),
         };

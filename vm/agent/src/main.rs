@@ -8,6 +8,7 @@ mod btf;
 mod calibrate;
 mod child;
 mod confine;
+mod contexts;
 mod converge;
 mod drop_off;
 mod elf;

@@ -17,12 +17,14 @@ use object::Endianness;
 
 use crate::bpf::{self, Insn, PSEUDO_BTF_ID, PSEUDO_KFUNC_CALL, PSEUDO_MAP_FD, PSEUDO_MAP_VALUE};
 use crate::btf::{self, FuncInfo, KIND_FUNC, LineInfo};
+use crate::contexts;
 use crate::elf::{self, Extern, ExternKind};
 use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
 use crate::relocations::{self, Instead};
 use crate::seal::sha256;
+use crate::section::{Kind, Target};
 use crate::struct_ops::{self, Place};
 use crate::types::{KIND_DATASEC, MAX_DEPTH, Types, without_flavor};
 
@@ -62,6 +64,8 @@ pub struct Object {
     code: HashSet<usize>,
     /// BTF in the form that this kernel accepts.
     btf: Option<Vec<u8>>,
+    /// Versions of functions for types of programs; see [`contexts::Retyped`].
+    versions: BTreeMap<(u32, u32), u32>,
     /// Why `btf` is missing although the object has BTF.
     btf_defect: Option<String>,
 }
@@ -70,6 +74,7 @@ pub struct Object {
 struct Program {
     name: String,
     section: String,
+    kind: Result<Kind, String>,
     parsed: ParsedProgram,
     /// Where the kernel has what a `struct_ops` program implements, if the object names
     /// it.
@@ -116,21 +121,37 @@ impl Object {
             operations,
             flavors,
         } = find(&prepared, kernel);
+        let types = Types::parse(&prepared.btf);
         let mut programs: Vec<Program> = std::mem::take(&mut parsed.programs)
             .into_iter()
             .filter(|(_, program)| prepared.programs.contains(&program.function_key()))
-            .map(|(name, parsed)| Program {
-                section: prepared
+            .map(|(name, parsed)| {
+                let section = prepared
                     .sections
                     .get(&parsed.section_index)
                     .cloned()
-                    .unwrap_or_default(),
-                operation: operations.get(&parsed.function_key()).cloned(),
-                name,
-                parsed,
+                    .unwrap_or_default();
+                Program {
+                    kind: kind_of(types.as_ref(), &name, &section),
+                    section,
+                    operation: operations.get(&parsed.function_key()).cloned(),
+                    name,
+                    parsed,
+                }
             })
             .collect();
         programs.sort_by_key(|program| program.parsed.function_key());
+        let kinds = programs
+            .iter()
+            .filter_map(|program| program.kind.as_ref().ok());
+        let prog_types = kinds.map(|kind| kind.prog_type).collect();
+        let retyped = btf
+            .as_ref()
+            .and_then(|btf| contexts::retype(btf, types.as_ref()?, &prog_types));
+        let (btf, versions) = match retyped {
+            Some(retyped) => (Some(retyped.blob), retyped.functions),
+            None => (btf, BTreeMap::new()),
+        };
         let mut maps: Vec<(String, Map)> = std::mem::take(&mut parsed.maps).into_iter().collect();
         let kconfig = add_kconfig(&prepared.externs, kernel, &mut maps);
         maps.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -154,6 +175,7 @@ impl Object {
             defects: Vec::new(),
             code,
             btf,
+            versions,
             btf_defect,
         };
         object.refer_to_maps();
@@ -169,6 +191,11 @@ impl Object {
     pub fn program(&self, index: usize) -> (&str, &str) {
         let program = &self.programs[index];
         (&program.name, &program.section)
+    }
+
+    /// How a program is loaded, or why that is not known.
+    pub fn kind(&self, index: usize) -> Result<Kind, String> {
+        self.programs[index].kind.clone()
     }
 
     /// Where the kernel has what a `struct_ops` program implements, or why it has none;
@@ -278,6 +305,12 @@ impl Object {
                 ..program
             })?;
             append(&mut linked, callback)?;
+        }
+        if let Ok(Kind { prog_type, .. }) = self.programs[index].kind {
+            for info in &mut linked.func_info.func_info {
+                let version = self.versions.get(&(prog_type, info.type_id));
+                info.type_id = version.copied().unwrap_or(info.type_id);
+            }
         }
         self.resolve(&linked, kernel)
     }
@@ -698,6 +731,16 @@ fn insn(insn: &bpf_insn) -> Insn {
     )
 }
 
+/// How a program is loaded, or why that is not known.
+fn kind_of(types: Option<&Types>, name: &str, section: &str) -> Result<Kind, String> {
+    let kind = Kind::of(section)?;
+    let replaced = match (&kind.target, types) {
+        (Target::Program, Some(types)) => contexts::of_extension(types, name),
+        _ => None,
+    };
+    Ok(replaced.unwrap_or(kind))
+}
+
 /// Adds the map with the values of `__kconfig` variables, if there are any. Returns the
 /// offset of each in it, by name, or why it has no value.
 fn add_kconfig(
@@ -1100,6 +1143,14 @@ mod tests {
     }
 
     #[test]
+    fn extensions_are_of_the_type_that_their_context_says() {
+        let object = Object::parse(NEWER, &kernel_of(NEWER)).unwrap();
+        let kind = |name| object.kind(find(&object, name)).unwrap();
+        assert_eq!(kind("replaces"), Kind::of("xdp").unwrap());
+        assert_eq!(kind("replaces_unknown").target, Target::Program);
+    }
+
+    #[test]
     fn variables_in_an_arena_are_values_of_its_map() {
         let kernel = kernel_of(NEWER);
         let mut object = Object::parse(NEWER, &kernel).unwrap();
@@ -1171,6 +1222,21 @@ mod tests {
         object
             .link(find(&object, "calls_tagged_too"), &kernel)
             .unwrap();
+    }
+
+    #[test]
+    fn a_tagged_function_has_a_version_for_each_type_of_program() {
+        let mut kernel = kernel_of(NEWER);
+        kernel.features = BtfFeatures::new(true, true, true, true, true, true, true, true);
+        let mut object = Object::parse(NEWER, &kernel).unwrap();
+        let mut version = |program| {
+            let linked = object.link(find(&object, program), &kernel).unwrap();
+            let function = linked.functions[1].type_id;
+            assert!(linked.func_info.ends_with(&function.to_ne_bytes()));
+            function
+        };
+        let versions = ["calls_tagged", "calls_tagged_too"].map(&mut version);
+        assert_ne!(versions[0], versions[1]);
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub enum Target {
     Operation,
     /// Needed, but not named by the section: a loader would supply it at run time.
     Unnamed,
+    /// A function of another program, which a loader would supply at run time.
+    Program,
 }
 
 /// The first kernels that support some sections.
@@ -199,9 +201,7 @@ impl Kind {
             "struct_ops.s" => Self::new(27)
                 .flag(SLEEPABLE, K6_3)
                 .target(Target::Operation),
-            "freplace" => {
-                return Err("it needs a loader of freplace (extension) programs".into());
-            }
+            "freplace" => Self::new(28).target(Target::Program),
             _ => return Err(unknown(name)),
         })
     }
@@ -345,6 +345,7 @@ mod tests {
         let typedef = Target::Typedef("btf_trace_sched_switch".into());
         assert_eq!(target("tp_btf/sched_switch"), typedef);
         assert_eq!(target("fexit"), Target::Unnamed);
+        assert_eq!(target("freplace/f"), Target::Program);
         assert_eq!(target("kprobe/x"), Target::None);
     }
 
@@ -353,7 +354,6 @@ mod tests {
         let error = |name| Kind::of(name).unwrap_err();
         assert!(error("my_section").contains("my_section"));
         assert!(error("cgroup/nothing").contains("cgroup/nothing"));
-        assert!(error("freplace/f").contains("freplace"));
         assert!(error("fentry/nf_tables:nft_do_chain").contains("modules"));
     }
 }

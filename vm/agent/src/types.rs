@@ -102,6 +102,18 @@ impl<'a> Types<'a> {
         String::from_utf8_lossy(self.name(offset).unwrap_or_default()).into_owned()
     }
 
+    /// The type behind qualifiers, which may be a typedef; `None`: `void`.
+    pub fn unqualified(&self, mut id: u32) -> Option<&'a [u8]> {
+        for _ in 0..MAX_DEPTH {
+            let ty = self.get(id)?;
+            match kind_of(u32_at(ty, 4)?) {
+                KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG => id = u32_at(ty, 8)?,
+                _ => return Some(ty),
+            }
+        }
+        None
+    }
+
     /// The type behind typedefs and qualifiers; `None`: `void`.
     pub fn plain(&self, mut id: u32) -> Option<(u32, &'a [u8])> {
         for _ in 0..MAX_DEPTH {

@@ -307,14 +307,15 @@ impl Loader<'_> {
     }
 
     fn load(&self, shared: &mut Shared, index: usize) -> Outcome {
-        let (name, section) = shared.object.program(index);
-        let (name, section) = (name.to_owned(), section.to_owned());
+        let name = shared.object.program(index).0.to_owned();
         let linked = shared.object.link(index, self.kernel);
         let code = match &linked {
             Ok(linked) => Some(shared.object.digest(linked)),
             Err(_) => shared.object.unlinked_digest(index),
         };
-        let outcome = Kind::of(&section)
+        let outcome = shared
+            .object
+            .kind(index)
             .and_then(|kind| self.attach_to(kind, shared.object.operation(index)))
             .and_then(|place| Ok((place, linked.map_err(|reason| format!("{reason:#}"))?)))
             .map_or_else(Outcome::unsupported, |(place, linked)| {

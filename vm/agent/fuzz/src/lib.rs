@@ -10,6 +10,8 @@ mod bpf;
 mod bpf_load;
 #[path = "../../src/btf.rs"]
 mod btf;
+#[path = "../../src/contexts.rs"]
+mod contexts;
 #[path = "../../src/converge.rs"]
 mod converge;
 #[path = "../../src/elf.rs"]

@@ -62,7 +62,7 @@ pub fn objects(data: &[u8]) {
         };
         for index in 0..object.len().min(64) {
             let (name, section) = object.program(index);
-            let _ = (name.len(), Kind::of(section));
+            let _ = (name.len(), Kind::of(section), object.kind(index));
             if let Ok(linked) = object.link(index, kernel) {
                 let maps = object.maps().len();
                 assert!(
