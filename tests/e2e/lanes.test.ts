@@ -173,13 +173,14 @@ test('objects that base has as well are not loaded again, one that head has not 
 });
 
 describe('what a loader fills in', () => {
-  const kernels = ['5.10', '6.12'];
+  const kernels = ['5.10', '6.12'] as const;
   const loaded = [
     'core/element',
     ...['maps', 'kernel_version', 'configuration', 'addresses', 'jumped_to', 'jump', 'map_in_map'].map(
       (name) => `fixups/${name}`,
     ),
     ...['flavors', 'threshold', 'avoid_congestion'].map((name) => `fixups/${name}`),
+    ...['replaces', 'types', 'calls_tagged', 'calls_tagged_too'].map((name) => `newer/${name}`),
   ];
   /** Programs that cannot be tried, and the reason for each. */
   const untried = {
@@ -190,12 +191,25 @@ describe('what a loader fills in', () => {
       /^it needs `shared` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's$/,
     needs_variable: /^it needs `limit` of another object/,
     needs_function: /^it needs `helper` of another object/,
-    throws: /^it needs a loader of exception callbacks$/,
     shared_member: /^it implements two members of structures \(struct_ops\)/,
     no_member:
       /^it implements `no_such_member` of `struct tcp_congestion_ops` \(struct_ops\), which this kernel's does not/,
     no_structure: /^it implements `struct no_such_ops` \(struct_ops\), which this kernel does not let BPF implement/,
     no_operation: /^no variable of the object's \.struct_ops sections has it as a member$/,
+  };
+  const untriedNewer = {
+    replaces_unknown: /^it replaces a function \(freplace\), of which its context does not tell the type of program/,
+    needs_filter: /^map "filter" could not be made: EINVAL$/,
+  };
+  /** What older and newer kernels load of the rest, and what they cannot try. */
+  const differing = {
+    // It has no tags, and with them no callback to look for.
+    '5.10': { loaded: 'fixups/throws', name: 'newer/shares', reason: /^map "arena" could not be made: EINVAL$/ },
+    '6.12': {
+      loaded: 'newer/shares',
+      name: 'fixups/throws',
+      reason: /^its exception callback `helper` is not in the object$/,
+    },
   };
   let outcome: Outcome;
   let results: Results;
@@ -209,7 +223,9 @@ describe('what a loader fills in', () => {
     const project = join(folder, 'project');
     const config = 'lanes = ["verifier"]\n[build]\ncommand = "true"\n';
     for (const revision of ['base', 'head']) {
-      const objects = Object.fromEntries(['core.bpf.o', 'fixups.bpf.o'].map((name) => [name, agentFixture(name)]));
+      const objects = Object.fromEntries(
+        ['core', 'fixups', 'newer'].map((name) => `${name}.bpf.o`).map((name) => [name, agentFixture(name)]),
+      );
       commit(project, revision, { 'bpfgate.toml': config, revision, ...objects });
     }
     const out = join(folder, 'out');
@@ -238,14 +254,20 @@ describe('what a loader fills in', () => {
     const found = ofHead.map(({ benchmark, value }) => [benchmark, value]);
     // 5.10 refuses locks in sections of data, and has no functions for programs.
     const isNewer = kernel === '6.12' ? 1 : 0;
-    const newer = ['guarded', 'flavor'].map((name) => [`fixups/${name}`, isNewer]);
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...loaded.map((name) => [name, 1]), ...newer]));
+    const newer = ['fixups/guarded', 'fixups/flavor', 'newer/throws'].map((name) => [name, isNewer]);
+    const all = [...loaded, differing[kernel].loaded];
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...all.map((name) => [name, 1]), ...newer]));
   });
 
   test.for(kernels)('says why each of the others cannot be verified, on %s', (kernel) => {
     const gaps = results.gaps.filter((each) => each.kernel === kernel && each.revision === 'head');
     const found = gaps.map(({ benchmark, reason }) => [benchmark, reason]);
-    const wanted = Object.entries(untried).map(([name, reason]) => [`fixups/${name}`, expect.stringMatching(reason)]);
+    const reasons = [
+      ...Object.entries(untried).map(([name, reason]) => [`fixups/${name}`, reason] as const),
+      ...Object.entries(untriedNewer).map(([name, reason]) => [`newer/${name}`, reason] as const),
+      [differing[kernel].name, differing[kernel].reason] as const,
+    ];
+    const wanted = reasons.map(([name, reason]) => [name, expect.stringMatching(reason)]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
   });
 });
