@@ -370,9 +370,16 @@ function comparePair(
     if (pValue >= countAlpha) {
       const { greater, less } = evidence.alone;
       const warning = describeDoubt(base, head, pValue, (delta > 0 ? greater : less) < 1);
-      // The readings of one boot do not show where the delta lies.
-      const where = isConfirmed(base, head) ? { interval: null } : {};
-      return { ...judged, ...where, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+      // The readings of one boot do not show where the delta lies, those of all boots do.
+      const doubt = widestSpread(base, head) * Math.abs(base.value);
+      const overBoots = Array.isArray(interval) ? ([delta - doubt, delta + doubt] as const) : interval;
+      return {
+        ...judged,
+        interval: overBoots,
+        pValue,
+        verdict: 'inconclusive',
+        warnings: [...common.warnings, warning],
+      };
     }
     return { ...judged, pValue, verdict };
   }
@@ -386,11 +393,16 @@ function comparePair(
 }
 
 function describeDoubt(base: Measurement, head: Measurement, pValue: number, isSeenInAll: boolean): string {
+  const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
   if (isConfirmed(base, head) && !isSeenInAll) {
-    return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}`;
+    return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
   }
-  const spread = Math.max(...[base, head].map(spreadOverBoots));
-  return `the change cannot be distinguished from its own variation of ±${(spread * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+  return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
+}
+
+/** The larger spread of the two sides, as a fraction. */
+function widestSpread(base: Measurement, head: Measurement): number {
+  return Math.max(...[base, head].map(spreadOverBoots));
 }
 
 /** The spread of all readings of a side, as a fraction. */

@@ -26,7 +26,7 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
     case 'unchanged':
       return { result: formatUnchanged(cell), values: null };
     case 'inconclusive':
-      return { result: '?', values };
+      return { result: cell.spread === null ? '?' : `? ${cell.spread}`, values };
     case 'added':
     case 'removed':
       return { result: cell.verdict, values };
@@ -88,6 +88,7 @@ export function explainSymbols(results: readonly string[]): string {
     ...(results.some((result) => result.startsWith('~ ±')) ? ['~ ±n differs by less than it varies on its own'] : []),
     ...(results.some((result) => /^~ [^±]/.test(result)) ? ['~ +n changed within its limit'] : []),
     ...(has('?') ? ['? cannot be decided'] : []),
+    ...(results.some((result) => result.startsWith('? ±')) ? ['? ±n varies by so much on its own'] : []),
     ...(has('–') ? ['– not measured'] : []),
     ...(has('needs') ? ['needs n runs from kernel n on'] : []),
   ].join(' · ');

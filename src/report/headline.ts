@@ -72,7 +72,10 @@ export function composeHeadline(
     sentences.push(['What is measured, and how, is not as base has it: ', ...joinSpans(named, more, '; ')]);
   }
   if (inconclusive.length > 0) {
-    sentences.push([`${countOf(inconclusive.length, 'comparison')} cannot be decided: `, ...nameRows(inconclusive)]);
+    sentences.push([
+      `${countOf(inconclusive.length, 'comparison')} cannot be decided: `,
+      ...nameUndecided(inconclusive),
+    ]);
   }
   if (improvements.length > 0) {
     sentences.push([
@@ -243,6 +246,17 @@ function nameOrigin({ benchmark, origin }: Row): Sentence {
 
 function nameRows(rows: readonly Row[]): Sentence {
   const named = rows.slice(0, maxNamed).map((row): Sentence => [{ code: clipMiddle(row.benchmark, maxName) }]);
+  return joinSpans(named, rows.length - named.length, ', ');
+}
+
+/** `varying/lru_random1` (±0.33%) */
+function nameUndecided(rows: readonly Row[]): Sentence {
+  const named = rows.slice(0, maxNamed).map((row): Sentence => {
+    const spreads = row.cells.flatMap((cell) => (cell?.verdict === 'inconclusive' ? (cell.spread ?? []) : []));
+    const widest = spreads.toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
+    const name = { code: clipMiddle(row.benchmark, maxName) };
+    return widest === undefined ? [name] : [name, ` (${widest})`];
+  });
   return joinSpans(named, rows.length - named.length, ', ');
 }
 

@@ -79,7 +79,7 @@ export interface Cell {
   readonly needs: Comparison['needs'];
   /** The delta is more than the method's own error, or there is none because one side needs a newer kernel. */
   readonly differs: boolean;
-  /** `±0.6%`: by how much the values vary on their own, where that hides the delta. Null where it does not. */
+  /** `±0.6%`: by how much the values vary on their own, where that hides the delta or leaves it undecided; else null. */
   readonly spread: string | null;
   /** `exact`, or the range of the true delta: `+1,718 to +1,864`. */
   readonly interval: string | null;
@@ -386,7 +386,11 @@ function toCell(comparison: Comparison): Cell {
     needs,
     differs: needs !== null || (delta !== null && delta !== 0 && isReal),
     spread:
-      isReal || delta === 0 || base === null || base === 0 || !Array.isArray(interval)
+      (isReal && comparison.verdict !== 'inconclusive') ||
+      delta === 0 ||
+      base === null ||
+      base === 0 ||
+      !Array.isArray(interval)
         ? null
         : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
     interval: formatInterval(interval, decimals),
@@ -557,7 +561,7 @@ function suggestExact(measurements: Results['measurements']): Sentence {
   ];
 }
 
-/** Joins a warning on several kernels into one line that names them. */
+/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
 function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
   const all = [
     ...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({ kernel: id, subject: null, warning }))),
@@ -565,7 +569,8 @@ function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
       warnings.map((warning) => ({ kernel, subject: { benchmark, measure }, warning })),
     ),
   ];
-  return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, warning])).flatMap((group) => {
+  const ofBoth = (warning: string) => warning.replace(/\brevision (base|head)\b/, 'base and head');
+  return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
@@ -574,7 +579,8 @@ function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
       subject === null
         ? [`${where}: `]
         : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
-    return [[...lead, ...toSentence(first.warning)]];
+    const isOfBoth = group.some(({ warning }) => warning !== first.warning);
+    return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
   });
 }
 

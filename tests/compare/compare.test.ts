@@ -200,8 +200,12 @@ describe('a BPF program whose count is not exact', () => {
     const measured = boots(1000, 1580);
     expect(confirm(measured, boots(1000, 1590))).toMatchObject({ verdict: 'regression', delta: 580 });
     expect(confirm(measured, boots(1000, 1590), boots(1010, 990), boots(1000, 1590))).toMatchObject({
-      ...{ verdict: 'inconclusive', delta: 580, interval: null },
-      warnings: ['not every boot shows the change: base 1000, 1000, 1010, head 1580, 1590, 990'],
+      ...{ verdict: 'inconclusive', delta: 580 },
+      // All readings of head differ by 716, of 1580.
+      interval: [expect.closeTo(580 - 453.8), expect.closeTo(580 + 453.8)],
+      warnings: [
+        'not every boot shows the change: base 1000, 1000, 1010, head 1580, 1590, 990; the count varies by ±45.38 %',
+      ],
     });
     // Each pair of boots shows it, but a boot of base lies above one of head.
     expect(confirm(measured, boots(1700, 1900))?.verdict).toBe('inconclusive');
@@ -212,7 +216,9 @@ describe('a BPF program whose count is not exact', () => {
     if (base === undefined) throw new Error('fixture');
     expect(confirm(boots(1000, 1580), [base])).toMatchObject({
       verdict: 'inconclusive',
-      warnings: ['not every boot shows the change: base 1000, 1000, head 1580, not measured'],
+      warnings: [
+        'not every boot shows the change: base 1000, 1000, head 1580, not measured; the count varies by ±11.70 %',
+      ],
     });
   });
 
@@ -265,7 +271,7 @@ describe('inexact measurements', () => {
     expect(confirm(one, again, again)).toMatchObject({ verdict: 'regression', pValue: 1 / 705_432 });
     expect(confirm(one, of(five(341), five(341)), again)).toMatchObject({
       verdict: 'inconclusive',
-      warnings: ['not every boot shows the change: base 341, 341, head 400, 341'],
+      warnings: ['not every boot shows the change: base 341, 341, head 400, 341; the count varies by ±14.75 %'],
     });
   });
 
