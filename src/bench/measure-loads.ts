@@ -4,7 +4,7 @@ import { revisionNames } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestRun, LoadRecord } from '../vm/guest-run.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
-import { findObjectError, leaveOutCopies, nameLoads, type Rename } from './program-names.ts';
+import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 
 /** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
 const measures = [
@@ -17,7 +17,6 @@ const measures = [
 ] as const satisfies readonly (readonly [measure: string, unit: string, key: keyof LoadRecord])[];
 
 /** Programs that one warning names; the rest are only counted. */
-const maxNamed = 5;
 
 /**
  * Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
@@ -144,8 +143,7 @@ function describeObjects({ objects }: GuestRun, known: ReadonlySet<string>): str
 
 function joinPrograms(what: string, programs: readonly Named[]): string[] {
   return groupBy(programs, ({ reason }) => reason).map((group) => {
-    const named = group.slice(0, maxNamed).map(({ program }) => `\`${program}\``);
-    const more = group.length - named.length;
-    return `${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${group[0]?.reason}`;
+    const names = listNames(group.map(({ program }) => `\`${program}\``));
+    return `${what}: ${names}: ${group[0]?.reason}`;
   });
 }

@@ -7,7 +7,7 @@ import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
 import { countEmpties } from './empties.ts';
 import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.ts';
 import { findMode } from './mode.ts';
-import { type NamedProgram, namePrograms, type Rename } from './program-names.ts';
+import { listNames, type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
 import { cleanPerStray, ownTotals, withoutStrays } from './ticks.ts';
 
@@ -44,6 +44,8 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
   const measurements: Measurement[] = [];
   const lines: ProgramLines[] = [];
   const warnings = new Set<string>();
+  const idle: Noted[] = [];
+  const gross: Noted[] = [];
   for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
     const [first] = readings;
     if (first === undefined) continue;
@@ -66,16 +68,40 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
       // Lines of one program say nothing about another.
       const files = isMix ? [] : (readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? []);
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark: name, files });
-      if (!empties.has(first.prog_type)) {
-        warnings.add(
-          `${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`,
-        );
-      }
+      if (!empties.has(first.prog_type)) gross.push({ program: name, key: first.prog_type });
     } else {
-      warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
+      idle.push({ program: name, key: first.revision });
     }
   }
-  return { measurements, lines, warnings: [...warnings] };
+  const others = [
+    ...describeIdle(idle),
+    ...groupBy(gross, ({ key }) => key).map((group) => {
+      const names = [...new Set(group.map(({ program }) => program))];
+      const counts = names.length === 1 ? 'its count includes' : 'their counts include';
+      return `${listNames(names)}: no empty ${group[0]?.key} program was counted, so ${counts} the kernel's own`;
+    }),
+  ];
+  return { measurements, lines, warnings: [...warnings, ...others] };
+}
+
+interface Noted {
+  readonly program: string;
+  /** Revision or program type. */
+  readonly key: string;
+}
+
+/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
+function describeIdle(idle: readonly Noted[]): string[] {
+  const byProgram = groupBy(idle, ({ program }) => program).map((group) => ({
+    program: group[0]?.program ?? '',
+    key: group.length > 1 ? '' : ` on ${group[0]?.key}`,
+  }));
+  return groupBy(byProgram, ({ key }) => key).map((group) => {
+    const names = group.map(({ program }) => program).toSorted();
+    const have = names.length === 1 ? 'it has no count' : 'they have no counts';
+    const were = names.length === 1 ? 'was' : 'were';
+    return `${listNames(names)}: ${were} loaded${group[0]?.key} but never ran, so ${have}`;
+  });
 }
 
 interface ProgramReadings {

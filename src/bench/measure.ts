@@ -11,7 +11,7 @@ import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measured, Measurement } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
-import { namePrograms, type Rename } from './program-names.ts';
+import { listNames, namePrograms, type Rename } from './program-names.ts';
 
 /**
  * Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
@@ -180,8 +180,6 @@ const unreadFormats = [
   { name: 'Google Benchmark', line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m },
   { name: 'hyperfine', line: /^\s*Time \(mean ± σ\):/m },
 ] as const;
-const maxNamed = 5;
-
 /**
  * Creates the error of a bench that gave nothing to measure.
  *
@@ -195,28 +193,30 @@ export function noResults(
   programs: readonly ProgramRecord<RunName>[],
 ): BenchError {
   const where = `on ${revision}, kernel ${kernel}`;
+  const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
+  const ran =
+    names.length === 0
+      ? `ran no BPF program ${where}`
+      : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
   const printed = records.map(({ stdoutText }) => stdoutText);
   if (printed.some((text) => /\stime: {3}\[/.test(text))) {
-    return new BenchError(`bench \`${bench.name}\` printed no results that are read and ran no BPF program ${where}`, {
+    return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, {
       hint: 'it prints Criterion results for people: make its command one simple `cargo bench` command with format = "criterion", and its samples are read',
     });
   }
   const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
   if (unread !== undefined) {
     return new BenchError(
-      `bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ran no BPF program ${where}`,
+      `bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`,
       { hint: 'print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints' },
     );
   }
-  const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
   if (names.length > 0) {
-    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-    return new BenchError(
-      `bench \`${bench.name}\` loaded BPF programs that never ran ${where}: ${names.slice(0, maxNamed).join(', ')}${more}; it printed no results either`,
-      { hint: 'let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN' },
-    );
+    return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, {
+      hint: 'let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN',
+    });
   }
-  return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, {
+  return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, {
     hint: 'print Bencher Metric Format, use Criterion, or run a BPF program with observe = true',
   });
 }

@@ -439,13 +439,13 @@ describe('observed programs', () => {
     const idle = { name: 'idle', run_cnt: 0, run_time_ns: 0 };
     const { measurements, warnings } = measure(
       runOf({
-        programs: [...readings(1, 1), idle, { ...idle, name: 'aya_name_check' }],
+        programs: [...readings(1, 1), idle, { ...idle, name: 'aya_name_check' }, { ...idle, name: 'idle too' }],
         calibrations: [{ ...emptyXdp, readings: [] }],
       }),
       planOf({}),
     );
     expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/fun_xdp', 'x/fun_xdp']);
-    expect(warnings).toContain('x/idle: was loaded on base but never ran, so it has no count');
+    expect(warnings).toContain('x/idle, x/idle too: were loaded but never ran, so they have no counts');
     expect(warnings.join()).not.toContain('aya_name_check');
   });
 
@@ -823,6 +823,10 @@ describe('a bench that failed', () => {
   ])('results as %s prints them are said to be in a format that is not read', (tool, stdoutText) => {
     const { message } = catchError(() => measure(runOf({ readings: [{ stdoutText }] }), planOf({})));
     expect(message).toContain(`printed results as ${tool} does, which are not read, and ran no BPF program on base`);
+    const idle = runOf({ readings: [{ stdoutText }], programs: [{ run_cnt: 0, run_time_ns: 0, name: 'on_exec' }] });
+    expect(catchError(() => measure(idle, planOf({}))).message).toMatch(
+      / not read, and loaded BPF programs that never ran on base, kernel 6\.1: on_exec$/,
+    );
   });
 
   test('of another bench are kept where one fails', () => {
