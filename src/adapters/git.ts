@@ -422,6 +422,12 @@ export class GitSession {
     const before = await this.#tryGit(['rev-parse', '--verify', '--quiet', `${commit}^1^{commit}`]);
     const short = commit.slice(0, 7);
     if (before !== null) return { ...(await this.commitTree(before)), ref: `the commit before ${short}` };
+    const parents = await this.#tryGit(['rev-list', '--parents', '--max-count=1', commit]);
+    if (parents === commit && (await this.#tryGit(['rev-parse', '--is-shallow-repository'])) !== 'true') {
+      throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, {
+        hint: 'change something: the working tree is then compared with that commit',
+      });
+    }
     throw await this.#notFetched(
       `${short} is on the default branch, and the commit before it is not in ${this.repository.root}`,
       nameBase,
@@ -444,7 +450,7 @@ export class GitSession {
     const found = branch === undefined ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
     if (found === null) {
       throw await this.#notFetched(
-        `no default branch found in ${this.repository.root}; looked for ${candidates.join(', ')}`,
+        `no default branch (${candidates.join(', ')}) found in ${this.repository.root}`,
         nameBase,
       );
     }

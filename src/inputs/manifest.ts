@@ -30,6 +30,16 @@ export const manifests: readonly Manifest[] = [
     build: 'make',
     example: bench('xdp', './build/bench-xdp'),
   })),
+  {
+    file: 'CMakeLists.txt',
+    build: 'cmake -B build && cmake --build build',
+    example: bench('xdp', './build/bench-xdp'),
+  },
+  {
+    file: 'meson.build',
+    build: 'meson setup --reconfigure build && meson compile -C build',
+    example: bench('xdp', './build/bench-xdp'),
+  },
 ];
 
 /** @param has whether the project's folder has a file of this name */

@@ -79,18 +79,30 @@ function parseProgram(text: string, file: string): AST.TOMLProgram {
   }
 }
 
-/** Finds an unclosed table name on the line before the error, or an unclosed list further up. */
+/** Finds an unclosed table name on the last line with content before the error, or an unclosed list or table further up. */
 function findUnclosed({ lineNumber }: ParseError, text: string) {
   const lines = text.split('\n').slice(0, lineNumber);
-  const before = lines[lineNumber - 2] ?? '';
-  if (/^\s*\[\[?[^[\]#,"']*\]?\s*(#.*)?$/.test(before) && !/^\s*\[[^[\]]*\]/.test(before)) {
-    const closing = /^\s*\[\[/.test(before) ? ']]' : ']';
-    return { line: lineNumber - 1, column: 1, problem: `the table's name is not closed by \`${closing}\`` };
+  const isName = (line = '') => /^\s*\[\[?([^[\]#,"']|"[^"]*"|'[^']*')*\]?\s*(#.*)?$/.test(line);
+  const isClosed = (line = '') => /^\s*\[[^[\]]*\]/.test(line);
+  const hasContent = (line: string) => /^\s*[^\s#]/.test(line);
+  const last = lines.findLastIndex((line, index) => index < lineNumber - 1 && hasContent(line));
+  // The parser finds a name at the end of the text on its own line.
+  for (const at of [last, lineNumber - 1]) {
+    if (!isName(lines[at]) || isClosed(lines[at])) continue;
+    const closing = /^\s*\[\[/.test(lines[at] ?? '') ? ']]' : ']';
+    return { line: at + 1, column: 1, problem: `the table's name is not closed by \`${closing}\`` };
   }
-  const list = lines.findLastIndex((line) => /=\s*\[[^\]]*$/.test(line));
-  const closed = lines.slice(list + 1, lineNumber - 1).some((line) => line.includes(']'));
-  if (list === -1 || list === lineNumber - 1 || closed) return undefined;
-  return { line: list + 1, column: 1, problem: 'the list that begins here is not closed by `]`' };
+  for (const [what, opening, closing] of [
+    ['list', /=\s*\[[^\]]*$/, ']'],
+    ['table', /=\s*\{[^}]*$/, '}'],
+  ] as const) {
+    const begin = lines.findLastIndex((line) => opening.test(line));
+    const isBefore = begin !== -1 && (begin < lineNumber - 1 || what === 'table');
+    if (isBefore && !lines.slice(begin + 1, lineNumber - 1).some((line) => line.includes(closing))) {
+      return { line: begin + 1, column: 1, problem: `the ${what} that begins here is not closed by \`${closing}\`` };
+    }
+  }
+  return undefined;
 }
 
 /** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */

@@ -123,11 +123,7 @@ function explainNone(selector: string, known: readonly KernelPin[], missing: rea
   }
   const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
   if (reasons.length === 0) {
-    const near = suggest(
-      selector,
-      known.flatMap(({ id, release }) => [id, release]),
-    );
-    return refuse(`no pinned kernel matches "${selector}"${near}`, known);
+    return refuse(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
   }
   const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join('; ');
   const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
@@ -137,6 +133,25 @@ function explainNone(selector: string, known: readonly KernelPin[], missing: rea
         ? '`bpfgate kernels list` shows the pinned kernels'
         : `of ${minor} there is ${others.join(', ')}`,
   });
+}
+
+/** Suggests the nearest minor version for a version, and the nearest spelling for anything else. */
+function suggestKernel(selector: string, known: readonly KernelPin[]): string {
+  const [, major, minor] = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(selector) ?? [];
+  if (major === undefined) {
+    return suggest(
+      selector,
+      known.flatMap(({ id, release }) => [id, release]),
+    );
+  }
+  const minors = known.filter(isDefault).map((pin) => pin.minor);
+  const distance = (other: string) => Math.abs(Number(other.split('.')[1]) - Number(minor));
+  const ofMajor = minors.filter((other) => other.startsWith(`${major}.`));
+  const nearest =
+    ofMajor.toSorted((a, b) => distance(a) - distance(b))[0] ??
+    minors.findLast((other) => compareVersions(other, selector) < 0) ??
+    minors[0];
+  return nearest === undefined ? '' : `; did you mean \`${nearest}\`?`;
 }
 
 function refuse(message: string, known: readonly KernelPin[]): InputError {

@@ -303,6 +303,21 @@ test.each([
     /^bpfgate\.toml:2:1: not TOML: the table's name is not closed by `\]`$/,
   ],
   [
+    'a table with a quoted name, before an empty line and a comment',
+    '["build"\n\n# how\ncommand = "make"\n',
+    /^bpfgate\.toml:1:1: not TOML: the table's name is not closed by `\]`$/,
+  ],
+  [
+    'a table at the end',
+    'lanes = ["time"]\n[gate',
+    /^bpfgate\.toml:2:1: not TOML: the table's name is not closed by `\]`$/,
+  ],
+  [
+    'an inline table that is not closed',
+    'build = { command = "make"\n[gate]\ntime = "5%"\n',
+    /^bpfgate\.toml:1:1: not TOML: the table that begins here is not closed by `\}`$/,
+  ],
+  [
     'one of a list of tables',
     '[[bench]\nname = "x"\n',
     /^bpfgate\.toml:1:1: not TOML: the table's name is not closed by `\]\]`$/,

@@ -112,7 +112,16 @@ describe('selectKernels', () => {
 
   test('a refusal names what is allowed, what is pinned, and what is nearest', () => {
     expect(() => select('x')).toThrow(/allowed: "6\.1", .*"lts", "latest", "all".*; pinned: 5\.8 to \d\.\d+$/);
-    expect(() => select('6.11')).toThrow('no pinned kernel matches "6.11"; did you mean `6.1`?; allowed: ');
+    for (const [selector, nearest] of [
+      ['6.11', '6.12'],
+      ['6.71', '6.16'],
+      ['5.4', '5.8'],
+      ['9.9', '7.2'],
+      ['6.1.1', '6.1'],
+    ] as const) {
+      const message = `no pinned kernel matches "${selector}"; did you mean \`${nearest}\`?; allowed: `;
+      expect(() => select(selector)).toThrow(message);
+    }
   });
 });
 
