@@ -3,8 +3,10 @@
 // fewer. Exits with 1 if a count differs or a comparison of equal objects is not `unchanged`.
 
 import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import pLimit from 'p-limit';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
@@ -13,7 +15,7 @@ import { describeMachine, formatTime, withHost } from './boot-times/host.ts';
 import { commandOf, readPositive, runScript } from './boot-times/options.ts';
 import { measureForeign } from './foreign-objects/measure.ts';
 import { groups, makeProject, obtainCorpus } from './foreign-objects/obtain.ts';
-import { isWrong, type KernelRun, renderForeignPage } from './foreign-objects/page.ts';
+import { isWrong, renderForeignPage } from './foreign-objects/page.ts';
 
 const defaults = { kernels: '5.10,6.1,6.12', rounds: '1', seed: '1', only: groups.join(',') };
 const { values: given } = parseArgs({
@@ -38,17 +40,22 @@ await runScript(log, async () => {
     await mkdir(folder, { recursive: true });
     const corpus = await obtainCorpus(folder, given.only.split(','), host);
     const project = await makeProject(corpus, join(host.folder, 'project'));
-    const kernels: KernelRun[] = [];
-    const random = mersenne(readPositive('seed', given.seed));
     const rounds = readPositive('rounds', given.rounds);
-    const verdicts = { comparisons: 0, wrong: 0 };
-    for (const kernel of given.kernels.split(',')) {
-      const measured = await measureForeign(corpus, project, { kernel, rounds, random }, host);
-      kernels.push(measured.run);
-      verdicts.comparisons += measured.verdicts.comparisons;
-      verdicts.wrong += measured.verdicts.wrong;
-      await writeFile(join(folder, 'programs.json'), JSON.stringify(kernels, null, 1));
-    }
+    const limit = pLimit(availableParallelism());
+    const measured = await Promise.all(
+      given.kernels.split(',').map((kernel, index) =>
+        limit(async () => {
+          const random = mersenne(readPositive('seed', given.seed) + index);
+          return await measureForeign(corpus, project, { kernel, rounds, random }, host);
+        }),
+      ),
+    );
+    const kernels = measured.map(({ run }) => run);
+    const verdicts = {
+      comparisons: sum(measured.map((each) => each.verdicts.comparisons)),
+      wrong: sum(measured.map((each) => each.verdicts.wrong)),
+    };
+    await writeFile(join(folder, 'programs.json'), JSON.stringify(kernels, null, 1));
     const { kernels: selectors, seed, only } = given;
     const page = renderForeignPage({
       command: commandOf('foreign-objects', { kernels: selectors, rounds: given.rounds, seed, only }, defaults),
@@ -70,3 +77,7 @@ await runScript(log, async () => {
     if (isWrong({ kernels, verdicts })) process.exitCode = 1;
   });
 });
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
