@@ -6660,10 +6660,11 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 		if (pValue >= .01) {
 			const { greater, less } = evidence.alone;
 			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
-			const where = isConfirmed(base, head) ? { interval: null } : {};
+			const doubt = widestSpread(base, head) * Math.abs(base.value);
+			const overBoots = Array.isArray(interval) ? [delta - doubt, delta + doubt] : interval;
 			return {
 				...judged,
-				...where,
+				interval: overBoots,
 				pValue,
 				verdict: "inconclusive",
 				warnings: [...common.warnings, warning]
@@ -6682,8 +6683,13 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 	};
 }
 function describeDoubt$1(base, head, pValue, isSeenInAll) {
-	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}`;
-	return `the change cannot be distinguished from its own variation of ±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+	const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
+	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
+	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
+}
+/** The larger spread of the two sides, as a fraction. */
+function widestSpread(base, head) {
+	return Math.max(...[base, head].map(spreadOverBoots));
 }
 /** The spread of all readings of a side, as a fraction. */
 function spreadOverBoots(measurement) {
@@ -8151,7 +8157,17 @@ const manifests = [
 		file,
 		build: "make",
 		example: bench$1("xdp", "./build/bench-xdp")
-	}))
+	})),
+	{
+		file: "CMakeLists.txt",
+		build: "cmake -B build && cmake --build build",
+		example: bench$1("xdp", "./build/bench-xdp")
+	},
+	{
+		file: "meson.build",
+		build: "meson setup --reconfigure build && meson compile -C build",
+		example: bench$1("xdp", "./build/bench-xdp")
+	}
 ];
 /** @param has whether the project's folder has a file of this name */
 function manifestOf(has) {
@@ -10334,26 +10350,38 @@ function parseProgram(text, file) {
 		throw new InputError(`${file}:${line}:${column}: not TOML: ${problem}`, { cause });
 	}
 }
-/** Finds an unclosed table name on the line before the error, or an unclosed list further up. */
+/** Finds an unclosed table name on the last line with content before the error, or an unclosed list or table further up. */
 function findUnclosed({ lineNumber }, text) {
 	const lines = text.split("\n").slice(0, lineNumber);
-	const before = lines[lineNumber - 2] ?? "";
-	if (/^\s*\[\[?[^[\]#,"']*\]?\s*(#.*)?$/.test(before) && !/^\s*\[[^[\]]*\]/.test(before)) {
-		const closing = /^\s*\[\[/.test(before) ? "]]" : "]";
+	const isName = (line = "") => /^\s*\[\[?([^[\]#,"']|"[^"]*"|'[^']*')*\]?\s*(#.*)?$/.test(line);
+	const isClosed = (line = "") => /^\s*\[[^[\]]*\]/.test(line);
+	const hasContent = (line) => /^\s*[^\s#]/.test(line);
+	const last = lines.findLastIndex((line, index) => index < lineNumber - 1 && hasContent(line));
+	for (const at of [last, lineNumber - 1]) {
+		if (!isName(lines[at]) || isClosed(lines[at])) continue;
+		const closing = /^\s*\[\[/.test(lines[at] ?? "") ? "]]" : "]";
 		return {
-			line: lineNumber - 1,
+			line: at + 1,
 			column: 1,
 			problem: `the table's name is not closed by \`${closing}\``
 		};
 	}
-	const list = lines.findLastIndex((line) => /=\s*\[[^\]]*$/.test(line));
-	const closed = lines.slice(list + 1, lineNumber - 1).some((line) => line.includes("]"));
-	if (list === -1 || list === lineNumber - 1 || closed) return void 0;
-	return {
-		line: list + 1,
-		column: 1,
-		problem: "the list that begins here is not closed by `]`"
-	};
+	for (const [what, opening, closing] of [[
+		"list",
+		/=\s*\[[^\]]*$/,
+		"]"
+	], [
+		"table",
+		/=\s*\{[^}]*$/,
+		"}"
+	]]) {
+		const begin = lines.findLastIndex((line) => opening.test(line));
+		if (begin !== -1 && (begin < lineNumber - 1 || what === "table") && !lines.slice(begin + 1, lineNumber - 1).some((line) => line.includes(closing))) return {
+			line: begin + 1,
+			column: 1,
+			problem: `the ${what} that begins here is not closed by \`${closing}\``
+		};
+	}
 }
 /** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */
 function findPosition({ lineNumber, column }, text) {
@@ -14741,10 +14769,19 @@ function explainNone(selector, known, missing) {
 	const [minor, origin] = selector.split(":");
 	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
 	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggest(selector, known.flatMap(({ id, release }) => [id, release]))}`, known);
+	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
 	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
 	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
 	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
+}
+/** Suggests the nearest minor version for a version, and the nearest spelling for anything else. */
+function suggestKernel(selector, known) {
+	const [, major, minor] = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(selector) ?? [];
+	if (major === void 0) return suggest(selector, known.flatMap(({ id, release }) => [id, release]));
+	const minors = known.filter(isDefault).map((pin) => pin.minor);
+	const distance = (other) => Math.abs(Number(other.split(".")[1]) - Number(minor));
+	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
+	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
 }
 function refuse$1(message, known) {
 	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
@@ -17866,6 +17903,12 @@ var GitSession = class GitSession {
 			...await this.commitTree(before),
 			ref: `the commit before ${short}`
 		};
+		if (await this.#tryGit([
+			"rev-list",
+			"--parents",
+			"--max-count=1",
+			commit
+		]) === commit && await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, { hint: "change something: the working tree is then compared with that commit" });
 		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, nameBase);
 	}
 	/**
@@ -17884,7 +17927,7 @@ var GitSession = class GitSession {
 		];
 		if (head === "HEAD" && await this.#firstRevision(["HEAD"]) === null) throw new InputError(`${this.repository.root} has no commit yet`, { hint: "commit the project: the working tree is then compared with that commit" });
 		const found = branch === void 0 ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
-		if (found === null) throw await this.#notFetched(`no default branch found in ${this.repository.root}; looked for ${candidates.join(", ")}`, nameBase);
+		if (found === null) throw await this.#notFetched(`no default branch (${candidates.join(", ")}) found in ${this.repository.root}`, nameBase);
 		const name = (branch ?? found).replace("refs/remotes/", "");
 		const base = await this.#tryGit([
 			"merge-base",
@@ -20685,7 +20728,7 @@ const removed = ".removed";
 /** Maximum size of a `Cargo.toml`, in bytes. */
 const maxManifest = 1048576;
 /** Maximum number of files that a message names. */
-const maxNamed$4 = 10;
+const maxNamed$3 = 10;
 /**
 * @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
 * @throws InputError when a tree cannot be checked out
@@ -20725,11 +20768,11 @@ async function buildRevisions(request) {
 		const warnings = [...request.place.warnings];
 		for (const { revision, ref, dir } of [base, head]) {
 			const pointers = await request.git.lfsPointers(request[revision]);
-			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers)}`);
+			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames$1(pointers)}`);
 			const outputs = await findBuildOutputs(dir, await request.git.changedFiles(request[revision], dir));
 			if (outputs.length === 0) continue;
 			const files = `${outputs.length} generated ${outputs.length === 1 ? "file" : "files"} that git tracks`;
-			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames(outputs)}; measured as built`);
+			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames$1(outputs)}; measured as built`);
 		}
 		for (const warning of warnings) log.warn(warning);
 		return {
@@ -20886,7 +20929,7 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 	const changed = await request.git.changedFiles(tree, workDir);
 	const outputs = new Set(await findBuildOutputs(workDir, changed));
 	const sources = changed.filter((path) => !outputs.has(path));
-	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames$1(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
 	const seconds = Math.round((performance.now() - startMs) / 1e3);
 	await writeFile$1(times, JSON.stringify({
 		...await readTimes(times),
@@ -20929,9 +20972,9 @@ async function bringDependencies({ place, registries, cache, log, signal }, titl
 		return error;
 	}
 }
-function listNames(paths) {
-	const others = paths.length - maxNamed$4;
-	return `${paths.slice(0, maxNamed$4).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+function listNames$1(paths) {
+	const others = paths.length - maxNamed$3;
+	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /**
 * Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
@@ -23296,6 +23339,12 @@ function leaveOutCopies(run) {
 		loads: run.loads.filter(stays)
 	};
 }
+const maxNamed$2 = 5;
+/** `a, b, c, d, e and 3 more` */
+function listNames(names) {
+	const more = names.length - maxNamed$2;
+	return `${names.slice(0, maxNamed$2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 // src/bench/measure-loads.ts
 /** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
 const measures = [
@@ -23331,7 +23380,6 @@ const measures = [
 	]
 ];
 /** Programs that one warning names; the rest are only counted. */
-const maxNamed$3 = 5;
 /**
 * Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
 * it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
@@ -23489,9 +23537,7 @@ function describeObjects({ objects }, known) {
 }
 function joinPrograms(what, programs) {
 	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		const named = group.slice(0, maxNamed$3).map(({ program }) => `\`${program}\``);
-		const more = group.length - named.length;
-		return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${group[0]?.reason}`;
+		return `${what}: ${listNames(group.map(({ program }) => `\`${program}\``))}: ${group[0]?.reason}`;
 	});
 }
 // src/bench/mode.ts
@@ -23541,6 +23587,8 @@ function measurePrograms(run, bench, renames = []) {
 	const measurements = [];
 	const lines = [];
 	const warnings = /* @__PURE__ */ new Set();
+	const idle = [];
+	const gross = [];
 	for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
 		const [first] = readings;
 		if (first === void 0) continue;
@@ -23570,14 +23618,37 @@ function measurePrograms(run, bench, renames = []) {
 				benchmark: name,
 				files
 			});
-			if (!empties.has(first.prog_type)) warnings.add(`${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`);
-		} else warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
+			if (!empties.has(first.prog_type)) gross.push({
+				program: name,
+				key: first.prog_type
+			});
+		} else idle.push({
+			program: name,
+			key: first.revision
+		});
 	}
+	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
+		const names = [...new Set(group.map(({ program }) => program))];
+		const counts = names.length === 1 ? "its count includes" : "their counts include";
+		return `${listNames(names)}: no empty ${group[0]?.key} program was counted, so ${counts} the kernel's own`;
+	})];
 	return {
 		measurements,
 		lines,
-		warnings: [...warnings]
+		warnings: [...warnings, ...others]
 	};
+}
+/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
+function describeIdle(idle) {
+	return groupBy(groupBy(idle, ({ program }) => program).map((group) => ({
+		program: group[0]?.program ?? "",
+		key: group.length > 1 ? "" : ` on ${group[0]?.key}`
+	})), ({ key }) => key).map((group) => {
+		const names = group.map(({ program }) => program).toSorted();
+		const have = names.length === 1 ? "it has no count" : "they have no counts";
+		const were = names.length === 1 ? "was" : "were";
+		return `${listNames(names)}: ${were} loaded${group[0]?.key} but never ran, so ${have}`;
+	});
 }
 function measureProgram(program, benchmark, context) {
 	const { readings, ran, other, taken } = program;
@@ -23820,7 +23891,6 @@ const unreadFormats = [
 		line: /^\s*Time \(mean ± σ\):/m
 	}
 ];
-const maxNamed$2 = 5;
 /**
 * Creates the error of a bench that gave nothing to measure.
 *
@@ -23828,16 +23898,14 @@ const maxNamed$2 = 5;
 */
 function noResults(bench, revision, kernel, records, programs) {
 	const where = `on ${revision}, kernel ${kernel}`;
-	const printed = records.map(({ stdoutText }) => stdoutText);
-	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ran no BPF program ${where}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
-	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
-	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
 	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
-	if (names.length > 0) {
-		const more = names.length > maxNamed$2 ? ` and ${names.length - maxNamed$2} more` : "";
-		return new BenchError(`bench \`${bench.name}\` loaded BPF programs that never ran ${where}: ${names.slice(0, maxNamed$2).join(", ")}${more}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
-	}
-	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
+	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
+	const printed = records.map(({ stdoutText }) => stdoutText);
+	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
+	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
+	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
+	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
+	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
 }
 // src/bench/measure-times.ts
 /** The first round of a bench in a boot, which finds nothing in any cache. Later rounds are measured. */
@@ -26700,7 +26768,8 @@ function sortRecords(records) {
 		}),
 		warnings: records.flatMap((each) => {
 			if (each.record === "warning") return [each.message];
-			if (each.record === "converged" && !each.converged) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
+			const hasPrograms = records.some((other) => other.record === "program" && "bench" in each && other.bench === each.bench);
+			if (each.record === "converged" && !each.converged && !hasPrograms) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
 			return [];
 		})
 	};
@@ -30043,7 +30112,7 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 		const more = configChanges.length - named.length;
 		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
 	}
-	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
+	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
 	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
 	const renamed = [...new Map(rows.flatMap((row) => row.origin === null ? [] : [[row.benchmark, row]])).values()];
 	if (renamed.length > 0) {
@@ -30171,6 +30240,15 @@ function nameOrigin({ benchmark, origin }) {
 }
 function nameRows(rows) {
 	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }]);
+	return joinSpans(named, rows.length - named.length, ", ");
+}
+/** `varying/lru_random1` (±0.33%) */
+function nameUndecided(rows) {
+	const named = rows.slice(0, maxNamed$1).map((row) => {
+		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
+		const name = { code: clipMiddle(row.benchmark, maxName$2) };
+		return widest === void 0 ? [name] : [name, ` (${widest})`];
+	});
 	return joinSpans(named, rows.length - named.length, ", ");
 }
 function joinSpans(items, more, separator) {
@@ -30386,7 +30464,7 @@ function toCell(comparison) {
 		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
 		needs,
 		differs: needs !== null || delta !== null && delta !== 0 && isReal,
-		spread: isReal || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
+		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
 		interval: formatInterval(interval, decimals),
 		limit: formatLimit(comparison.limit),
 		source: source === null ? null : {
@@ -30555,9 +30633,9 @@ function suggestExact(measurements) {
 		" does in Go"
 	];
 }
-/** Joins a warning on several kernels into one line that names them. */
+/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
 function joinWarnings({ kernels, comparisons }) {
-	return groupBy([...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
+	const all = [...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
 		kernel: id,
 		subject: null,
 		warning
@@ -30568,12 +30646,16 @@ function joinWarnings({ kernels, comparisons }) {
 			measure
 		},
 		warning
-	})))], ({ subject, warning }) => JSON.stringify([subject, warning])).flatMap((group) => {
+	})))];
+	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
+	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
 		const [first] = group;
 		if (first === void 0) return [];
 		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
 		const { subject } = first;
-		return [[...subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `], ...toSentence(first.warning)]];
+		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
+		const isOfBoth = group.some(({ warning }) => warning !== first.warning);
+		return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
 	});
 }
 function groupProfiles({ profiles }, options) {
@@ -30661,7 +30743,7 @@ function toCellText(row, index, kernel) {
 			values: null
 		};
 		case "inconclusive": return {
-			result: "?",
+			result: cell.spread === null ? "?" : `? ${cell.spread}`,
 			values
 		};
 		case "added":
@@ -30731,6 +30813,7 @@ function explainSymbols(results) {
 		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
 		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
 		...has("?") ? ["? cannot be decided"] : [],
+		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
 		...has("–") ? ["– not measured"] : [],
 		...has("needs") ? ["needs n runs from kernel n on"] : []
 	].join(" · ");
