@@ -8,7 +8,7 @@ import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
 import { openCache } from '../src/cache/cache.ts';
-import { MachineError } from '../src/errors.ts';
+import { MachineError } from '../src/common/errors.ts';
 import { chooseKernels } from '../src/kernels/cached.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
 import { chooseAccelerator } from '../src/vm/accelerator.ts';

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
-import { InputError } from '../src/errors.ts';
+import { InputError } from '../src/common/errors.ts';
 import type { Target } from '../tests/fuzz/target.ts';
 import { formatTime } from './boot-times/host.ts';
 import { commandOf, readPositive, runScript } from './boot-times/options.ts';

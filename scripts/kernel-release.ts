@@ -13,23 +13,23 @@ import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writ
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hashAgentSources } from '../src/adapters/agent-source.ts';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
 import { openCache } from '../src/cache/cache.ts';
 import { programsSchema } from '../src/cache/ready-made.ts';
-import { InputError } from '../src/errors.ts';
+import { InputError } from '../src/common/errors.ts';
 import { hashFile } from '../src/kernels/cached.ts';
 import { fetchPackage } from '../src/kernels/fetch.ts';
-import type { KernelPin } from '../src/kernels/kernel.ts';
 import { parsePins, readMissing, readPins } from '../src/kernels/pins.ts';
 import { selectKernels } from '../src/kernels/select.ts';
 import { renderDocument } from '../src/kernels/update/propose.ts';
+import type { KernelPin } from '../src/model/kernel.ts';
 import { unpackCrate } from '../src/prerequisites/cargo-tools.ts';
 import { isStaticallyLinked } from '../src/prerequisites/executables.ts';
 import { prerequisites } from '../src/prerequisites/prerequisite.ts';
 import { installMissing } from '../src/prerequisites/prerequisites.ts';
-import { hashAgentSources } from '../src/vm/agent.ts';
 import { runScript } from './boot-times/options.ts';
 import { describeRelease, pinAssets, type ReleaseFile } from './release/pin-assets.ts';
 

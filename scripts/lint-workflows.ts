@@ -9,7 +9,7 @@ import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { run } from '../src/adapters/process.ts';
 import { openCache } from '../src/cache/cache.ts';
-import { MachineError } from '../src/errors.ts';
+import { MachineError } from '../src/common/errors.ts';
 import { findExecutable } from '../src/prerequisites/executables.ts';
 import { canMakeVenv, findPythonTool, installPythonTool } from '../src/prerequisites/python-tools.ts';
 import { runScript } from './boot-times/options.ts';

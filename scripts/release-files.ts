@@ -11,7 +11,7 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
-import { InputError } from '../src/errors.ts';
+import { InputError } from '../src/common/errors.ts';
 import { runScript } from './boot-times/options.ts';
 import { makeCargoBom } from './release/cargo-bom.ts';
 import { type Bom, serializeBom } from './release/cyclonedx.ts';

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { groupBy } from '../src/group-by.ts';
+import { groupBy } from '../src/common/group-by.ts';
 import {
   conditionOf,
   type Prerequisite,

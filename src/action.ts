@@ -3,8 +3,8 @@
 
 import { join, resolve } from 'node:path';
 import * as core from '@actions/core';
-import { openActionsCache, whySavesNothing } from './adapters/actions-cache.ts';
 import { findEventBase, readOrigin } from './adapters/event-base.ts';
+import { readInputs } from './adapters/read-inputs.ts';
 import {
   beginStep,
   given,
@@ -16,26 +16,26 @@ import {
   show,
 } from './adapters/runner.ts';
 import { readSchedule } from './adapters/schedule.ts';
-import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
+import { openActionsCache, whySavesNothing } from './cache/actions-cache.ts';
 import { openCache } from './cache/cache.ts';
-import { GateError, InputError } from './errors.ts';
-import { describeRelativeFolders } from './host-environment.ts';
+import { GateError, InputError } from './common/errors.ts';
+import { describeRelativeFolders } from './common/host-environment.ts';
 import { parsePackageNames } from './inputs/package-names.ts';
-import { readInputs } from './inputs/read-inputs.ts';
 import { parseSeconds } from './inputs/seconds.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { readPins } from './kernels/pins.ts';
 import { describeLeftOut } from './kernels/select.ts';
 import { runGate } from './main.ts';
+import { sandboxPolicies } from './model/inputs.ts';
 import { installForGate } from './prepare-gate.ts';
 import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
 import { requireX64 } from './prerequisites/prerequisites.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
-import { isOfFork } from './publish/workflow-run.ts';
+import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-artifact.ts';
+import { publishFailure, publishRun } from './publish/write-outputs.ts';
 import { renderSchedule } from './report/render-schedule.ts';
-import { publishFailure, publishRun } from './report/write-outputs.ts';
-import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
+import { isOfFork } from './workflow/workflow-run.ts';
 
 const signal = beginStep();
 /** Jobs of a matrix differ in more than the project. */

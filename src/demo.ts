@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { packageRoot } from './adapters/package-root.ts';
 import { runOrThrow } from './adapters/process.ts';
 import { type Cache, publishEntry } from './cache/cache.ts';
+import { MachineError } from './common/errors.ts';
 import type { Comparison } from './compare/comparison.ts';
-import { MachineError } from './errors.ts';
 import type { Results } from './report/results.ts';
 
 /** Folder of the project that is copied into the repository. */

@@ -5,23 +5,17 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { GitSession, openRepository, type Repository, type Tree } from './adapters/git.ts';
+import { maxConfig } from './adapters/read-inputs.ts';
 import { readFileBelow } from './adapters/regular-file.ts';
 import { part } from './adapters/schedule.ts';
 import { type Locatable, locateLines, locateSources, type SourceTree } from './bench/locate-source.ts';
 import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
-import { type Build, type Builds, type BuiltRevision, type RevisionName, revisionNames } from './build/build.ts';
 import { type BuildPlace, inSandbox } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
 import { readBoth } from './build/read-both.ts';
 import { readBenchSources, readCriterionUse } from './build/read-criterion.ts';
 import type { Release } from './cache/lock.ts';
-import { clipMiddle } from './clip-middle.ts';
-import { compareMeasurements } from './compare/compare.ts';
-import { compareTimes } from './compare/compare-times.ts';
-import type { Comparison } from './compare/comparison.ts';
-import { decideVerdict } from './compare/gate-verdict.ts';
-import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles, sameLines } from './compare/grown-lines.ts';
-import { findUnusedOverrides } from './compare/limits.ts';
+import { clipMiddle } from './common/clip-middle.ts';
 import {
   BenchError,
   BuildError,
@@ -31,29 +25,34 @@ import {
   KernelError,
   MachineError,
   VmError,
-} from './errors.ts';
-import { registryVariables } from './host-environment.ts';
+} from './common/errors.ts';
+import { registryVariables } from './common/host-environment.ts';
+import { version } from './common/version.ts';
+import { compareMeasurements } from './compare/compare.ts';
+import { compareTimes } from './compare/compare-times.ts';
+import type { Comparison } from './compare/comparison.ts';
+import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles, sameLines } from './compare/grown-lines.ts';
+import { findUnusedOverrides } from './compare/limits.ts';
 import { parseConfig } from './inputs/config.ts';
 import { describeConfigChanges } from './inputs/config-changes.ts';
-import type { Inputs } from './inputs/inputs.ts';
-import { maxConfig } from './inputs/read-inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
-import type { CachedKernel } from './kernels/kernel.ts';
 import { type Builder, isMeasured, type KernelOutcome, measureKernels, timeKernels } from './measure-kernels.ts';
+import { type Build, type Builds, type BuiltRevision, type RevisionName, revisionNames } from './model/build.ts';
+import type { GuestRun } from './model/guest-run.ts';
+import type { Inputs, SandboxPolicy } from './model/inputs.ts';
+import type { CachedKernel } from './model/kernel.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import type { GateRun } from './report/gate-run.ts';
+import { decideVerdict } from './report/gate-verdict.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { maxText } from './report/results-schema.ts';
 import { chooseSandbox } from './sandbox/choose-sandbox.ts';
 import { findReadable } from './sandbox/readable-files.ts';
-import type { SandboxPolicy } from './sandbox/sandbox.ts';
-import { version } from './version.ts';
 import { obtainAgent } from './vm/agent.ts';
 import { buildInGuest } from './vm/build-in-guest.ts';
 import type { GuestContext } from './vm/guest.ts';
-import type { GuestRun } from './vm/guest-run.ts';
 
 export interface GateOptions {
   /** Time limit of one kernel, boot included. Default 30 min. */

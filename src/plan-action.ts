@@ -2,17 +2,17 @@
 // benches, one for each job. It reads the project's configuration and runs none of its code.
 
 import * as core from '@actions/core';
+import { readInputs } from './adapters/read-inputs.ts';
 import { beginStep, given, runnerFolder, runnerLog, show } from './adapters/runner.ts';
-import { uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
-import { GateError } from './errors.ts';
-import { readInputs } from './inputs/read-inputs.ts';
+import { GateError } from './common/errors.ts';
 import { parseShards, usefulShards } from './inputs/shard.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { readPins } from './kernels/pins.ts';
 import { describeLeftOut } from './kernels/select.ts';
 import { makeMatrix } from './plan/make-matrix.ts';
 import { showError } from './publish/show-results.ts';
+import { uploadFailure } from './publish/upload-artifact.ts';
 
 const signal = beginStep();
 try {

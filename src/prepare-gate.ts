@@ -3,11 +3,11 @@
 
 import { relative } from 'node:path';
 import pLimit from 'p-limit';
-import { GateError } from './errors.ts';
-import type { Inputs } from './inputs/inputs.ts';
+import { GateError } from './common/errors.ts';
 import { cachedKernel, chooseKernels } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
-import type { KernelPin } from './kernels/kernel.ts';
+import type { Inputs } from './model/inputs.ts';
+import type { KernelPin } from './model/kernel.ts';
 import { findingEnvironment, installCommand } from './prerequisites/check.ts';
 import { findExecutable } from './prerequisites/executables.ts';
 import { gateDemands } from './prerequisites/gate-needs.ts';

@@ -6,8 +6,8 @@ import * as core from '@actions/core';
 import { beginStep, oneOf, readEvent } from './adapters/runner.ts';
 import { readJobResults } from './publish/read-job-results.ts';
 import { type ShowInputs, showError, showResults } from './publish/show-results.ts';
-import { commentModes, workflowRunOf } from './publish/workflow-run.ts';
 import { writeJoined } from './publish/write-joined.ts';
+import { commentModes, workflowRunOf } from './workflow/workflow-run.ts';
 
 const signal = beginStep();
 const scope = [core.getInput('project'), core.getInput('artifact-name')];

@@ -4,11 +4,11 @@
 import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerFolder, runnerLog, show } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
-import { InputError } from './errors.ts';
-import { recordHistory } from './history/record-history.ts';
+import { InputError } from './common/errors.ts';
 import { recordRequestOf, requireMeasured, requireProject } from './history/record-request.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { readJobResults } from './publish/read-job-results.ts';
+import { recordHistory } from './publish/record-history.ts';
 import { showError } from './publish/show-results.ts';
 import { toError } from './report/failure.ts';
 import { joinResults } from './report/join.ts';

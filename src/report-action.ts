@@ -3,14 +3,14 @@
 
 import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerLog } from './adapters/runner.ts';
-import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
-import { GateError } from './errors.ts';
+import { GateError } from './common/errors.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { readJobResults } from './publish/read-job-results.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
-import { workflowRunOf } from './publish/workflow-run.ts';
+import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-artifact.ts';
 import { writeJoined } from './publish/write-joined.ts';
+import { workflowRunOf } from './workflow/workflow-run.ts';
 
 const signal = beginStep();
 const uploadAs = given('upload-as');

@@ -5,22 +5,29 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readInputs } from '../src/adapters/read-inputs.ts';
 import type { Cache } from '../src/cache/cache.ts';
 import { isLocked } from '../src/cache/lock.ts';
-import { exitCodeOf } from '../src/compare/gate-verdict.ts';
-import { BenchError, type GateError, InputError, InterruptedError, KernelError, VmError } from '../src/errors.ts';
-import { readInputs } from '../src/inputs/read-inputs.ts';
+import {
+  BenchError,
+  type GateError,
+  InputError,
+  InterruptedError,
+  KernelError,
+  VmError,
+} from '../src/common/errors.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
-import type { KernelPin } from '../src/kernels/kernel.ts';
 import { runGate } from '../src/main.ts';
-import { hasNews } from '../src/publish/workflow-run.ts';
+import type { GuestRun } from '../src/model/guest-run.ts';
+import type { KernelPin } from '../src/model/kernel.ts';
+import { publishRun } from '../src/publish/write-outputs.ts';
+import { exitCodeOf } from '../src/report/gate-verdict.ts';
 import { renderMarkdown } from '../src/report/markdown.ts';
 import { buildReport } from '../src/report/report-model.ts';
-import { publishRun } from '../src/report/write-outputs.ts';
 import type { GuestContext } from '../src/vm/guest.ts';
-import type { GuestRun } from '../src/vm/guest-run.ts';
 import { type Audit, type MeasureRequest, measureInGuest } from '../src/vm/measure-in-guest.ts';
 import { timeInGuest } from '../src/vm/time-in-guest.ts';
+import { hasNews } from '../src/workflow/workflow-run.ts';
 import { commit } from './e2e/gated-project.ts';
 
 vi.mock('../src/kernels/fetch.ts', () => ({ fetchKernel: vi.fn() }));

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isMap, isScalar, isSeq, type Pair, parseDocument, type Scalar, visit, type YAMLMap } from 'yaml';
 import { packageRoot } from '../src/adapters/package-root.ts';
-import { groupBy } from '../src/group-by.ts';
+import { groupBy } from '../src/common/group-by.ts';
 
 const files = ['.github/workflows', 'examples/workflows'].flatMap((folder) =>
   readdirSync(join(packageRoot, folder))

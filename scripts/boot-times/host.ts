@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Log } from '../../src/adapters/log.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
 import type { Cache } from '../../src/cache/cache.ts';
-import { InterruptedError, MachineError } from '../../src/errors.ts';
+import { InterruptedError, MachineError } from '../../src/common/errors.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 import type { PrerequisiteGroup } from '../../src/prerequisites/prerequisite.ts';
 import { requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';

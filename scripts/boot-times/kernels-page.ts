@@ -2,8 +2,8 @@
 
 import { markdownTable } from 'markdown-table';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import type { KernelPin } from '../../src/kernels/kernel.ts';
 import type { MissingKernel } from '../../src/kernels/pins.ts';
+import type { KernelPin } from '../../src/model/kernel.ts';
 import { escapeText } from '../../src/report/markdown-escape.ts';
 import { formatNumber } from '../../src/report/numbers.ts';
 import { countOf } from '../../src/report/plain-text.ts';

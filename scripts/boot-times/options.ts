@@ -1,7 +1,7 @@
 // Boot times: shared code of the benchmark commands: their options' values, and how they end.
 
 import type { TerminalLog } from '../../src/adapters/log.ts';
-import { GateError, InputError } from '../../src/errors.ts';
+import { GateError, InputError } from '../../src/common/errors.ts';
 
 /** @throws InputError if it is not a whole number above 0 */
 export function readPositive(option: string, text: string): number {

@@ -1,7 +1,7 @@
 // Boot times: boots subjects in rounds, each in another order, so that the host's load affects all subjects alike.
 
 import type { Log } from '../../src/adapters/log.ts';
-import { InterruptedError } from '../../src/errors.ts';
+import { InterruptedError } from '../../src/common/errors.ts';
 import { type BootTimes, randomFrom, type Sample, shuffle, untilFirst } from './statistics.ts';
 
 export interface Subject {

@@ -2,10 +2,10 @@
 
 import { markdownTable } from 'markdown-table';
 import type { Measurement } from '../../src/bench/measurement.ts';
+import { groupBy } from '../../src/common/group-by.ts';
 import { addConfirmations, compareMeasurements, countAlpha, findVaryingChanges } from '../../src/compare/compare.ts';
 import type { Comparison } from '../../src/compare/comparison.ts';
-import { groupBy } from '../../src/group-by.ts';
-import type { Config } from '../../src/inputs/inputs.ts';
+import type { Config } from '../../src/model/inputs.ts';
 import { escapeText } from '../../src/report/markdown-escape.ts';
 import { countOf } from '../../src/report/plain-text.ts';
 import type { MachineDescription } from '../boot-times/host.ts';

@@ -1,7 +1,7 @@
 // Foreign objects: runs veristat and the gate's verifier lane on one kernel.
 
 import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { runGate } from '../../src/main.ts';
 import { shuffle } from '../../src/statistics/balanced-orders.ts';
 import type { Host } from '../boot-times/host.ts';

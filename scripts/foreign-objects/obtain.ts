@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { run, runOrThrow } from '../../src/adapters/process.ts';
 import { walkTree } from '../../src/adapters/walk-tree.ts';
-import { MachineError } from '../../src/errors.ts';
+import { MachineError } from '../../src/common/errors.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 import type { Host } from '../boot-times/host.ts';
 import { findObjects } from './elf.ts';

@@ -1,7 +1,7 @@
 // Foreign objects: renders docs/benchmarks/foreign-objects.md: third-party objects in veristat and the lane. Pure.
 
 import { markdownTable } from 'markdown-table';
-import { groupBy } from '../../src/group-by.ts';
+import { groupBy } from '../../src/common/group-by.ts';
 import { escapeText } from '../../src/report/markdown-escape.ts';
 import { countOf } from '../../src/report/plain-text.ts';
 import type { Results } from '../../src/report/results.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
-import { MachineError } from '../../src/errors.ts';
+import { MachineError } from '../../src/common/errors.ts';
 import type { Host } from '../boot-times/host.ts';
 import type { Corpus } from './obtain.ts';
 

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { Log } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
-import { MachineError } from '../../src/errors.ts';
+import { MachineError } from '../../src/common/errors.ts';
 import type { Finding, Outcome } from './watch.ts';
 
 const crate = join(packageRoot, 'vm', 'agent', 'fuzz');

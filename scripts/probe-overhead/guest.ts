@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { guestEnvironment } from '../../src/build/environment.ts';
-import { BenchError } from '../../src/errors.ts';
+import { BenchError } from '../../src/common/errors.ts';
 import { parseStatus } from '../../src/vm/records.ts';
 import { snapshotOf } from '../../src/vm/snapshot.ts';
 import { runVmtest } from '../../src/vm/vmtest.ts';

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { programsSchema, ReadyMadeName } from '../../src/cache/ready-made.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import type { KernelEntry } from '../../src/kernels/pins.ts';
 import type { PinDocument } from '../../src/kernels/update/propose.ts';
 

@@ -1,11 +1,11 @@
 // Scaling: makes result files as a matrix of kernels and shards leaves them, with made-up counts. Pure.
 
 import type { Measurement } from '../../src/bench/measurement.ts';
+import { version } from '../../src/common/version.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
-import { decideVerdict } from '../../src/compare/gate-verdict.ts';
 import { selectShard } from '../../src/inputs/shard.ts';
+import { decideVerdict } from '../../src/report/gate-verdict.ts';
 import { type KernelResult, type Results, resultsSchemaName } from '../../src/report/results.ts';
-import { version } from '../../src/version.ts';
 
 /** The dimensions of a matrix of result files. */
 export interface MatrixSize {

@@ -1,6 +1,6 @@
 // Scaling: places and run descriptions of docs/scaling.md's measured sections. Pure.
 
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { escapeText } from '../../src/report/markdown-escape.ts';
 import { countOf } from '../../src/report/plain-text.ts';
 import type { MachineDescription } from '../boot-times/host.ts';

@@ -1,7 +1,8 @@
 // Scaling: the table of docs/scaling.md with the times of shards of one kernel's benches. Pure.
 
 import { markdownTable } from 'markdown-table';
-import { formatShard, type Shard } from '../../src/inputs/shard.ts';
+import { formatShard } from '../../src/inputs/shard.ts';
+import type { Shard } from '../../src/model/inputs.ts';
 import { describeRounds, type Rounds } from './section.ts';
 
 export interface ShardSample {

@@ -1,7 +1,7 @@
 // Time errors: the records of `npm run time-errors`, one JSON line each, from which the page can be rendered. Pure.
 
 import { z } from 'zod';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 
 const whole = z.number().int().nonnegative();
 const round = z.object({

@@ -1,7 +1,7 @@
 // Time errors: the options of `npm run time-errors`. Pure.
 
 import { parseArgs } from 'node:util';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { durationExamples, parseDuration } from '../../src/inputs/duration.ts';
 import { commandOf, readPositive } from '../boot-times/options.ts';
 

@@ -1,8 +1,7 @@
 // Adapter: the base that a workflow's event implies, in the checkout of its step.
 
 import { baseOfEvent, type CheckedOut, defaultBranchOf } from '../inputs/event-base.ts';
-import type { Inputs } from '../inputs/inputs.ts';
-import type { RunOrigin } from './actions-cache.ts';
+import type { Inputs } from '../model/inputs.ts';
 import { readRepository } from './git.ts';
 import type { Log } from './log.ts';
 
@@ -57,4 +56,20 @@ async function readCheckedOut(project: string, ref: string): Promise<CheckedOut>
 
 async function hasCommit(project: string, commit: string): Promise<boolean> {
   return (await readRepository(project, ['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
+}
+
+/** The origin of a run, and what it measures. */
+export interface RunOrigin {
+  /** GITHUB_EVENT_NAME. */
+  readonly event: string | undefined;
+  /** GITHUB_REF, such as `refs/heads/main`. */
+  readonly ref: string | undefined;
+  /** GITHUB_REF_PROTECTED. */
+  readonly isProtected: boolean;
+  /** The default branch of the event's repository. */
+  readonly defaultBranch: string | undefined;
+  /** GITHUB_SHA: the commit that the event is about. */
+  readonly sha: string | undefined;
+  /** The commit that is checked out. */
+  readonly checkedOut: string | undefined;
 }

@@ -3,8 +3,8 @@
 import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { InputError, MachineError, saysFullDisk } from '../errors.ts';
-import { shellQuote } from '../shell-quote.ts';
+import { InputError, MachineError, saysFullDisk } from '../common/errors.ts';
+import { shellQuote } from '../common/shell-quote.ts';
 import { type RunResult, run, runOrThrow } from './process.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';

@@ -4,8 +4,8 @@
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { InterruptedError, MachineError } from '../errors.ts';
-import { absoluteFolders, hostEnvironment } from '../host-environment.ts';
+import { InterruptedError, MachineError } from '../common/errors.ts';
+import { absoluteFolders, hostEnvironment } from '../common/host-environment.ts';
 
 /**
  * A folder in which, and above which, no project or other user can put anything: toolchain files, settings of cargo or

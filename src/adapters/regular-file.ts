@@ -5,7 +5,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { InputError, machineFailure } from '../errors.ts';
+import { InputError, machineFailure } from '../common/errors.ts';
 
 /** An existing file that is not read. The tree's author has to fix it, unless a caller says otherwise. */
 export class UnreadableFile extends InputError {

@@ -3,8 +3,8 @@
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clipMiddle } from '../clip-middle.ts';
-import { type GateError, InputError, MachineError } from '../errors.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { type GateError, InputError, MachineError } from '../common/errors.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import { type RunOptions, type RunResult, run } from './process.ts';
 

@@ -1,7 +1,7 @@
 // Adapter: the result files of a run that other jobs have left.
 
 import { basename, dirname, join } from 'node:path';
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
 import { maxJobs } from '../plan/make-matrix.ts';
 import type { ResultFile } from '../report/join.ts';
 import { parseResults } from '../report/results-schema.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
-import { InputError, InterruptedError } from '../errors.ts';
+import { InputError, InterruptedError } from '../common/errors.ts';
 import { breakCommands, toPlainText } from '../report/plain-text.ts';
 import type { Log } from './log.ts';
 import { hideSecrets } from './step-secrets.ts';

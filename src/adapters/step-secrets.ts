@@ -2,8 +2,8 @@
 // read. So a program that a step starts inherits none, and finds none in /proc/PID/environ of the step.
 
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { isRegistryVariable } from '../host-environment.ts';
-import { isSecretName, secretPaths } from '../secret-names.ts';
+import { isRegistryVariable } from '../common/host-environment.ts';
+import { isSecretName, secretPaths } from '../common/secret-names.ts';
 
 /** Secrets for the step's own calls of GitHub: the input, and the token of GitHub's artifact and cache libraries. */
 const used = new Set(['INPUT_GITHUB-TOKEN', 'ACTIONS_RUNTIME_TOKEN']);

@@ -3,7 +3,7 @@
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
 import { readFileBelow } from './regular-file.ts';
 
 /** The most submodules of one tree, and repositories of submodules in one clone. */

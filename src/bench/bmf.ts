@@ -1,7 +1,7 @@
 // Bench: Bencher Metric Format, version 0: {benchmark: {measure: {value, lower_value?, upper_value?}}}.
 
 import { z } from 'zod';
-import { BenchError } from '../errors.ts';
+import { BenchError } from '../common/errors.ts';
 import { findDuplicateKey } from './json-keys.ts';
 import { maxResults } from './measurement.ts';
 

@@ -1,7 +1,7 @@
 // Bench: output of `cargo criterion --message-format=json`, and results that Criterion's benches save without it.
 
 import { z } from 'zod';
-import { BenchError } from '../errors.ts';
+import { BenchError } from '../common/errors.ts';
 import { maxResults, type Sample } from './measurement.ts';
 
 export interface CriterionBenchmark {

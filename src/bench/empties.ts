@@ -1,7 +1,7 @@
 // Bench: the cost of an empty program on a boot. Pure.
 
-import { groupBy } from '../group-by.ts';
-import type { GuestRun } from '../vm/guest-run.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { GuestRun } from '../model/guest-run.ts';
 import { findMode } from './mode.ts';
 
 /** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */

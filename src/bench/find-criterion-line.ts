@@ -1,12 +1,7 @@
 // Bench: finds where a Criterion benchmark is written, by its id. Criterion does not print the place. Pure.
 
+import type { SourceText } from '../plan/criterion-command.ts';
 import type { SourceLocation } from './measurement.ts';
-
-export interface SourceText {
-  /** Path below the repository's root. */
-  readonly path: string;
-  readonly text: string;
-}
 
 /** The most parts of an id. The guest prints the id, and each part adds to the search. */
 const maxParts = 8;

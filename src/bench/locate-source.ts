@@ -1,8 +1,9 @@
 // Bench: gives every measurement a place in the repository that an annotation can point at. Pure.
 
-import type { BenchConfig } from '../inputs/inputs.ts';
-import type { FileLines } from '../vm/guest-run.ts';
-import { findCriterionLine, type SourceText } from './find-criterion-line.ts';
+import type { FileLines } from '../model/guest-run.ts';
+import type { BenchConfig } from '../model/inputs.ts';
+import type { SourceText } from '../plan/criterion-command.ts';
+import { findCriterionLine } from './find-criterion-line.ts';
 import type { Measurement, SourceLocation } from './measurement.ts';
 
 export interface SourceTree {

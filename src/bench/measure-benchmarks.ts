@@ -1,9 +1,9 @@
 // Bench: turns what a bench printed, over its readings, into measurements.
 
-import type { RevisionName } from '../build/build.ts';
-import { BenchError } from '../errors.ts';
-import { groupBy } from '../group-by.ts';
-import type { BenchRecord } from '../vm/guest-run.ts';
+import { BenchError } from '../common/errors.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { BenchRecord } from '../model/guest-run.ts';
 import { type BmfMetric, isLatency, isThroughput, parseBmf, unitOf } from './bmf.ts';
 import { type CriterionBenchmark, parseCriterion } from './criterion.ts';
 import type { Measured, Measurement } from './measurement.ts';

@@ -1,8 +1,8 @@
 // Bench: measures what the verifier and the JIT made of every program of the built objects: the verifier lane.
 
-import { revisionNames } from '../build/build.ts';
-import { groupBy } from '../group-by.ts';
-import type { GuestRun, LoadRecord } from '../vm/guest-run.ts';
+import { groupBy } from '../common/group-by.ts';
+import { revisionNames } from '../model/build.ts';
+import type { GuestRun, LoadRecord } from '../model/guest-run.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
 import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 

@@ -1,9 +1,9 @@
 // Bench: turns observed runs of BPF programs into instructions per run.
 
-import { revisionNames } from '../build/build.ts';
-import { MachineError } from '../errors.ts';
-import { groupBy } from '../group-by.ts';
-import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
+import { MachineError } from '../common/errors.ts';
+import { groupBy } from '../common/group-by.ts';
+import { revisionNames } from '../model/build.ts';
+import type { GuestRun, ProgramRecord } from '../model/guest-run.ts';
 import { countEmpties } from './empties.ts';
 import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.ts';
 import { findMode } from './mode.ts';

@@ -1,11 +1,11 @@
 // Bench: turns the boots of the time lane into rounds, each with a time of base, of head and of base again.
 
-import { revisionNames } from '../build/build.ts';
-import { BenchError } from '../errors.ts';
-import { groupBy } from '../group-by.ts';
+import { BenchError } from '../common/errors.ts';
+import { groupBy } from '../common/group-by.ts';
+import { revisionNames } from '../model/build.ts';
+import type { BenchRecord, ProgramRecord, RunName, TimedBoot } from '../model/guest-run.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { estimateMedian } from '../statistics/median.ts';
-import type { BenchRecord, ProgramRecord, RunName, TimedBoot } from '../vm/guest-run.ts';
 import { isLatency, isThroughput, looksLikeBmf, parseBmf } from './bmf.ts';
 import { parseCriterion } from './criterion.ts';
 import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';

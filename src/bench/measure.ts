@@ -1,9 +1,9 @@
 // Bench: turns one boot's records into measurements.
 
-import { type RevisionName, revisionNames } from '../build/build.ts';
-import { BenchError } from '../errors.ts';
+import { BenchError } from '../common/errors.ts';
+import { type RevisionName, revisionNames } from '../model/build.ts';
+import type { BenchRecord, GuestRun, ProgramRecord, RunName } from '../model/guest-run.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
-import type { BenchRecord, GuestRun, ProgramRecord, RunName } from '../vm/guest-run.ts';
 import { looksLikeBmf } from './bmf.ts';
 import { looksLikeCriterion } from './criterion.ts';
 import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';

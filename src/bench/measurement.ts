@@ -1,9 +1,9 @@
 // Bench: types of measurements, which guest records and benchmark output are turned into.
 
-import type { RevisionName } from '../build/build.ts';
-import type { BenchError } from '../errors.ts';
-import type { Lane } from '../inputs/inputs.ts';
-import type { FileLines } from '../vm/guest-run.ts';
+import type { BenchError } from '../common/errors.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { FileLines } from '../model/guest-run.ts';
+import type { Lane } from '../model/inputs.ts';
 
 /** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
 export const maxResults = 20_000;

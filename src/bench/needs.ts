@@ -1,6 +1,6 @@
 // Bench: benchmarks that a bench leaves out because the running kernel is too old for them.
 
-import { BenchError } from '../errors.ts';
+import { BenchError } from '../common/errors.ts';
 
 /** Maps a benchmark, named as the bench prints it, to the minor version it needs, such as `5.18`. */
 export type Needs = ReadonlyMap<string, string>;

@@ -9,9 +9,9 @@
 // second cheapest, and so on. That order does not depend on which program is which, so it cannot make a difference
 // where there is none. A program that has another name in head than in base goes by head's name: see `Rename`.
 
-import type { RevisionName } from '../build/build.ts';
-import { groupBy } from '../group-by.ts';
-import type { GuestRun, LoadRecord, ProgramRecord, RunName } from '../vm/guest-run.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { GuestRun, LoadRecord, ProgramRecord, RunName } from '../model/guest-run.ts';
 
 type AnyProgram = ProgramRecord<RunName>;
 

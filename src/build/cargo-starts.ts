@@ -3,41 +3,15 @@
 // a guest the programs are started without cargo, which under emulation takes several times as long as most do. Pure.
 
 import { resolve } from 'node:path';
+import { shellQuote } from '../common/shell-quote.ts';
+import type { CargoStart, CargoStarts, CriterionAnswers, StartedProgram } from '../model/build.ts';
 import { type CargoCommand, parseCargoCommand, startsKey } from '../plan/cargo-command.ts';
-import { shellQuote } from '../shell-quote.ts';
 import { type CargoConfig, findRunner } from './cargo-runner.ts';
 
 /** File in the root of a built tree that lists what its cargo commands start, written by `recordStarts`. */
 export const startsFile = '.bpfgate-starts';
 /** Maximum size of that file, in bytes. */
 export const maxStarts = 4 * 1024 * 1024;
-
-/** What commands start, keyed by the cargo part of each (`startsKey`). */
-export type CargoStarts = Readonly<Record<string, CargoStart>>;
-
-/** What a cargo command starts, or why that is not known. */
-export type CargoStart =
-  | { readonly programs: readonly StartedProgram[]; readonly criterion: CriterionAnswers | null }
-  | { readonly unknown: string };
-
-/** One program, as cargo starts it. */
-export interface StartedProgram {
-  /** Absolute path. */
-  readonly folder: string;
-  /** The runner's words, if any, the program, and its arguments; `argumentsMark` stands for those after `--`. */
-  readonly words: readonly string[];
-  /** Variables that cargo adds to the environment. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** Folders to put before the rest of PATH; empty for none. */
-  readonly path: string;
-}
-
-/** Answers to what cargo-criterion asks cargo. */
-export interface CriterionAnswers {
-  readonly targetDirectory: string;
-  /** One JSON object per line: programs, and where libraries lie. */
-  readonly messages: string;
-}
 
 /** Maximum characters of a command: Linux refuses an argument of 128 KiB. */
 const maxCommand = 100_000;

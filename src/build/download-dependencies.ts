@@ -8,7 +8,7 @@ import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import { isBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
-import { BuildError, InputError } from '../errors.ts';
+import { BuildError, InputError } from '../common/errors.ts';
 import { readToolchainFile } from '../prerequisites/toolchain-file.ts';
 import { toolchainVariables } from './read-tools.ts';
 

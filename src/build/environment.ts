@@ -1,7 +1,7 @@
 // Build: the environment of builds and of benches in the guest. It is an allow-list, because both run a pull request's
 // code and neither may see a token. `[build] env` adds to it. Pure.
 
-import { isSecretName } from '../secret-names.ts';
+import { isSecretName } from '../common/secret-names.ts';
 
 /** Proxies for builds on the host. A guest has no network. */
 const proxies = new Set(['http_proxy', 'https_proxy', 'no_proxy', 'CARGO_HTTP_PROXY']);

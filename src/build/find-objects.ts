@@ -6,8 +6,8 @@ import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { openRegularFile, readAtMost, readStart } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
-import { BuildError } from '../errors.ts';
-import type { Build } from './build.ts';
+import { BuildError } from '../common/errors.ts';
+import type { Build } from '../model/build.ts';
 import type { FoundObject } from './name-objects.ts';
 
 /** Maximum size of one object, in bytes. The guest agent has the same limit. */

@@ -1,8 +1,8 @@
 // Build: selects a build's BPF objects from the files it left, and gives each one name for both revisions. Pure.
 
-import { matchesGlob } from '../glob.ts';
-import { groupBy } from '../group-by.ts';
-import { type BpfObject, type RevisionName, revisionNames } from './build.ts';
+import { matchesGlob } from '../common/glob.ts';
+import { groupBy } from '../common/group-by.ts';
+import { type BpfObject, type RevisionName, revisionNames } from '../model/build.ts';
 
 /** A BPF object file in a built tree. */
 export interface FoundObject {

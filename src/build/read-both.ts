@@ -1,7 +1,7 @@
 // Build: reads one file in both revisions.
 
 import { readFileBelow } from '../adapters/regular-file.ts';
-import type { Build, Builds } from './build.ts';
+import type { Build, Builds } from '../model/build.ts';
 
 /** Maximum size, in bytes. */
 const maxFile = 1024 * 1024;

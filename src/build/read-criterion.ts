@@ -6,8 +6,7 @@ import { join, relative } from 'node:path';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
-import type { SourceText } from '../bench/find-criterion-line.ts';
-import type { CriterionUse } from '../plan/criterion-command.ts';
+import type { CriterionUse, SourceText } from '../plan/criterion-command.ts';
 
 /** Maximum size of one file, in bytes, and number of files. */
 const maxFile = 1024 * 1024;

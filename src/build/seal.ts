@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { runOrThrow } from '../adapters/process.ts';
-import { MachineError } from '../errors.ts';
-import type { Build } from './build.ts';
+import { MachineError } from '../common/errors.ts';
+import type { Build } from '../model/build.ts';
 
 /**
  * Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { runOrThrow } from '../adapters/process.ts';
-import { InputError, MachineError, machineFailure } from '../errors.ts';
+import { InputError, MachineError, machineFailure } from '../common/errors.ts';
 
 export interface Cache {
   /** Absolute path of the cache's folder; it need not exist yet. */

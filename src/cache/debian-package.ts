@@ -2,8 +2,8 @@
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { run } from '../adapters/process.ts';
-import { fullCache, InputError, MachineError, saysFullDisk } from '../errors.ts';
-import type { DebianArchive } from '../kernels/kernel.ts';
+import { fullCache, InputError, MachineError, saysFullDisk } from '../common/errors.ts';
+import type { DebianArchive } from '../model/kernel.ts';
 import type { Sources } from './release-asset.ts';
 
 export interface DebianFile {

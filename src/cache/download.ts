@@ -6,7 +6,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
-import { GateError, type GateErrorOptions, InterruptedError, MachineError, machineFailure } from '../errors.ts';
+import { GateError, type GateErrorOptions, InterruptedError, MachineError, machineFailure } from '../common/errors.ts';
 
 export type ExpectedFile = {
   /** Name for progress and messages. */

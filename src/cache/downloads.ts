@@ -4,7 +4,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { type Cache, findEntry, publishEntry } from './cache.ts';
 import { withLock } from './lock.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Log } from '../adapters/log.ts';
 import { run, start } from '../adapters/process.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 
 export interface LockOptions {
   readonly log: Log;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import document from '../../vm/programs.json' with { type: 'json' };
 import type { Log } from '../adapters/log.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { type Cache, findEntry } from './cache.ts';
 import { downloadVerified } from './download.ts';
 import { partialPath, publishFetched } from './downloads.ts';

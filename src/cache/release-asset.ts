@@ -4,15 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { run } from '../adapters/process.ts';
-import { InputError, MachineError } from '../errors.ts';
-
-/** A file attached to a release. */
-export interface ReleaseAsset {
-  /** The release's tag: `kernels-2026-11`. */
-  readonly tag: string;
-  /** The file's name in the release. */
-  readonly name: string;
-}
+import { InputError, MachineError } from '../common/errors.ts';
+import type { ReleaseAsset } from '../model/kernel.ts';
 
 /** Sources of a file. */
 export interface Sources {

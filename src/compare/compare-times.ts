@@ -2,8 +2,8 @@
 
 import type { MeasuredTimes, TimedBenchmark, TimedRound } from '../bench/measure-times.ts';
 import type { Gap, Measurement } from '../bench/measurement.ts';
-import { type RevisionName, revisionNames } from '../build/build.ts';
-import type { Config, Limit } from '../inputs/inputs.ts';
+import { type RevisionName, revisionNames } from '../model/build.ts';
+import type { Config, Limit } from '../model/inputs.ts';
 import { judgeControls, tolerateHalf } from '../statistics/controls.ts';
 import { judgePairs } from '../statistics/judge-pairs.ts';
 import type { Judgement } from '../statistics/judgement.ts';

@@ -2,9 +2,9 @@
 
 import type { Confirmation, Gap, Measurement, Sample } from '../bench/measurement.ts';
 import { mostByTicks, withoutStrays } from '../bench/ticks.ts';
-import type { RevisionName } from '../build/build.ts';
-import { BenchError } from '../errors.ts';
-import type { Config, Limit } from '../inputs/inputs.ts';
+import { BenchError } from '../common/errors.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { Config, Limit } from '../model/inputs.ts';
 import { adjustByHolm } from '../statistics/holm.ts';
 import { maxRanked, testRankSum } from '../statistics/rank-sum.ts';
 import type { Comparison, ComparisonVerdict } from './comparison.ts';

@@ -1,8 +1,8 @@
 // Compare: types of the comparison of head with base.
 
 import type { Refusal, SourceLocation } from '../bench/measurement.ts';
-import type { RevisionName } from '../build/build.ts';
-import type { Lane, Limit } from '../inputs/inputs.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { Lane, Limit } from '../model/inputs.ts';
 
 export const comparisonVerdicts = [
   'regression',

@@ -4,9 +4,9 @@
 
 import type { SourceLocation } from '../bench/measurement.ts';
 import { findObjectError, isProbe, leaveOutCopies, type ProgramName, type Rename } from '../bench/program-names.ts';
-import type { RevisionName } from '../build/build.ts';
-import { groupBy } from '../group-by.ts';
-import type { GuestRun } from '../vm/guest-run.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { GuestRun } from '../model/guest-run.ts';
 import { type LineMap, mapLines } from './grown-lines.ts';
 
 /** Source files of both revisions. */

@@ -2,8 +2,8 @@
 
 import { diffArrays } from 'diff';
 import type { ProgramLines } from '../bench/measurement.ts';
-import type { RevisionName } from '../build/build.ts';
-import type { FileLines } from '../vm/guest-run.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { FileLines } from '../model/guest-run.ts';
 import type { Comparison, LineGrowth } from './comparison.ts';
 
 /** Edits beyond which two texts are not compared, because the time grows with their square. */

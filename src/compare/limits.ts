@@ -1,7 +1,7 @@
 // Compare: finds the limit that applies to a measurement.
 
-import { matchesGlob } from '../glob.ts';
-import type { Config, Lane, Limit, LimitOverride } from '../inputs/inputs.ts';
+import { matchesGlob } from '../common/glob.ts';
+import type { Config, Lane, Limit, LimitOverride } from '../model/inputs.ts';
 
 interface Subject {
   readonly benchmark: string;

@@ -1,8 +1,8 @@
 // Export: Bencher Metric Format, version 0, https://bencher.dev/docs/reference/bencher-metric-format/.
 
 import type { Measurement } from '../bench/measurement.ts';
-import type { RevisionName } from '../build/build.ts';
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { RevisionName } from '../model/build.ts';
 import { toPlainJson } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
 import { nameMeasure, nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';

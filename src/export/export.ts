@@ -1,6 +1,6 @@
 // Export: a result file for other tools.
 
-import type { RevisionName } from '../build/build.ts';
+import type { RevisionName } from '../model/build.ts';
 import type { Results } from '../report/results.ts';
 import { exportBmf } from './bmf.ts';
 import { exportGithubActionBenchmark } from './github-action-benchmark.ts';

@@ -2,7 +2,7 @@
 // https://github.com/benchmark-action/github-action-benchmark.
 
 import type { Measurement } from '../bench/measurement.ts';
-import type { RevisionName } from '../build/build.ts';
+import type { RevisionName } from '../model/build.ts';
 import { toPlainJson } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
 import { nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';

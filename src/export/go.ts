@@ -1,8 +1,8 @@
 // Export: the Go benchmark format, which benchstat reads, https://go.dev/design/14313-benchmark-format.
 
 import type { Measurement } from '../bench/measurement.ts';
-import type { RevisionName } from '../build/build.ts';
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { RevisionName } from '../model/build.ts';
 import type { Results } from '../report/results.ts';
 import { nameMeasure, requireDistinct, selectMeasurements } from './select.ts';
 

@@ -1,8 +1,8 @@
 // Export: selects the measurements for another tool's file, and names that distinguish them there.
 
 import { type Measurement, namesUnit } from '../bench/measurement.ts';
-import type { RevisionName } from '../build/build.ts';
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
+import type { RevisionName } from '../model/build.ts';
 import type { Results } from '../report/results.ts';
 
 /** @throws InputError when there is none */

@@ -1,7 +1,7 @@
 // History: where lines are kept on the branch, and how they are added to a file.
 
 import type { z } from 'zod';
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../common/group-by.ts';
 import { formatLine, type HistoryLine, historyLineSchema, historySchemaName } from './history-line.ts';
 
 /** The folder of all projects on the branch. */

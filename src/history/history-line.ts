@@ -1,7 +1,7 @@
 // History: the shape of a line, one value of one commit on one kernel, checked when it is written.
 
 import { z } from 'zod';
-import { lanes } from '../inputs/inputs.ts';
+import { lanes } from '../model/inputs.ts';
 import { toPlainJson } from '../report/plain-text.ts';
 
 export const historySchemaName = 'bpfgate.history/1';

@@ -1,11 +1,11 @@
 // History: whether a run may be recorded and as what, from the event, the runner's variables and the inputs. Pure.
 
 import { z } from 'zod';
-import { clipMiddle } from '../clip-middle.ts';
-import { InputError } from '../errors.ts';
-import { counter, repository } from '../publish/workflow-run.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError } from '../common/errors.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
+import { counter, repository } from '../workflow/workflow-run.ts';
 
 /** The variables that GitHub's runner sets. */
 const runnerVariables = z.object({

@@ -1,7 +1,7 @@
 // Inputs: what a pull request changes in bpfgate.toml. Pure.
 
-import { clipMiddle } from '../clip-middle.ts';
-import { type BenchConfig, type Config, type Limit, lanes } from './inputs.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { type BenchConfig, type Config, type Limit, lanes } from '../model/inputs.ts';
 
 /** Maximum number of characters shown of a value. */
 const maxValue = 120;

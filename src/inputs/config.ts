@@ -1,9 +1,9 @@
 // Inputs: bpfgate.toml, checked and with its defaults filled in.
 
-import { clipMiddle } from '../clip-middle.ts';
-import { InputError } from '../errors.ts';
-import { isSecretName } from '../secret-names.ts';
-import { durationExamples, parseDuration } from './duration.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError } from '../common/errors.ts';
+import { isSecretName } from '../common/secret-names.ts';
+import type { Manifest } from '../model/inputs.ts';
 import {
   type BenchConfig,
   type BenchFormat,
@@ -15,10 +15,11 @@ import {
   lanes,
   type Runner,
   runners,
-} from './inputs.ts';
+} from '../model/inputs.ts';
+import { durationExamples, parseDuration } from './duration.ts';
 import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
-import { type Manifest, manifestOf } from './manifest.ts';
+import { manifestOf } from './manifest.ts';
 import { suggest } from './nearest-name.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 

@@ -1,7 +1,7 @@
 // Inputs: the lanes a user may choose.
 
-import { InputError } from '../errors.ts';
-import { type Lane, lanes } from './inputs.ts';
+import { InputError } from '../common/errors.ts';
+import { type Lane, lanes } from '../model/inputs.ts';
 import { suggest } from './nearest-name.ts';
 
 /** Lanes that are measured by default: those whose counts are exact. */

@@ -1,6 +1,6 @@
 // Inputs: a limit as a person writes it.
 
-import type { Limit } from './inputs.ts';
+import type { Limit } from '../model/inputs.ts';
 
 /** Examples of limits, for messages. */
 export const limitExamples = '"0%", "0.5%", "5%" or "off"';

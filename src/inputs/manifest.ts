@@ -1,13 +1,6 @@
 // Inputs: the kind of project, by the file that its build tool reads. Pure.
 
-/** A build tool's own file, with the default command and the example for projects that have it. */
-export interface Manifest {
-  readonly file: string;
-  /** Default of `build.command`. */
-  readonly build: string;
-  /** A complete bpfgate.toml to start from, for messages. */
-  readonly example: string;
-}
+import type { Manifest } from '../model/inputs.ts';
 
 const bench = (name: string, command: string) => `[[bench]]\nname    = "${name}"\ncommand = "${command}"\n`;
 

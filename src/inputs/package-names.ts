@@ -1,6 +1,6 @@
 // Inputs: packages of the distribution that a project's build needs.
 
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
 
 /** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
 const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;

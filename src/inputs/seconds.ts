@@ -1,6 +1,6 @@
 // Inputs: a time limit in seconds.
 
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
 
 /** A day: setTimeout takes 32 bits of milliseconds. */
 const maxSeconds = 86_400;

@@ -1,13 +1,7 @@
 // Inputs: the part of a project's benches that one run measures, where several runs share them.
 
-import { InputError } from '../errors.ts';
-import type { Lane } from './inputs.ts';
-
-/** One of `count` parts, 1-based. */
-export interface Shard {
-  readonly index: number;
-  readonly count: number;
-}
+import { InputError } from '../common/errors.ts';
+import type { Lane, Shard } from '../model/inputs.ts';
 
 /** Maximum shards of one kernel: far more than a project has benches, and few enough to be named one by one. */
 export const maxShards = 1000;

@@ -1,8 +1,8 @@
 // Inputs: TOML text as a tree whose every node knows its line, so that messages can name it.
 
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
-import { clipMiddle } from '../clip-middle.ts';
-import { InputError } from '../errors.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError } from '../common/errors.ts';
 
 export interface TomlTable {
   readonly kind: 'table';

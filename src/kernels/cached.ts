@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { type Cache, findEntry } from '../cache/cache.ts';
-import { KernelError } from '../errors.ts';
+import { KernelError } from '../common/errors.ts';
+import type { CachedKernel, KernelPin, SourcePin, TreeKernel } from '../model/kernel.ts';
 import { sourceConfigSha256 } from './build/config.ts';
-import type { CachedKernel, KernelPin, SourcePin, TreeKernel } from './kernel.ts';
 import { compareVersions, readMissing, readPins, supportOf } from './pins.ts';
 import { selectKernels } from './select.ts';
 

@@ -10,10 +10,10 @@ import { extractPackage, findPackageSources, listPackage, permanentArchiveHint }
 import { downloadVerified } from '../cache/download.ts';
 import { partialPath, publishFetched } from '../cache/downloads.ts';
 import { joinSources, releaseSource, type Sources } from '../cache/release-asset.ts';
-import { fullCache, KernelError, MachineError, saysFullDisk } from '../errors.ts';
+import { fullCache, KernelError, MachineError, saysFullDisk } from '../common/errors.ts';
+import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from '../model/kernel.ts';
 import { obtainSourceKernel } from './build/source-kernel.ts';
 import { kernelKind, remakeHint, verifyKernel, writeKernelRecord } from './cached.ts';
-import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from './kernel.ts';
 import { findPackageFiles } from './package-files.ts';
 
 export interface FetchKernelOptions {

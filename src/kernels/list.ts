@@ -1,8 +1,8 @@
 // Kernels, pure: the table of `bpfgate kernels list`.
 
 import Table from 'cli-table3';
+import type { KernelOrigin, KernelPin, SupportStatus } from '../model/kernel.ts';
 import { type FeatureName, type FeatureState, featuresOf } from './features.ts';
-import type { KernelOrigin, KernelPin, SupportStatus } from './kernel.ts';
 import type { MissingKernel } from './pins.ts';
 
 /** A kernel's state in the cache. */

@@ -1,7 +1,7 @@
 // Kernels, pure: options that a kernel must have been configured with to be a guest of bpfgate, and to be measured.
 
-import { KernelError } from '../errors.ts';
-import type { KernelPin } from './kernel.ts';
+import { KernelError } from '../common/errors.ts';
+import type { KernelPin } from '../model/kernel.ts';
 
 /** Options needed for the guest to start. They may be modules where the kernel comes with modules. */
 const loadable = [

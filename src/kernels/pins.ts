@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import document from '../../kernels/kernels.json' with { type: 'json' };
-import { KernelError } from '../errors.ts';
-import type { DebianPackage, DebianPin, KernelPin, SourcePin, SupportStatus } from './kernel.ts';
+import { KernelError } from '../common/errors.ts';
+import type { DebianPackage, DebianPin, KernelPin, SourcePin, SupportStatus } from '../model/kernel.ts';
 
 const file = 'kernels/kernels.json';
 

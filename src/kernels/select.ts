@@ -1,8 +1,8 @@
 // Kernels, pure: selects kernels by selectors such as "6.1", "5.10..6.1" or "lts".
 
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
 import { suggest } from '../inputs/nearest-name.ts';
-import type { KernelPin } from './kernel.ts';
+import type { KernelPin } from '../model/kernel.ts';
 import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 
 /**

@@ -6,7 +6,6 @@
 // A profile needs time instead: a quarter of a second holds 500 of the agent's samples. So does the time lane: it
 // compares rounds, and a round's time is the median of its samples.
 
-import type { SourceText } from '../bench/find-criterion-line.ts';
 import { cargoSubcommand, hasFlag, hasTargetFlag, parseCargoCommand } from './cargo-command.ts';
 
 /** Flags of cargo-criterion 1.1.0, before `--`. */
@@ -120,4 +119,10 @@ export function printSamples(command: string): string {
 
 function missingFlags(words: readonly string[], flags: readonly (readonly [name: string, text: string])[]): string[] {
   return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
+}
+
+export interface SourceText {
+  /** Path below the repository's root. */
+  readonly path: string;
+  readonly text: string;
 }

@@ -1,6 +1,6 @@
 // Plan: the jobs of a matrix, one for each kernel and shard. Pure.
 
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
 import { formatShard } from '../inputs/shard.ts';
 
 /** GitHub's limit for one matrix of one run. */

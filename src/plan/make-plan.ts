@@ -1,9 +1,9 @@
 // Plan: makes the plan from inputs and selected kernels.
 
-import { InputError } from '../errors.ts';
-import type { BenchConfig, Inputs, Lane } from '../inputs/inputs.ts';
+import { InputError } from '../common/errors.ts';
 import { lanesOfShard, selectShard } from '../inputs/shard.ts';
-import type { KernelPin } from '../kernels/kernel.ts';
+import type { BenchConfig, Inputs, Lane } from '../model/inputs.ts';
+import type { KernelPin } from '../model/kernel.ts';
 import { cargoSubcommand, startsKey } from './cargo-command.ts';
 import {
   type CriterionSettings,

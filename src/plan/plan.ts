@@ -1,8 +1,7 @@
 // Plan: what will be done, decided before anything is built or booted.
 
-import type { BenchConfig, Lane } from '../inputs/inputs.ts';
-import type { Shard } from '../inputs/shard.ts';
-import type { KernelPin } from '../kernels/kernel.ts';
+import type { BenchConfig, Lane, Shard } from '../model/inputs.ts';
+import type { KernelPin } from '../model/kernel.ts';
 
 export interface Plan {
   readonly kernels: readonly KernelPin[];

@@ -7,7 +7,7 @@ import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
 import { type RunResult, run } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
-import { MachineError, saysFullDisk } from '../errors.ts';
+import { MachineError, saysFullDisk } from '../common/errors.ts';
 import { findExecutable } from './executables.ts';
 import { diskError } from './full-disk.ts';
 import { withProgress } from './progress.ts';

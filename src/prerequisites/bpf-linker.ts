@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { findMissingPackages, isPackageAvailable } from './apt.ts';
 import { readProducer } from './bitcode.ts';
 import { findExecutable } from './executables.ts';

@@ -10,7 +10,7 @@ import type { Log } from '../adapters/log.ts';
 import { type RunResult, run, runOrThrow } from '../adapters/process.ts';
 import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
-import { type GateErrorOptions, MachineError, saysFullDisk } from '../errors.ts';
+import { type GateErrorOptions, MachineError, saysFullDisk } from '../common/errors.ts';
 import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms } from './bpf-linker.ts';
 import { findExecutable } from './executables.ts';
 import { diskError, isFull } from './full-disk.ts';

@@ -2,7 +2,7 @@
 
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MachineError, saysFullDisk } from '../errors.ts';
+import { MachineError, saysFullDisk } from '../common/errors.ts';
 
 /** Free bytes below which a disk counts as full: a program that failed may have removed some of what it wrote. */
 const fullBytes = 4_000_000;

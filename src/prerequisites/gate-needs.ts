@@ -1,6 +1,6 @@
 // Prerequisites: everything a gate needs on the machine, and what needs each.
 
-import type { Inputs } from '../inputs/inputs.ts';
+import type { Inputs } from '../model/inputs.ts';
 import type { Demand } from './prerequisite.ts';
 import { projectDemands } from './project-needs.ts';
 

@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
 import { part } from '../adapters/schedule.ts';
 import type { Cache } from '../cache/cache.ts';
-import { InterruptedError, MachineError } from '../errors.ts';
+import { InterruptedError, MachineError } from '../common/errors.ts';
 import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
 import { chooseLlvm, newestLlvm } from './bpf-linker.ts';
 import { installCargoTool } from './cargo-tools.ts';

@@ -6,8 +6,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import { isBelow, readFileBelow } from '../adapters/regular-file.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
-import { matchesGlob } from '../glob.ts';
-import type { Config } from '../inputs/inputs.ts';
+import { matchesGlob } from '../common/glob.ts';
+import type { Config } from '../model/inputs.ts';
 import type { Demand } from './prerequisite.ts';
 import { isReleasedToolchain, readToolchainFile } from './toolchain-file.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
 import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { fullDisk } from './full-disk.ts';
 import type { PythonTool } from './prerequisite.ts';
 import { withProgress } from './progress.ts';

@@ -1,7 +1,7 @@
 // Prerequisites: programs that a release of bpfgate has ready-made, so that they need not be compiled.
 
+import { hashAgentSources } from '../adapters/agent-source.ts';
 import { obtainReadyMade, type ReadyMadeOptions } from '../cache/ready-made.ts';
-import { hashAgentSources } from '../vm/agent.ts';
 import { prerequisites } from './prerequisite.ts';
 
 /**

@@ -15,7 +15,7 @@ import {
   permanentArchiveHint,
 } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { findExecutable } from './executables.ts';
 import { fullDisk } from './full-disk.ts';
 import { withProgress } from './progress.ts';

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { extendPath, findExecutable } from './executables.ts';
 import { findVersion } from './versions.ts';
 

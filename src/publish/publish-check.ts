@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { createCheckRun } from '../adapters/github/checks.ts';
 import type { Log } from '../adapters/log.ts';
-import type { WorkflowRun } from './workflow-run.ts';
+import type { WorkflowRun } from '../workflow/workflow-run.ts';
 
 /** GitHub's limit, in characters. */
 const maxSummary = 65_535;

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { findPullRequest, openIssueComments, readHead } from '../adapters/github/comments.ts';
 import type { Log } from '../adapters/log.ts';
-import { markerLength, putStickyComment } from './sticky-comment.ts';
-import { explainRefusal, type RunOfPullRequest } from './workflow-run.ts';
+import { markerLength, putStickyComment } from '../workflow/sticky-comment.ts';
+import { explainRefusal, type RunOfPullRequest } from '../workflow/workflow-run.ts';
 
 /** GitHub's limit, in characters. */
 const maxComment = 65_536;

@@ -6,8 +6,8 @@ import { openArtifacts } from '../adapters/github/artifacts.ts';
 import { type JobResults, readResultArtifacts } from '../adapters/result-artifacts.ts';
 import { findResultFiles } from '../adapters/result-files.ts';
 import { given, runnerFolder, runnerLog } from '../adapters/runner.ts';
-import { InputError } from '../errors.ts';
-import { serverOf } from './workflow-run.ts';
+import { InputError } from '../common/errors.ts';
+import { serverOf } from '../workflow/workflow-run.ts';
 
 /**
  * Reads what jobs have left in the artifacts, of the run that measured, that input `artifact-name` names. Without that

@@ -2,8 +2,8 @@
 
 import * as core from '@actions/core';
 import { oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
-import { clipMiddle } from '../clip-middle.ts';
-import { GateError, InputError, machineFailure, VmError } from '../errors.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { GateError, InputError, machineFailure, VmError } from '../common/errors.ts';
 import { annotationsOf } from '../report/annotations.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { toCodeBlock } from '../report/markdown-escape.ts';
@@ -11,9 +11,9 @@ import { countOf, toPlainLine, toPlainText } from '../report/plain-text.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { renderText, toText } from '../report/text.ts';
+import { type CommentMode, commentModes, failOnValues, hasNews, workflowRunOf } from '../workflow/workflow-run.ts';
 import { type CheckContent, publishCheck } from './publish-check.ts';
 import { type CommentContent, publishComment } from './publish-comment.ts';
-import { type CommentMode, commentModes, failOnValues, hasNews, workflowRunOf } from './workflow-run.ts';
 
 /** Largest job summary, in bytes: GitHub refuses a step's summary of more than 1 MiB. */
 const maxSummary = 1_048_000;

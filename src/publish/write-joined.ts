@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import * as core from '@actions/core';
 import type { JobResults } from '../adapters/result-artifacts.ts';
 import { makeOutputFolder } from '../adapters/runner.ts';
-import type { KernelPin } from '../kernels/kernel.ts';
 import { readPins } from '../kernels/pins.ts';
+import type { KernelPin } from '../model/kernel.ts';
 import { type Failure, toError } from '../report/failure.ts';
 import { renderHtml } from '../report/html.ts';
 import { addMissingKernels, fileOfProfiles, joinResults } from '../report/join.ts';
@@ -13,7 +13,7 @@ import { renderMarkdown } from '../report/markdown.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { serializeResults } from '../report/results-schema.ts';
-import { writeOutputs } from '../report/write-outputs.ts';
+import { writeOutputs } from './write-outputs.ts';
 
 export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
   readonly results: Results;

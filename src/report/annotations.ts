@@ -1,10 +1,11 @@
 // Report: annotations at the lines of a pull request's diff.
 
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
 import { formatChange } from './cell-text.ts';
 import { countOf, toPlainLine } from './plain-text.ts';
-import { buildReport, type Cell, isLoads, type RegressionDetail, type Row } from './report-model.ts';
+import { buildReport, type RegressionDetail } from './report-model.ts';
 import type { Results } from './results.ts';
+import { type Cell, isLoads, type Row } from './row.ts';
 
 export interface Annotation {
   readonly level: 'error' | 'warning';

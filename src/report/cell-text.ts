@@ -1,7 +1,7 @@
 // Report: the text of a table's cell, one benchmark on one kernel, in the same words in every renderer.
 
 import { namesUnit } from '../bench/measurement.ts';
-import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './report-model.ts';
+import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './row.ts';
 
 interface CellText {
   /** `~`, `+28 (+17.5%)`, `added`, `needs 5.18`. */
@@ -65,12 +65,6 @@ function formatGap({ base, head }: KernelGap): string {
 /** `bpf-instructions`, `latency (ns)`. */
 export function formatMeasure(row: Row): string {
   return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
-}
-
-/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-export function unitIsMeasure({ measure, unit }: Row): boolean {
-  const [noun = ''] = unit.split('/');
-  return noun !== '' && (measure === noun || measure === `bpf-${noun}`);
 }
 
 /** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */

@@ -1,7 +1,15 @@
 // Report: why a job that should have measured has no result, written for the job that joins results. Pure.
 
 import { z } from 'zod';
-import { BenchError, BuildError, type GateError, InputError, KernelError, MachineError, VmError } from '../errors.ts';
+import {
+  BenchError,
+  BuildError,
+  type GateError,
+  InputError,
+  KernelError,
+  MachineError,
+  VmError,
+} from '../common/errors.ts';
 import type { KernelErrorKind } from './results.ts';
 
 /** Name of the file, next to where results.json would be. */

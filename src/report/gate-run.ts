@@ -1,9 +1,9 @@
 // Report: everything that a run leaves: the result, and what each stage handed to the next.
 
-import type { Builds } from '../build/build.ts';
+import type { Builds } from '../model/build.ts';
+import type { GuestRun, TimedBoot } from '../model/guest-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ProfileFile } from '../profile/profile.ts';
-import type { GuestRun, TimedBoot } from '../vm/guest-run.ts';
 import type { Results } from './results.ts';
 
 export interface GateRun {

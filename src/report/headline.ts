@@ -1,11 +1,18 @@
 // Report: the one sentence that says what changed, and where.
 
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { groupBy } from '../common/group-by.ts';
 import type { ComparisonVerdict } from '../compare/comparison.ts';
-import { groupBy } from '../group-by.ts';
-import { unitIsMeasure } from './cell-text.ts';
 import { countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
-import { type Cell, isLoads, type KernelColumn, type KernelFailure, type KernelGap, type Row } from './report-model.ts';
+import {
+  type Cell,
+  isLoads,
+  type KernelColumn,
+  type KernelFailure,
+  type KernelGap,
+  type Row,
+  unitIsMeasure,
+} from './row.ts';
 
 /** Rows named in the headline; the rest are counted. */
 const maxNamed = 3;

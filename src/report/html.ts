@@ -1,20 +1,11 @@
 // Report: a self-contained page with plots; no script, no request to anywhere, in light and dark.
 
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
 import type { GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { countOf, type Sentence } from './plain-text.ts';
-import {
-  type Cell,
-  type GrowthDetail,
-  isLoads,
-  type KernelColumn,
-  type KernelFailure,
-  type RefusalDetail,
-  type RegressionDetail,
-  type ReportModel,
-  type Row,
-} from './report-model.ts';
+import type { GrowthDetail, RefusalDetail, RegressionDetail, ReportModel } from './report-model.ts';
+import { type Cell, isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
 
 /** Details that are open at first; the table links to the others. */
 const maxOpen = 3;

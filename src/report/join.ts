@@ -1,14 +1,14 @@
 // Report: joins the result files of a matrix into one. Each holds other kernels, or another shard of their benches.
 
-import { revisionNames } from '../build/build.ts';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError } from '../common/errors.ts';
+import { groupBy } from '../common/group-by.ts';
 import { diffFingerprints, type Fingerprint } from '../compare/fingerprint.ts';
-import { decideVerdict, findAnswered } from '../compare/gate-verdict.ts';
-import { InputError } from '../errors.ts';
-import { groupBy } from '../group-by.ts';
-import type { Shard } from '../inputs/shard.ts';
-import type { KernelPin } from '../kernels/kernel.ts';
+import { revisionNames } from '../model/build.ts';
+import type { Shard } from '../model/inputs.ts';
+import type { KernelPin } from '../model/kernel.ts';
 import type { Failure } from './failure.ts';
+import { decideVerdict, findAnswered } from './gate-verdict.ts';
 import { joinWords, toPlainLine } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
 import { requireKnownKernels, requireShowable } from './results-schema.ts';

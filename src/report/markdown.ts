@@ -1,11 +1,12 @@
 // Report: GitHub's Markdown for a pull request comment and a job summary, within a length.
 
 import { markdownTable } from 'markdown-table';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { escapeText, toCellCode, toCodeBlock, toCodeSpan, toHtmlCode } from './markdown-escape.ts';
 import { countOf, type Sentence } from './plain-text.ts';
-import type { GrowthDetail, KernelFailure, RegressionDetail, ReportModel } from './report-model.ts';
+import type { GrowthDetail, RegressionDetail, ReportModel } from './report-model.ts';
+import type { KernelFailure } from './row.ts';
 
 export interface MarkdownOptions {
   /** Largest length. Default 65,000: a comment may have 65,536, and its publisher adds a marker. */

@@ -1,19 +1,19 @@
 // Report: the facts of a result file in the order in which a reader wants them. The renderers only format them.
 
 import type { SourceLocation } from '../bench/measurement.ts';
-import type { RevisionName } from '../build/build.ts';
-import { clipMiddle } from '../clip-middle.ts';
-import type { Comparison, ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
-import { findAnswered } from '../compare/gate-verdict.ts';
-import { groupBy } from '../group-by.ts';
-import type { Lane } from '../inputs/inputs.ts';
-import type { Shard } from '../inputs/shard.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { Comparison, GateVerdict } from '../compare/comparison.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { Machine } from '../model/guest-run.ts';
+import type { Shard } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
-import type { Machine } from '../vm/guest-run.ts';
+import { findAnswered } from './gate-verdict.ts';
 import { composeHeadline, describeChange, type Unverified } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
+import { type Cell, isLoads, type KernelColumn, type KernelFailure, type KernelGap, type Row } from './row.ts';
 
 /** A report's facts. No string holds control or bidirectional characters; a renderer escapes each for its syntax. */
 export interface ReportModel {
@@ -38,53 +38,6 @@ export interface ReportModel {
   readonly machines: readonly MachineGroup[];
   /** Facts that a reader must know to understand the numbers. */
   readonly footnotes: readonly string[];
-}
-
-export interface KernelColumn {
-  readonly id: string;
-  readonly release: string;
-  /** True also if it was only measured in part. */
-  readonly failed: boolean;
-}
-
-/** A benchmark's measure on all kernels. */
-export interface Row {
-  readonly benchmark: string;
-  readonly measure: string;
-  readonly unit: string;
-  readonly lane: Lane;
-  /** `renamed from `old``, for a program that base has under another name or in another object; else null. */
-  readonly origin: Sentence | null;
-  /** The worst verdict of its cells; `unsupported` where all kernels are too old for it. */
-  readonly verdict: ComparisonVerdict | 'unsupported';
-  /** One for each of the model's kernels; null where it was not measured. */
-  readonly cells: readonly (Cell | null)[];
-  /** One for each of the model's kernels; null where neither revision said that it needs a newer one. */
-  readonly gaps: readonly (KernelGap | null)[];
-}
-
-/** The kernel that each revision needs, such as `5.18`; null where it named none. */
-export type KernelGap = Readonly<Record<RevisionName, string | null>>;
-
-export interface Cell {
-  readonly kernel: string;
-  readonly verdict: ComparisonVerdict;
-  readonly values: Pick<Comparison, 'base' | 'head' | 'delta' | 'deltaRatio' | 'interval'>;
-  /** The numbers as text, with as many digits as show the difference. Null where there is none. */
-  readonly base: string | null;
-  readonly head: string | null;
-  readonly delta: string | null;
-  readonly percent: string | null;
-  /** The side that needs a newer kernel, and which. */
-  readonly needs: Comparison['needs'];
-  /** The delta is more than the method's own error, or there is none because one side needs a newer kernel. */
-  readonly differs: boolean;
-  /** `±0.6%`: by how much the values vary on their own, where that hides the delta or leaves it undecided; else null. */
-  readonly spread: string | null;
-  /** `exact`, or the range of the true delta: `+1,718 to +1,864`. */
-  readonly interval: string | null;
-  readonly limit: string;
-  readonly source: SourceLocation | null;
 }
 
 export interface RegressionDetail {
@@ -125,16 +78,6 @@ export interface RefusalDetail {
   readonly title: string;
   /** The end of the verifier's log. */
   readonly log: readonly string[];
-}
-
-export interface KernelFailure {
-  readonly kernel: string;
-  readonly release: string;
-  /** Whether it has some numbers, as of the lanes and shards that did not fail. */
-  readonly problem: 'could not be measured' | 'was not measured completely';
-  readonly message: Sentence;
-  readonly hint: Sentence | null;
-  readonly consoleTail: readonly string[];
 }
 
 interface ProfileGroup {
@@ -253,11 +196,6 @@ function isTelling(row: Row): boolean {
     row.verdict !== 'unchanged' ||
     row.cells.some((cell) => cell !== null && (cell.differs || (isLoads(row) && cell.values.head === 0)))
   );
-}
-
-/** Whether its values say if a program loads, 1 or 0. */
-export function isLoads({ lane, measure }: Pick<Row, 'lane' | 'measure'>): boolean {
-  return lane === 'verifier' && measure === 'loads';
 }
 
 function describeVerified(all: readonly Row[], shown: readonly Row[]): string | null {

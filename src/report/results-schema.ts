@@ -1,13 +1,13 @@
 // Report: the shape of results.json, checked where it enters and where it leaves.
 
 import { z } from 'zod';
-import { type RevisionName, revisionNames } from '../build/build.ts';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError } from '../common/errors.ts';
 import { findMisjudged } from '../compare/check-comparisons.ts';
 import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
-import { InputError } from '../errors.ts';
-import { lanes, runners } from '../inputs/inputs.ts';
 import { maxShards } from '../inputs/shard.ts';
+import { type RevisionName, revisionNames } from '../model/build.ts';
+import { lanes, runners } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
 import { toPlainJson, toPlainLine } from './plain-text.ts';
 import { kernelErrorKinds, type Results, resultsSchemaName } from './results.ts';

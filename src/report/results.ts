@@ -1,11 +1,11 @@
 // Report: types of the product's result file, results.json.
 
 import type { Gap, Measurement } from '../bench/measurement.ts';
-import type { BuiltRevision, RevisionName } from '../build/build.ts';
 import type { Comparison, GateVerdict } from '../compare/comparison.ts';
-import type { Shard } from '../inputs/shard.ts';
+import type { BuiltRevision, RevisionName } from '../model/build.ts';
+import type { Machine } from '../model/guest-run.ts';
+import type { Shard } from '../model/inputs.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { Machine } from '../vm/guest-run.ts';
 
 export const resultsSchemaName = 'bpfgate.results/1';
 

@@ -2,20 +2,12 @@
 
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
-import { clipMiddle } from '../clip-middle.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import type { Sentence } from './plain-text.ts';
-import {
-  type Cell,
-  type GrowthDetail,
-  isLoads,
-  type KernelColumn,
-  type KernelFailure,
-  type RegressionDetail,
-  type ReportModel,
-  type Row,
-} from './report-model.ts';
+import type { GrowthDetail, RegressionDetail, ReportModel } from './report-model.ts';
+import { type Cell, isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
 
 export interface TextOptions {
   /** Default false. */

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
+import type { SandboxPolicy } from '../model/inputs.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
 import { landlockRemedy } from '../prerequisites/landlock.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { landlockSandbox, ownNamespaces } from './landlock-sandbox.ts';
-import type { Sandbox, SandboxChoice, SandboxPolicy } from './sandbox.ts';
+import type { Sandbox, SandboxChoice } from './sandbox.ts';
 
 export interface SandboxRequest {
   readonly policy: SandboxPolicy;

@@ -9,8 +9,8 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { runOrThrow } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
-import { InputError } from '../errors.ts';
-import { secretPaths } from '../secret-names.ts';
+import { InputError } from '../common/errors.ts';
+import { secretPaths } from '../common/secret-names.ts';
 
 /** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
 export const readVariable = 'BPFGATE_GUEST_READ';

@@ -2,10 +2,6 @@
 
 import type { RunOptions, RunResult } from '../adapters/process.ts';
 
-/** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
-export const sandboxPolicies = ['auto', 'required', 'off'] as const;
-export type SandboxPolicy = (typeof sandboxPolicies)[number];
-
 /** What one command sees and may change. Paths are absolute, without links, and are there. */
 export interface SandboxView {
   /** Files and folders to read and execute. A folder stands for all that is in it. */

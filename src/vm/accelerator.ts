@@ -2,7 +2,7 @@
 
 import { run } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 import type { Initramfs } from './initramfs.ts';
 import { describeOpening, kvmAccess, kvmDevice } from './kvm-device.ts';
 import { kvmFailureOf } from './kvm-failures.ts';

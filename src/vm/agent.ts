@@ -2,16 +2,16 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { agentSource, hashAgentSources } from '../adapters/agent-source.ts';
 import type { Log } from '../adapters/log.ts';
-import { packageRoot } from '../adapters/package-root.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import { part } from '../adapters/schedule.ts';
 import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { withLock } from '../cache/lock.ts';
 import { cachedReadyMade, findReadyMade, obtainReadyMade } from '../cache/ready-made.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { cargoFailure } from '../prerequisites/cargo-tools.ts';
 import { findExecutable } from '../prerequisites/executables.ts';
 import { isCargoStep, withProgress } from '../prerequisites/progress.ts';
@@ -24,17 +24,6 @@ export interface Agent {
   readonly file: string;
   /** SHA-256 over its sources and compiler, or of the file of a ready-made agent. Part of the fingerprint. */
   readonly version: string;
-}
-
-const source = join(packageRoot, 'vm', 'agent');
-
-/** SHA-256 over the files the agent is compiled from. */
-export async function hashAgentSources(): Promise<string> {
-  const hash = createHash('sha256');
-  const names = ['Cargo.toml', 'Cargo.lock', 'build.rs', '.cargo/config.toml'];
-  for (const name of await readdir(join(source, 'src'))) names.push(`src/${name}`);
-  for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
-  return hash.digest('hex');
 }
 
 /** SHA-256 over the agent's sources and compiler. */
@@ -85,7 +74,7 @@ async function buildAgent(
   const publish = () =>
     publishEntry(cache, kind, version, async (folder) => {
       const args = ['build', '--release', '--locked', '--target-dir', join(folder, 'target')];
-      const options = { cwd: source, env: environmentOf(rust, environment), signal, timeoutMs: 900_000 };
+      const options = { cwd: agentSource, env: environmentOf(rust, environment), signal, timeoutMs: 900_000 };
       const build = (onLine: (line: string) => void) =>
         run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
       const title = 'building the guest agent';

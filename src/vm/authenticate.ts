@@ -2,7 +2,7 @@
 // the seals.
 
 import { createHmac } from 'node:crypto';
-import { VmError } from '../errors.ts';
+import { VmError } from '../common/errors.ts';
 
 /** Length in bytes of the key that the host gives a guest's agent. */
 export const keyBytes = 32;

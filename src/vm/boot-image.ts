@@ -7,9 +7,9 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
-import { KernelError, MachineError, saysFullDisk } from '../errors.ts';
+import { KernelError, MachineError, saysFullDisk } from '../common/errors.ts';
 import { hashFile } from '../kernels/cached.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 
 const kind = 'boot-images';
 /** Part of the key. Incremented when this file makes another image from the same kernel. */

@@ -6,11 +6,11 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { run } from '../adapters/process.ts';
-import { clipMiddle } from '../clip-middle.ts';
-import { MachineError, VmError } from '../errors.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { MachineError, VmError } from '../common/errors.ts';
+import type { Accelerator } from '../model/guest-run.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 import { readGuestFile } from './guest-files.ts';
-import type { Accelerator } from './guest-run.ts';
 import type { Initramfs } from './initramfs.ts';
 import { type StageTime, TimeLine } from './timing.ts';
 

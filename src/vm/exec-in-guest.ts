@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { guestEnvironment } from '../build/environment.ts';
-import { InputError, VmError } from '../errors.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import { InputError, VmError } from '../common/errors.ts';
+import { shellQuote } from '../common/shell-quote.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 import { projectOf } from '../sandbox/readable-files.ts';
-import { shellQuote } from '../shell-quote.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import {
   checkConfig,

@@ -1,10 +1,10 @@
 // Guest, pure: the commands that guests run for a bench.
 
-import type { Builds } from '../build/build.ts';
 import { withoutCargo } from '../build/cargo-starts.ts';
+import type { Builds } from '../model/build.ts';
+import type { RunName } from '../model/guest-run.ts';
 import { printSamples, saveSamples } from '../plan/criterion-command.ts';
 import type { PlannedBench } from '../plan/plan.ts';
-import type { RunName } from './guest-run.ts';
 
 /** Commands whose output is read, by revision. They run without cargo where it is known what cargo starts. */
 export function commandsOf(

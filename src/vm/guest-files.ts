@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openRegularFile, readAtMost, UnreadableFile } from '../adapters/regular-file.ts';
-import { type GateError, VmError } from '../errors.ts';
+import { type GateError, VmError } from '../common/errors.ts';
 import { changedInGuest } from './authenticate.ts';
 
 /**

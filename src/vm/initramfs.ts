@@ -7,8 +7,8 @@ import { basename, join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { runOrThrow } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
-import { MachineError } from '../errors.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import { MachineError } from '../common/errors.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 
 export interface Initramfs {
   /** Absolute path of the cpio archive. */

@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
-import type { RevisionName } from '../build/build.ts';
 import { type Cache, obtainEntry, publishEntry, removeEntry } from '../cache/cache.ts';
-import { version } from '../version.ts';
-import type { GuestProfile, GuestRun } from './guest-run.ts';
+import { version } from '../common/version.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { GuestProfile, GuestRun } from '../model/guest-run.ts';
 
 /** Debian's list of installed packages, with versions. */
 const packages = '/var/lib/dpkg/status';

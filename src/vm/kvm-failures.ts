@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cache, entryPath, publishEntry } from '../cache/cache.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 import type { Initramfs } from './initramfs.ts';
 
 const kind = 'kvm-failures';

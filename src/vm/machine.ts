@@ -1,6 +1,6 @@
 // Guest, pure: the machine a guest gets, as QEMU arguments and kernel parameters.
 
-import type { Accelerator } from './guest-run.ts';
+import type { Accelerator } from '../model/guest-run.ts';
 
 /**
  * CPU model under emulation. It is a named one, because `max` changes with QEMU's version. Nehalem is x86-64-v2. It has

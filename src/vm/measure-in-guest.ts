@@ -4,16 +4,16 @@
 import { setMaxListeners } from 'node:events';
 import { part } from '../adapters/schedule.ts';
 import { countEmpties } from '../bench/empties.ts';
-import { type Builds, type RevisionName, revisionNames } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
-import { VmError } from '../errors.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import { VmError } from '../common/errors.ts';
+import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
+import type { GuestRun, Machine, RunName } from '../model/guest-run.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
 import type { Agent } from './agent.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
 import { commandsOf, profilesOf } from './guest-commands.ts';
-import type { GuestRun, Machine, RunName } from './guest-run.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
 import {
   type Counted,

@@ -2,9 +2,9 @@
 // are used.
 
 import { z } from 'zod';
-import { revisionNames } from '../build/build.ts';
-import { clipMiddle } from '../clip-middle.ts';
-import { VmError } from '../errors.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { VmError } from '../common/errors.ts';
+import { revisionNames } from '../model/build.ts';
 import {
   type BenchRecord,
   type CalibrationRecord,
@@ -17,7 +17,7 @@ import {
   type ProgramRecord,
   type RunName,
   runNames,
-} from './guest-run.ts';
+} from '../model/guest-run.ts';
 
 const count = z.int().nonnegative();
 const run = z.enum(runNames);

@@ -3,7 +3,7 @@
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { machineFailure, VmError } from '../errors.ts';
+import { machineFailure, VmError } from '../common/errors.ts';
 
 /** Twice the maximum that is read of a boot: records, output and profiles. */
 const defaultMiB = 512;

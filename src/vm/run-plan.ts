@@ -3,8 +3,9 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { BenchError, VmError } from '../errors.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import { BenchError, VmError } from '../common/errors.ts';
+import type { Accelerator, BenchRecord, GuestProfile, Machine, RunName } from '../model/guest-run.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 import {
   defaultMemoryMiB,
   FileTail,
@@ -17,7 +18,6 @@ import {
   withRunFolder,
 } from './guest.ts';
 import { readGuestBytes, readGuestEnd, readGuestFile } from './guest-files.ts';
-import type { Accelerator, BenchRecord, GuestProfile, Machine, RunName } from './guest-run.ts';
 import type { Initramfs } from './initramfs.ts';
 import { machineArguments } from './machine.ts';
 import {

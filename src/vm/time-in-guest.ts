@@ -1,14 +1,14 @@
 // Guest: the time lane of one kernel. Base, head and base again take turns, in several boots, until the budget is used.
 
-import type { Builds } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
+import type { Builds } from '../model/build.ts';
+import { runNames, type TimedBoot } from '../model/guest-run.ts';
+import type { CachedKernel } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { balanceOrders } from '../statistics/balanced-orders.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { checkConfig, type GuestContext, prepareHost } from './guest.ts';
 import { commandsOf } from './guest-commands.ts';
-import { runNames, type TimedBoot } from './guest-run.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { runPlan } from './run-plan.ts';
 

@@ -2,7 +2,7 @@
 // into it: device nodes, files of terabytes that take no room, names that lead outside.
 
 import type { FileHandle } from 'node:fs/promises';
-import { BuildError, VmError } from '../errors.ts';
+import { BuildError, VmError } from '../common/errors.ts';
 
 export interface TreeLimits {
   /** Maximum number of files, folders and links. */

@@ -6,7 +6,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
-import { MachineError, VmError } from '../errors.ts';
+import { MachineError, VmError } from '../common/errors.ts';
 import {
   type Boot,
   type BootEnd,

@@ -7,7 +7,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 
 /** Absolute paths that vmtest gives QEMU. */
 export interface VmtestPaths {

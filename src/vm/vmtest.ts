@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError } from '../common/errors.ts';
 import { type Boot, checkPaths, type Launch, launchGuest, lostGuest, qemuVariables, writeAccess } from './boot.ts';
 import { readGuestFile } from './guest-files.ts';
 import { machineArguments, socketArguments } from './machine.ts';

@@ -1,18 +1,18 @@
 // Workflow: finds what a hosted runner will be missing for a workflow and a project, before anything is pushed. Pure.
 
-import { InputError } from '../errors.ts';
+import { InputError } from '../common/errors.ts';
 import { parseConfig } from '../inputs/config.ts';
-import type { Config } from '../inputs/inputs.ts';
 import { parseLanes } from '../inputs/lanes.ts';
 import { suggest } from '../inputs/nearest-name.ts';
 import { parsePackageNames } from '../inputs/package-names.ts';
 import { parseSeconds } from '../inputs/seconds.ts';
 import { parseShard, parseShards } from '../inputs/shard.ts';
-import type { KernelPin } from '../kernels/kernel.ts';
-import { commentModes, failOnValues } from '../publish/workflow-run.ts';
+import type { Config } from '../model/inputs.ts';
+import type { KernelPin } from '../model/kernel.ts';
 import { type Call, type CallableFile, checkoutOf, findCalls, measures, resolve, valuesOf } from './find-calls.ts';
 import { absentFromImage, hostedRunner, otherHostedLabel } from './hosted-runner.ts';
 import type { Callable, Step, Value, Workflow } from './parse-workflow.ts';
+import { commentModes, failOnValues } from './workflow-run.ts';
 
 /** Something that would make the run fail, slow or unsafe. */
 export interface Finding {

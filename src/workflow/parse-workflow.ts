@@ -12,8 +12,8 @@ import {
   Scalar,
   visit,
 } from 'yaml';
-import { clipMiddle } from '../clip-middle.ts';
-import { InputError } from '../errors.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError } from '../common/errors.ts';
 
 /** UTF-16 units: fifty times a long workflow. */
 export const maxText = 500_000;

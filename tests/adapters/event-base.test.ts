@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findEventBase, readOrigin } from '../../src/adapters/event-base.ts';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 
 let folder: string;
 let origin: string;

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GitSession, openRepository, type Tree } from '../../src/adapters/git.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 
 let folder: string;
 let root: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { looksLikeBmf, parseBmf } from '../../src/bench/bmf.ts';
-import { BenchError } from '../../src/errors.ts';
+import { BenchError } from '../../src/common/errors.ts';
 
 const parse = (text: string) => parseBmf(text, 'bench `macro` (head)');
 const one = '{"fun_xdp": {"latency": {"value": 164}}}';

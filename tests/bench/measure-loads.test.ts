@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { measureLoads } from '../../src/bench/measure-loads.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
-import type { GuestRun, LoadRecord, ObjectRecord } from '../../src/vm/guest-run.ts';
+import type { GuestRun, LoadRecord, ObjectRecord } from '../../src/model/guest-run.ts';
 import { strictGate } from '../report/results-fixtures.ts';
 
 const source = { file: 'src/main.rs', line: 12 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { measureTimes } from '../../src/bench/measure-times.ts';
-import { BenchError } from '../../src/errors.ts';
+import { BenchError } from '../../src/common/errors.ts';
+import type { BenchRecord, ProgramRecord, RunName, TimedBoot } from '../../src/model/guest-run.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import type { BenchRecord, ProgramRecord, RunName, TimedBoot } from '../../src/vm/guest-run.ts';
 
 const runs = ['base', 'head', 'control'] as const;
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/bench/measure.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { cleanPerStray, leastTick, mostTick, rarestTicks, tickPeriod } from '../../src/bench/ticks.ts';
+import { BenchError, MachineError } from '../../src/common/errors.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
-import { BenchError, MachineError } from '../../src/errors.ts';
+import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/model/guest-run.ts';
 import type { Plan, PlannedBench } from '../../src/plan/plan.ts';
-import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/vm/guest-run.ts';
 
 const captured = readFileSync(new URL('fixtures/cargo-criterion-1.1.0.jsonl', import.meta.url), 'utf8');
 const revisions = ['base', 'head'] as const;

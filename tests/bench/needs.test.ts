@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareMinors, parseNeeds } from '../../src/bench/needs.ts';
-import { BenchError } from '../../src/errors.ts';
+import { BenchError } from '../../src/common/errors.ts';
 
 const parse = (text: string, kernel = '5.10') => parseNeeds(text, kernel, 'bench `x` (head)');
 

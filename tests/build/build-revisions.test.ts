@@ -19,12 +19,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
-import type { Build, Builds } from '../../src/build/build.ts';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { onHost } from '../../src/build/build-place.ts';
 import { type BuildRequest, buildRevisions } from '../../src/build/build-revisions.ts';
 import type { Cache } from '../../src/cache/cache.ts';
 import { isLocked, type Release } from '../../src/cache/lock.ts';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
+import type { Build, Builds } from '../../src/model/build.ts';
 import { commit } from '../e2e/gated-project.ts';
 
 let folder: string;

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Builds } from '../../src/build/build.ts';
 import { readBoth } from '../../src/build/read-both.ts';
+import type { Builds } from '../../src/model/build.ts';
 
 test('reads a file of both revisions, and nothing outside of them or by a link', async () => {
   const root = mkdtempSync(join(tmpdir(), 'bpfgate-both-'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Cache, findEntry, locateCache, obtainEntry, openCache, publishEntry } from '../../src/cache/cache.ts';
-import { InputError, MachineError } from '../../src/errors.ts';
+import { InputError, MachineError } from '../../src/common/errors.ts';
 
 describe('locateCache', () => {
   test.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { extractPackage, packageAddresses, permanentArchive } from '../../src/cache/debian-package.ts';
-import { InputError, MachineError } from '../../src/errors.ts';
+import { InputError, MachineError } from '../../src/common/errors.ts';
 
 const file = {
   archive: 'debian',

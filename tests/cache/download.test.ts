@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { downloadVerified } from '../../src/cache/download.ts';
-import { InterruptedError, KernelError } from '../../src/errors.ts';
+import { InterruptedError, KernelError } from '../../src/common/errors.ts';
 
 const content = Buffer.from('the content of a file whose size nobody wrote down');
 const sha256 = createHash('sha256').update(content).digest('hex');

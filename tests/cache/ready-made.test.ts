@@ -7,13 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hashAgentSources } from '../../src/adapters/agent-source.ts';
 import type { Log } from '../../src/adapters/log.ts';
 import { run } from '../../src/adapters/process.ts';
 import { type Cache, openCache } from '../../src/cache/cache.ts';
 import { cachedReadyMade, obtainReadyMade, type ReadyMadeProgram } from '../../src/cache/ready-made.ts';
 import { prerequisites } from '../../src/prerequisites/prerequisite.ts';
 import { takeReadyMade } from '../../src/prerequisites/ready-made.ts';
-import { hashAgentSources } from '../../src/vm/agent.ts';
 
 const script = Buffer.from('#!/bin/sh\necho ready\n');
 const agentScript = Buffer.from('#!/bin/sh\necho agent\n');

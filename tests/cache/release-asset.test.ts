@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { releaseSource, repositoryOf } from '../../src/cache/release-asset.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 
 const asset = { tag: 'kernels-2026-11', name: 'linux-6.1+x.deb' };
 const path = 'releases/download/kernels-2026-11/linux-6.1%2Bx.deb';

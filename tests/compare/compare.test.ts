@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { addConfirmations, compareMeasurements, findVaryingChanges } from '../../src/compare/compare.ts';
-import type { Config, Limit, LimitOverride } from '../../src/inputs/inputs.ts';
+import type { Config, Limit, LimitOverride } from '../../src/model/inputs.ts';
 import { pair, readTenTimes } from '../report/results-fixtures.ts';
 
 function gate(limit: Limit, overrides: readonly LimitOverride[] = []): Config['gate'] {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/bench/measure.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { findRenames } from '../../src/compare/find-renames.ts';
+import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/model/guest-run.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/vm/guest-run.ts';
 import { strictGate } from '../report/results-fixtures.ts';
 
 const source = (line: number, file = 'probe.bpf.c') => ({ file, line });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ProgramLines } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles } from '../../src/compare/grown-lines.ts';
-import type { FileLines } from '../../src/vm/guest-run.ts';
+import type { FileLines } from '../../src/model/guest-run.ts';
 import { pair, strictGate } from '../report/results-fixtures.ts';
 
 /** Finds grown lines with files paired by name. Lines keep their numbers unless `map` says otherwise. */

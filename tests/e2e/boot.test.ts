@@ -15,7 +15,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { run, runOrThrow } from '../../src/adapters/process.ts';
 import { locateCache, openCache } from '../../src/cache/cache.ts';
 import { cachedKernel, listTreeKernels } from '../../src/kernels/cached.ts';
-import type { CachedKernel } from '../../src/kernels/kernel.ts';
+import type { CachedKernel } from '../../src/model/kernel.ts';
 import { makeInitramfs } from '../../src/vm/initramfs.ts';
 import { bpfgate, leftovers, type Outcome, temporaryFolder } from './bpfgate.ts';
 

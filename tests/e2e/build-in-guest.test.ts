@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Builds } from '../../src/build/build.ts';
+import type { Builds } from '../../src/model/build.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
 import { commit } from './gated-project.ts';

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { GuestRun } from '../../src/model/guest-run.ts';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
-import type { GuestRun } from '../../src/vm/guest-run.ts';
 import { bpfgate, type Outcome } from './bpfgate.ts';
 
 export interface Gated {

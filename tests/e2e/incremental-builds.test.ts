@@ -16,11 +16,11 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { afterAll, expect, test } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
-import type { Build } from '../../src/build/build.ts';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { onHost } from '../../src/build/build-place.ts';
 import { buildRevisions } from '../../src/build/build-revisions.ts';
 import { seal } from '../../src/build/seal.ts';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
+import type { Build } from '../../src/model/build.ts';
 import { commit } from './gated-project.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-incremental-')));

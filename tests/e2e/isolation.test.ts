@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { locateCache } from '../../src/cache/cache.ts';
-import { runners } from '../../src/inputs/inputs.ts';
+import { runners } from '../../src/model/inputs.ts';
 import { bpfgate, inRunFolders, leftovers, type Options, type Outcome, temporaryFolder } from './bpfgate.ts';
 import { commit, gate } from './gated-project.ts';
 

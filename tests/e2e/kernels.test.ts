@@ -5,8 +5,8 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cachedKernel, kernelKind, writeKernelRecord } from '../../src/kernels/cached.ts';
-import type { KernelPin } from '../../src/kernels/kernel.ts';
 import { readPins } from '../../src/kernels/pins.ts';
+import type { KernelPin } from '../../src/model/kernel.ts';
 import { makeBootImage } from '../../src/vm/boot-image.ts';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
 

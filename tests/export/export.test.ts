@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseBmf } from '../../src/bench/bmf.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { type ExportFormat, exportFormats, exportResults } from '../../src/export/export.ts';
 import type { Results } from '../../src/report/results.ts';
 import { fixtures, kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';

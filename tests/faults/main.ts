@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { formatTime } from '../../scripts/boot-times/host.ts';
 import { replaceSection } from '../../scripts/scaling/section.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { faults } from './faults.ts';
 import { injectFault } from './inject-fault.ts';
 import { renderFaults, renderGates, renderPowerCuts } from './page.ts';

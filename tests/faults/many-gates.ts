@@ -3,11 +3,11 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { openCache } from '../../src/cache/cache.ts';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
 import { runGate } from '../../src/main.ts';
 import { requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';
-import { publishRun } from '../../src/report/write-outputs.ts';
+import { publishRun } from '../../src/publish/write-outputs.ts';
 
 const [, , gates = '', project = '', out = ''] = process.argv;
 if (globalThis.gc === undefined) throw new Error('run with --expose-gc');

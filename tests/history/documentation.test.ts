@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { historyLineSchema } from '../../src/history/history-line.ts';
-import { recordHistory } from '../../src/history/record-history.ts';
+import { recordHistory } from '../../src/publish/record-history.ts';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { type GitRemote, type MeasuredCommit, makeRemote, repositoryName } from './git-remote.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { recordRequestOf, requireCommit, requireMeasured, requireProject } from '../../src/history/record-request.ts';
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 

@@ -23,11 +23,11 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { type BuildPlace, onHost, type TreeBuild } from '../../src/build/build-place.ts';
 import { buildRevisions } from '../../src/build/build-revisions.ts';
 import { checkSeals } from '../../src/build/seal.ts';
-import { registryVariables } from '../../src/host-environment.ts';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
+import { registryVariables } from '../../src/common/host-environment.ts';
 import { commit } from '../e2e/gated-project.ts';
 
 /** A guest that does nothing: these tests are about what comes before it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { missingConfigError, parseConfig } from '../../src/inputs/config.ts';
 import { manifestOf, manifests } from '../../src/inputs/manifest.ts';
 

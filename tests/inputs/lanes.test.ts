@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { parseLanes } from '../../src/inputs/lanes.ts';
 
 test('reads a comma-separated list once each', () => {

@@ -5,7 +5,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeOutputs } from '../../src/report/write-outputs.ts';
+import { writeOutputs } from '../../src/publish/write-outputs.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
 let folder = '';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
-import type { Lane } from '../../src/inputs/inputs.ts';
+import { InputError } from '../../src/common/errors.ts';
 import {
   formatShard,
   lanesOfShard,
@@ -11,6 +10,7 @@ import {
   selectShard,
   usefulShards,
 } from '../../src/inputs/shard.ts';
+import type { Lane } from '../../src/model/inputs.ts';
 import { assertAlways } from '../statistics/assert-always.ts';
 
 describe('a shard as a person writes it', () => {

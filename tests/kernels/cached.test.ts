@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cache, openCache, publishEntry } from '../../src/cache/cache.ts';
-import { InputError, KernelError } from '../../src/errors.ts';
+import { InputError, KernelError } from '../../src/common/errors.ts';
 import { sourceConfigSha256 } from '../../src/kernels/build/config.ts';
 import {
   cachedKernel,

@@ -10,12 +10,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Log } from '../../src/adapters/log.ts';
 import { type Cache, openCache } from '../../src/cache/cache.ts';
 import { partialPath } from '../../src/cache/downloads.ts';
-import { InterruptedError, KernelError, MachineError } from '../../src/errors.ts';
+import { InterruptedError, KernelError, MachineError } from '../../src/common/errors.ts';
 import { obtainSourceKernel } from '../../src/kernels/build/source-kernel.ts';
 import { cachedKernel, kernelKind } from '../../src/kernels/cached.ts';
 import { fetchKernel } from '../../src/kernels/fetch.ts';
-import type { DebianPackage, DebianPin } from '../../src/kernels/kernel.ts';
 import { sumOfPackages } from '../../src/kernels/pins.ts';
+import type { DebianPackage, DebianPin } from '../../src/model/kernel.ts';
 import { debianPin, sourcePin, sumOf, treeKernel } from './kernel-fixtures.ts';
 
 vi.mock('../../src/kernels/build/source-kernel.ts', () => ({ obtainSourceKernel: vi.fn() }));

@@ -1,7 +1,7 @@
 // Kernels for tests: pins of each origin, with checksums that differ by release.
 
 import { createHash } from 'node:crypto';
-import type { DebianPin, SourcePin, TreeKernel } from '../../src/kernels/kernel.ts';
+import type { DebianPin, SourcePin, TreeKernel } from '../../src/model/kernel.ts';
 
 export const sumOf = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
 

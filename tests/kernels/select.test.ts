@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
-import type { KernelPin } from '../../src/kernels/kernel.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { describeLeftOut, selectKernels } from '../../src/kernels/select.ts';
+import type { KernelPin } from '../../src/model/kernel.ts';
 import { debianPin, sourcePin, treeKernel } from './kernel-fixtures.ts';
 
 const longterm = { support: 'longterm' } as const;

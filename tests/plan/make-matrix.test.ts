@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { makeMatrix } from '../../src/plan/make-matrix.ts';
 
 test('a job for each kernel, whose shard is not named where there is one', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
-import type { BenchConfig, Inputs } from '../../src/inputs/inputs.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { manifestOf } from '../../src/inputs/manifest.ts';
+import type { BenchConfig, Inputs } from '../../src/model/inputs.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { sourcePin } from '../kernels/kernel-fixtures.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache, publishEntry } from '../../src/cache/cache.ts';
-import { InterruptedError, MachineError } from '../../src/errors.ts';
+import { InterruptedError, MachineError } from '../../src/common/errors.ts';
 import { isRoot } from '../../src/prerequisites/apt.ts';
 import { llvmMissing, usableMajors } from '../../src/prerequisites/bpf-linker.ts';
 import { cargoArguments, toolKey } from '../../src/prerequisites/cargo-tools.ts';

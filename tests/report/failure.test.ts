@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BuildError, InputError, VmError } from '../../src/errors.ts';
+import { BuildError, InputError, VmError } from '../../src/common/errors.ts';
 import { describeFailure, maxFailure, parseFailure, serializeFailure, toError } from '../../src/report/failure.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../src/compare/gate-verdict.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
+import { exitCodeOf } from '../../src/report/gate-verdict.ts';
 import { addMissingKernels, fileOfProfiles, joinResults } from '../../src/report/join.ts';
 import { buildReport } from '../../src/report/report-model.ts';
 import type { KernelResult, Results } from '../../src/report/results.ts';

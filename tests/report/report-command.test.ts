@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeOutputs } from '../../src/publish/write-outputs.ts';
 import type { Results } from '../../src/report/results.ts';
 import { serializeResults } from '../../src/report/results-schema.ts';
-import { writeOutputs } from '../../src/report/write-outputs.ts';
 import { kernelResult, pair, profilesOf, resultsOf } from './results-fixtures.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');

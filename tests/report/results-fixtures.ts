@@ -3,9 +3,9 @@
 import type { Gap, Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import type { Comparison } from '../../src/compare/comparison.ts';
-import { decideVerdict } from '../../src/compare/gate-verdict.ts';
-import type { Config } from '../../src/inputs/inputs.ts';
+import type { Config } from '../../src/model/inputs.ts';
 import type { Profile, ProfileKind } from '../../src/profile/profile.ts';
+import { decideVerdict } from '../../src/report/gate-verdict.ts';
 import type { KernelResult, Results } from '../../src/report/results.ts';
 
 export const strictGate: Config['gate'] = {

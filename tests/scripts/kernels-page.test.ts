@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type KernelsRun, renderKernelsPage, starts } from '../../scripts/boot-times/kernels-page.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import type { DebianPin, SourcePin, TreeKernel } from '../../src/kernels/kernel.ts';
+import type { DebianPin, SourcePin, TreeKernel } from '../../src/model/kernel.ts';
 
 const common = { sha256: '0'.repeat(64), support: 'eol' } as const;
 const debian = (minor: string, release: string): DebianPin => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commandOf, readPositive, withoutPaths } from '../../scripts/boot-times/options.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 
 test('a number that is not whole or not above 0 is refused by name', () => {
   expect(readPositive('rounds', '5')).toBe(5);

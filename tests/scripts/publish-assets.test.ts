@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { publishAssets } from '../../scripts/publish-assets.mjs';
 import { describeRelease, type Pinned, pinAssets, type ReleaseFile } from '../../scripts/release/pin-assets.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { parseEntries } from '../../src/kernels/pins.ts';
 import { error, type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runRounds } from '../../scripts/boot-times/rounds.ts';
-import { InterruptedError } from '../../src/errors.ts';
+import { InterruptedError } from '../../src/common/errors.ts';
 
 const quiet = { progress: () => {}, warn: () => {} };
 const times = { firstMs: 1, endMs: 2 };

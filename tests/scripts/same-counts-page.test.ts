@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { differences, renderSameCountsPage, type Way } from '../../scripts/same-counts/page.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import type { Machine } from '../../src/vm/guest-run.ts';
+import type { Machine } from '../../src/model/guest-run.ts';
 import { kernelResult, pair } from '../report/results-fixtures.ts';
 
 const fun = (base: number, head: number) => pair(base, head, { benchmark: 'macro/fun_xdp', gross: base, empty: 50 });

@@ -3,7 +3,7 @@ import { renderJoiningSection } from '../../scripts/scaling/joining-section.ts';
 import { makeFiles } from '../../scripts/scaling/made-up-files.ts';
 import { replaceSection } from '../../scripts/scaling/section.ts';
 import { renderShardingSection, type ShardSample } from '../../scripts/scaling/sharding-section.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { joinResults } from '../../src/report/join.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
 

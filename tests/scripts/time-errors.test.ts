@@ -4,7 +4,7 @@ import { parseData } from '../../scripts/time-errors/data.ts';
 import { readOptions } from '../../scripts/time-errors/options.ts';
 import { scheduleRuns } from '../../scripts/time-errors/schedule.ts';
 import { boundRate, judgeRun } from '../../scripts/time-errors/verdicts.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { dataOf, kernelOf, type RunShape, runOf } from './time-errors-fixtures.ts';
 
 describe('readOptions', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
-import { VmError } from '../../src/errors.ts';
+import { VmError } from '../../src/common/errors.ts';
 import { authenticate } from '../../src/vm/authenticate.ts';
 
 const key = Buffer.alloc(32, 7);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KernelError } from '../../src/errors.ts';
+import { KernelError } from '../../src/common/errors.ts';
 import { makeBootImage, verifyBootImage } from '../../src/vm/boot-image.ts';
 import { boot } from './boot-fixture.ts';
 

@@ -1,7 +1,7 @@
 // Kernels that panic: the message, and when a guest is booted once more.
 
 import { describe, expect, test, vi } from 'vitest';
-import { VmError } from '../../src/errors.ts';
+import { VmError } from '../../src/common/errors.ts';
 import { type BootEnd, lostGuest, readPanic } from '../../src/vm/boot.ts';
 import { againAfterBootPanic } from '../../src/vm/build-in-guest.ts';
 import { boot } from './boot-fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { requireCommand } from '../../src/vm/exec-in-guest.ts';
 
 test.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { InterruptedError, MachineError, VmError } from '../../src/errors.ts';
+import { InterruptedError, MachineError, VmError } from '../../src/common/errors.ts';
 import { launchGuest } from '../../src/vm/boot.ts';
 import { FileTail, type TailOptions } from '../../src/vm/guest.ts';
 import { boot } from './boot-fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Build } from '../../src/build/build.ts';
+import type { Build } from '../../src/model/build.ts';
 import { commandsOf, profilesOf } from '../../src/vm/guest-commands.ts';
 
 const program = { folder: '/tree', words: ['/tree/b', 'bpfgate-arguments'], variables: {}, path: '' };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { run } from '../../src/adapters/process.ts';
-import { BenchError } from '../../src/errors.ts';
+import { BenchError } from '../../src/common/errors.ts';
 import { openGuestFile, readGuestBytes, readGuestEnd, readGuestFile } from '../../src/vm/guest-files.ts';
 
 let folder: string;

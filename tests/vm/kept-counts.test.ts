@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RevisionName } from '../../src/build/build.ts';
 import type { Cache } from '../../src/cache/cache.ts';
-import type { GuestRun } from '../../src/vm/guest-run.ts';
+import type { RevisionName } from '../../src/model/build.ts';
+import type { GuestRun } from '../../src/model/guest-run.ts';
 import { countsKey, dropCounts, findCounts, keepCounts } from '../../src/vm/kept-counts.ts';
 
 let cache: Cache;

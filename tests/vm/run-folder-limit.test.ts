@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runOrThrow } from '../../src/adapters/process.ts';
-import { VmError } from '../../src/errors.ts';
+import { VmError } from '../../src/common/errors.ts';
 import { limitRunFolder } from '../../src/vm/run-folder-limit.ts';
 
 const readlink = vi.hoisted(() => ({ fail: undefined as ((path: unknown) => boolean) | undefined }));

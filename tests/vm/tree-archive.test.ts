@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { removeTree } from '../../src/adapters/remove-tree.ts';
-import { BuildError, VmError } from '../../src/errors.ts';
+import { BuildError, VmError } from '../../src/common/errors.ts';
 import { unpackTree } from '../../src/vm/build-in-guest.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { run } from '../../src/adapters/process.ts';
-import { MachineError, VmError } from '../../src/errors.ts';
+import { MachineError, VmError } from '../../src/common/errors.ts';
 import type { BootEnd } from '../../src/vm/boot.ts';
 import { TimeLine } from '../../src/vm/timing.ts';
 import { explainFailure, runVirtmeNg, virtmeArguments } from '../../src/vm/virtme-ng.ts';

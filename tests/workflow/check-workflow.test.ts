@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { readPins } from '../../src/kernels/pins.ts';
 import { selectKernels } from '../../src/kernels/select.ts';
 import { checkWorkflow, type Diagnosis, namedProjects, type Project } from '../../src/workflow/check-workflow.ts';

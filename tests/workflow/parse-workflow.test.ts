@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InputError } from '../../src/errors.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { maxText, parseCallable, parseWorkflow } from '../../src/workflow/parse-workflow.ts';
 
 const jobs = 'jobs:\n  a:\n    runs-on: ubuntu-24.04\n';

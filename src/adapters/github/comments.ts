@@ -1,8 +1,8 @@
 // Adapter: the comments of a pull request on GitHub, and the pull request of a commit.
 
 import { RequestError } from '@octokit/request-error';
-import type { IssueComment, IssueComments } from '../../publish/sticky-comment.ts';
-import type { HeadOfPullRequest } from '../../publish/workflow-run.ts';
+import type { IssueComment, IssueComments } from '../../workflow/sticky-comment.ts';
+import type { HeadOfPullRequest } from '../../workflow/workflow-run.ts';
 import { type GitHubOptions, openClient, orNull, type Repository } from './client.ts';
 
 export interface PullRequest extends Repository {

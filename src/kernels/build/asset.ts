@@ -3,9 +3,9 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOrThrow } from '../../adapters/process.ts';
-import { fullCache, KernelError, saysFullDisk } from '../../errors.ts';
+import { fullCache, KernelError, saysFullDisk } from '../../common/errors.ts';
+import type { SourcePin } from '../../model/kernel.ts';
 import { hashFile, readKernelRecord } from '../cached.ts';
-import type { SourcePin } from '../kernel.ts';
 
 /** All files in an asset, which is a `.tar.xz`. */
 const files = ['config', 'kernel.json', 'vmlinuz'];

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../adapters/log.ts';
 import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
-import { KernelError, MachineError, saysFullDisk } from '../../errors.ts';
+import { KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
 import { compareVersions } from '../pins.ts';
 import { notTakenError, optionsFor, optionsNotTaken, readFragments, renderOptions } from './config.ts';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../adapters/package-root.ts';
-import { KernelError } from '../../errors.ts';
+import { KernelError } from '../../common/errors.ts';
 import { compareVersions } from '../pins.ts';
 
 /** Folder of the fragments in bpfgate, for messages. */

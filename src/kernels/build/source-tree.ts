@@ -5,7 +5,7 @@ import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, readlink
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { runOrThrow } from '../../adapters/process.ts';
-import { GateError, InputError } from '../../errors.ts';
+import { GateError, InputError } from '../../common/errors.ts';
 
 /** Traces of an in-tree configuration or build. An out-of-tree build refuses such a tree. */
 const traces = ['.config', 'include/config', 'include/generated', 'arch/x86/include/generated'];

@@ -1,7 +1,7 @@
 // Source kernels: the programs whose version shows in a kernel's bytes.
 
 import { runOrThrow } from '../../adapters/process.ts';
-import { MachineError } from '../../errors.ts';
+import { MachineError } from '../../common/errors.ts';
 import { findVersion, isAtLeast } from '../../prerequisites/versions.ts';
 
 /** First line that each program prints as its version. */

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Log } from '../../adapters/log.ts';
 import { archiveRoots } from '../../cache/debian-package.ts';
 import { type DownloadOptions, downloadSmall, downloadVerified } from '../../cache/download.ts';
-import { InputError, KernelError, MachineError } from '../../errors.ts';
+import { InputError, KernelError, MachineError } from '../../common/errors.ts';
 import {
   type DebianCandidate,
   type DebianSuite,

@@ -1,7 +1,7 @@
 // Kernel updates: runs the programs they need. The error for a missing program names its package.
 
 import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
-import { MachineError } from '../../errors.ts';
+import { MachineError } from '../../common/errors.ts';
 
 /** Package of Debian and Ubuntu that contains the program. */
 const packages = { gpgv: 'gpgv', xz: 'xz-utils', dpkg: 'dpkg', diff: 'diffutils' } as const;

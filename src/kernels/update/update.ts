@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../adapters/log.ts';
 import { permanentArchive, readAptSites } from '../../cache/debian-package.ts';
-import { KernelError, MachineError } from '../../errors.ts';
+import { KernelError, MachineError } from '../../common/errors.ts';
 import { parseEntries } from '../pins.ts';
 import { kernelSuites } from './debian-index.ts';
 import {

@@ -3,7 +3,7 @@
 import { looksLikeBmf, parseBmf, unitOf } from '../../../src/bench/bmf.ts';
 import { looksLikeCriterion, parseCriterion } from '../../../src/bench/criterion.ts';
 import { parseNeeds, printsNeedsOnly } from '../../../src/bench/needs.ts';
-import { BenchError } from '../../../src/errors.ts';
+import { BenchError } from '../../../src/common/errors.ts';
 import { check, type Target } from '../target.ts';
 
 export const target: Target = {

@@ -1,8 +1,8 @@
 // bpfgate.toml.
 
-import { InputError } from '../../../src/errors.ts';
+import { InputError } from '../../../src/common/errors.ts';
 import { parseConfig } from '../../../src/inputs/config.ts';
-import { lanes, runners } from '../../../src/inputs/inputs.ts';
+import { lanes, runners } from '../../../src/model/inputs.ts';
 import { check, type Target } from '../target.ts';
 
 export const target: Target = {

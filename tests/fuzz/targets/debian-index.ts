@@ -1,6 +1,6 @@
 // Debian's indexes of a suite and of its packages. They are signed, but the signer can make a mistake.
 
-import { KernelError } from '../../../src/errors.ts';
+import { KernelError } from '../../../src/common/errors.ts';
 import {
   findKernels,
   kernelSuites,

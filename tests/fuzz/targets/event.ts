@@ -1,9 +1,9 @@
 // An event's payload, as GitHub writes it. A pull request's author chooses names of branches and repositories in it.
 
-import { InputError } from '../../../src/errors.ts';
+import { InputError } from '../../../src/common/errors.ts';
 import { recordRequestOf } from '../../../src/history/record-request.ts';
 import { baseOfEvent } from '../../../src/inputs/event-base.ts';
-import { workflowRunOf } from '../../../src/publish/workflow-run.ts';
+import { workflowRunOf } from '../../../src/workflow/workflow-run.ts';
 import { check, type Target } from '../target.ts';
 
 const environment = {

@@ -1,6 +1,6 @@
 // The file of a job that could not measure, which the code of a pull request may have written; it becomes a comment.
 
-import { InputError } from '../../../src/errors.ts';
+import { InputError } from '../../../src/common/errors.ts';
 import { parseFailure, serializeFailure, toError } from '../../../src/report/failure.ts';
 import { check, type Target } from '../target.ts';
 

@@ -1,6 +1,6 @@
 // A kernel's configuration.
 
-import { KernelError } from '../../../src/errors.ts';
+import { KernelError } from '../../../src/common/errors.ts';
 import { featuresOf } from '../../../src/kernels/features.ts';
 import { requireConfig } from '../../../src/kernels/needs.ts';
 import { check, type Target } from '../target.ts';

@@ -1,7 +1,7 @@
 // The short texts of options, inputs and bpfgate.toml: globs, durations, limits, lanes, shards, kernels. One a line.
 
-import { InputError } from '../../../src/errors.ts';
-import { matchesGlob } from '../../../src/glob.ts';
+import { InputError } from '../../../src/common/errors.ts';
+import { matchesGlob } from '../../../src/common/glob.ts';
 import { parseDuration } from '../../../src/inputs/duration.ts';
 import { parseLanes } from '../../../src/inputs/lanes.ts';
 import { parseLimit } from '../../../src/inputs/limit.ts';

@@ -1,6 +1,6 @@
 // records.jsonl and status.json, as a guest's agent leaves them, and the sorted records of a run.
 
-import { VmError } from '../../../src/errors.ts';
+import { VmError } from '../../../src/common/errors.ts';
 import { parseRecords, parseStatus, sortRecords } from '../../../src/vm/records.ts';
 import { check, type Target } from '../target.ts';
 

@@ -1,6 +1,6 @@
 // results.json, and everything made from it. The code that ran in the job that wrote it may have forged it.
 
-import { InputError } from '../../../src/errors.ts';
+import { InputError } from '../../../src/common/errors.ts';
 import { exportFormats, exportResults } from '../../../src/export/export.ts';
 import { annotationsOf } from '../../../src/report/annotations.ts';
 import { renderHtml } from '../../../src/report/html.ts';

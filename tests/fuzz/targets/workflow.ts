@@ -1,6 +1,6 @@
 // A workflow file of someone else's repository, for `bpfgate doctor --workflow`.
 
-import { InputError } from '../../../src/errors.ts';
+import { InputError } from '../../../src/common/errors.ts';
 import { checkWorkflow, namedProjects } from '../../../src/workflow/check-workflow.ts';
 import { callableFiles } from '../../../src/workflow/find-calls.ts';
 import { parseCallable, parseWorkflow } from '../../../src/workflow/parse-workflow.ts';

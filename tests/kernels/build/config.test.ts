@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { KernelError } from '../../../src/errors.ts';
+import { KernelError } from '../../../src/common/errors.ts';
 import {
   notTakenError,
   optionsFor,

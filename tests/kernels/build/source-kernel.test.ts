@@ -9,13 +9,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/adapters/log.ts';
 import { type Cache, openCache } from '../../../src/cache/cache.ts';
-import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/errors.ts';
+import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/common/errors.ts';
 import { packAsset } from '../../../src/kernels/build/asset.ts';
 import { buildOnRequest } from '../../../src/kernels/build/command.ts';
 import { buildSourceKernel, buildTree, obtainSourceKernel } from '../../../src/kernels/build/source-kernel.ts';
 import { hashTree } from '../../../src/kernels/build/source-tree.ts';
 import { cachedKernel, kernelKind, listTreeKernels, readKernelRecord } from '../../../src/kernels/cached.ts';
-import type { SourcePin } from '../../../src/kernels/kernel.ts';
+import type { SourcePin } from '../../../src/model/kernel.ts';
 import { copyTree, fakeTools, writeTree } from './fake-tree.ts';
 
 const lines: string[] = [];

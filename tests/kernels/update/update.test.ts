@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/adapters/log.ts';
-import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/errors.ts';
+import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/common/errors.ts';
 import { parsePins } from '../../../src/kernels/pins.ts';
 import { renderChange, renderDocument } from '../../../src/kernels/update/propose.ts';
 import { type UpdateOptions, updatePins } from '../../../src/kernels/update/update.ts';

@@ -1,9 +1,5 @@
 // Inputs: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
-import type { SandboxPolicy } from '../sandbox/sandbox.ts';
-import type { Manifest } from './manifest.ts';
-import type { Shard } from './shard.ts';
-
 export const lanes = ['instructions', 'verifier', 'time'] as const;
 export type Lane = (typeof lanes)[number];
 
@@ -98,3 +94,23 @@ export interface Inputs {
   /** Absolute path of the output folder. */
   readonly out: string;
 }
+
+/** A build tool's own file, with the default command and the example for projects that have it. */
+export interface Manifest {
+  readonly file: string;
+  /** Default of `build.command`. */
+  readonly build: string;
+  /** A complete bpfgate.toml to start from, for messages. */
+  readonly example: string;
+}
+
+/** One of `count` parts, 1-based. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
+export const sandboxPolicies = ['auto', 'required', 'off'] as const;
+
+export type SandboxPolicy = (typeof sandboxPolicies)[number];

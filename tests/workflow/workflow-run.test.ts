@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainRefusal, hasNews, isOfFork, workflowRunOf } from '../../src/publish/workflow-run.ts';
+import { explainRefusal, hasNews, isOfFork, workflowRunOf } from '../../src/workflow/workflow-run.ts';
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 
 const environment = {

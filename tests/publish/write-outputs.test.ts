@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BuildError, MachineError } from '../../src/errors.ts';
+import { BuildError, MachineError } from '../../src/common/errors.ts';
+import { publishFailure, publishRun, writeOutputs } from '../../src/publish/write-outputs.ts';
 import { parseFailure } from '../../src/report/failure.ts';
 import type { GateRun } from '../../src/report/gate-run.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
-import { publishFailure, publishRun, writeOutputs } from '../../src/report/write-outputs.ts';
-import { fixtures } from './results-fixtures.ts';
+import { fixtures } from '../report/results-fixtures.ts';
 
 let folder = '';
 beforeEach(async () => {

@@ -2,15 +2,15 @@
 
 import { lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { type GateError, MachineError } from '../errors.ts';
-import type { TimedBoot } from '../vm/guest-run.ts';
-import { describeFailure, failureFile, serializeFailure } from './failure.ts';
-import type { GateRun } from './gate-run.ts';
-import { renderHtml } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
-import type { Schedule } from './render-schedule.ts';
-import { buildReport } from './report-model.ts';
-import { serializeResults } from './results-schema.ts';
+import { type GateError, MachineError } from '../common/errors.ts';
+import type { TimedBoot } from '../model/guest-run.ts';
+import { describeFailure, failureFile, serializeFailure } from '../report/failure.ts';
+import type { GateRun } from '../report/gate-run.ts';
+import { renderHtml } from '../report/html.ts';
+import { renderMarkdown } from '../report/markdown.ts';
+import type { Schedule } from '../report/render-schedule.ts';
+import { buildReport } from '../report/report-model.ts';
+import { serializeResults } from '../report/results-schema.ts';
 
 /** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
 const ignoreFile = { '.gitignore': '*\n' };

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
 
 let folder: string;
 beforeEach(() => {

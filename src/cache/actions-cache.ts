@@ -4,10 +4,11 @@
 
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Cache, measureFolder, type RemoteCache } from '../cache/cache.ts';
-import { withLock } from '../cache/lock.ts';
-import type { Log } from './log.ts';
-import { runOrThrow } from './process.ts';
+import type { RunOrigin } from '../adapters/event-base.ts';
+import type { Log } from '../adapters/log.ts';
+import { runOrThrow } from '../adapters/process.ts';
+import { type Cache, measureFolder, type RemoteCache } from './cache.ts';
+import { withLock } from './lock.ts';
 
 export interface ActionsCache extends RemoteCache {
   /** Saves what was made here, if this run may save. Problems are logged and no error is thrown. */
@@ -23,22 +24,6 @@ export interface ActionsCacheOptions {
   readonly savesNothing: string | null;
   /** GITHUB_BASE_REF: the branch that a pull request is merged into; empty for other events. */
   readonly baseBranch: string;
-}
-
-/** The origin of a run, and what it measures. */
-export interface RunOrigin {
-  /** GITHUB_EVENT_NAME. */
-  readonly event: string | undefined;
-  /** GITHUB_REF, such as `refs/heads/main`. */
-  readonly ref: string | undefined;
-  /** GITHUB_REF_PROTECTED. */
-  readonly isProtected: boolean;
-  /** The default branch of the event's repository. */
-  readonly defaultBranch: string | undefined;
-  /** GITHUB_SHA: the commit that the event is about. */
-  readonly sha: string | undefined;
-  /** The commit that is checked out. */
-  readonly checkedOut: string | undefined;
 }
 
 /** Events of runs that measure what is already merged. */

@@ -16,7 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openActionsCache, type RunOrigin, whySavesNothing } from '../../src/adapters/actions-cache.ts';
+import type { RunOrigin } from '../../src/adapters/event-base.ts';
+import { openActionsCache, whySavesNothing } from '../../src/cache/actions-cache.ts';
 import { adoptEntry, type Cache, findEntry, obtainEntry, publishEntry } from '../../src/cache/cache.ts';
 
 const asked = vi.hoisted((): string[] => []);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import { exitCodeOf } from '../../src/compare/gate-verdict.ts';
+import { exitCodeOf } from '../../src/report/gate-verdict.ts';
 import type { KernelErrorKind, KernelResult } from '../../src/report/results.ts';
-import { kernelResult, pair, resultsOf, strictGate } from '../report/results-fixtures.ts';
+import { kernelResult, pair, resultsOf, strictGate } from './results-fixtures.ts';
 
 const same = pair(160, 160);
 const slower = pair(160, 161);

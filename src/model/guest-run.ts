@@ -1,7 +1,7 @@
 // Guest: the types of one boot of one kernel, and of the records its guest agent left.
 
-import { type RevisionName, revisionNames } from '../build/build.ts';
-import type { Runner } from '../inputs/inputs.ts';
+import { type RevisionName, revisionNames } from './build.ts';
+import type { Runner } from './inputs.ts';
 
 export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
 

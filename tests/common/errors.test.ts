@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MachineError, machineFailure } from '../src/errors.ts';
+import { MachineError, machineFailure } from '../../src/common/errors.ts';
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: it failed, write`), { code });
 

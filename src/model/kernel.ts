@@ -1,7 +1,5 @@
 // Kernels: the types of bootable kernels, pinned in kernels/kernels.json or built from a tree.
 
-import type { ReleaseAsset } from '../cache/release-asset.ts';
-
 /** Debian archives that carry kernel images, as named in the permanent archive. */
 export type DebianArchive = 'debian' | 'debian-security';
 
@@ -97,4 +95,12 @@ export interface CachedKernel {
    * Absolute path of a folder with `lib/modules/<uname>` and its modules.dep; undefined when everything is built in.
    */
   readonly modulesRoot: string | undefined;
+}
+
+/** A file attached to a release. */
+export interface ReleaseAsset {
+  /** The release's tag: `kernels-2026-11`. */
+  readonly tag: string;
+  /** The file's name in the release. */
+  readonly name: string;
 }

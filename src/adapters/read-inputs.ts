@@ -3,17 +3,16 @@
 import { constants, existsSync } from 'node:fs';
 import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
-import { isBelow, readFileBelow } from '../adapters/regular-file.ts';
-import { findRepositoryRoot } from '../adapters/repository-root.ts';
-import { walkTree } from '../adapters/walk-tree.ts';
-import { InputError } from '../errors.ts';
-import type { SandboxPolicy } from '../sandbox/sandbox.ts';
-import { missingConfigError, parseConfig } from './config.ts';
-import { durationExamples, parseDuration } from './duration.ts';
-import type { Inputs, Runner } from './inputs.ts';
-import { parseLanes } from './lanes.ts';
-import { type Manifest, manifestOf } from './manifest.ts';
-import { parseShard, requireWork } from './shard.ts';
+import { InputError } from '../common/errors.ts';
+import { missingConfigError, parseConfig } from '../inputs/config.ts';
+import { durationExamples, parseDuration } from '../inputs/duration.ts';
+import { parseLanes } from '../inputs/lanes.ts';
+import { manifestOf } from '../inputs/manifest.ts';
+import { parseShard, requireWork } from '../inputs/shard.ts';
+import type { Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
+import { isBelow, readFileBelow } from './regular-file.ts';
+import { findRepositoryRoot } from './repository-root.ts';
+import { walkTree } from './walk-tree.ts';
 
 /** Values given to an entry point, as text; undefined means not given. */
 export interface GivenInputs {

@@ -1,8 +1,8 @@
 // Compare: decides one verdict for the whole gate, and its exit code.
 
 import type { Gap } from '../bench/measurement.ts';
-import type { KernelResult, Results } from '../report/results.ts';
-import type { Comparison, GateVerdict } from './comparison.ts';
+import type { Comparison, GateVerdict } from '../compare/comparison.ts';
+import type { KernelResult, Results } from './results.ts';
 
 /**
  * Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and

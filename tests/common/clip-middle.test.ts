@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipMiddle } from '../src/clip-middle.ts';
+import { clipMiddle } from '../../src/common/clip-middle.ts';
 
 test.each([
   ['abcdef', 6, 'abcdef'],

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { InterruptedError } from '../../src/errors.ts';
-import { drawProfiles } from '../../src/profile/draw.ts';
+import { InterruptedError } from '../../src/common/errors.ts';
+import { drawProfiles } from '../../src/vm/draw-profiles.ts';
 import { naughtyStrings } from '../hostile/naughty-strings.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 // The version of bpfgate, from package.json.
 
-import packageJson from '../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 
 export const version: string = packageJson.version;

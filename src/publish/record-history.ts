@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
 import { RemoteRepository, UnreachableError } from '../adapters/remote-repository.ts';
-import { clipMiddle } from '../clip-middle.ts';
-import { InputError, MachineError } from '../errors.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError, MachineError } from '../common/errors.ts';
+import { addLines, branchReadme, filesOf, folderOf } from '../history/history-files.ts';
+import { makeLines } from '../history/make-lines.ts';
+import { type RecordRequest, requireCommit } from '../history/record-request.ts';
 import { countOf, toPlainLine } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
-import { addLines, branchReadme, filesOf, folderOf } from './history-files.ts';
-import { makeLines } from './make-lines.ts';
-import { type RecordRequest, requireCommit } from './record-request.ts';
 
 export interface HistoryPlace extends Omit<RecordRequest, 'sha'> {
   readonly branch: string;

@@ -3,11 +3,11 @@
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GateError, InputError, MachineError } from '../errors.ts';
-import { publishFailure } from '../report/write-outputs.ts';
-import type { Log } from './log.ts';
-import { runnerFolder, runnerLog } from './runner.ts';
-import { walkTree } from './walk-tree.ts';
+import type { Log } from '../adapters/log.ts';
+import { runnerFolder, runnerLog } from '../adapters/runner.ts';
+import { walkTree } from '../adapters/walk-tree.ts';
+import { type GateError, InputError, MachineError } from '../common/errors.ts';
+import { publishFailure } from './write-outputs.ts';
 
 /** Names that GitHub and file systems allow. */
 const allowedName = /^[^\p{Cc}":<>|*?\\/]{1,200}$/u;

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { InputError, InterruptedError, MachineError } from '../../src/errors.ts';
-import { recordHistory } from '../../src/history/record-history.ts';
+import { InputError, InterruptedError, MachineError } from '../../src/common/errors.ts';
+import { recordHistory } from '../../src/publish/record-history.ts';
 import {
   type GitRemote,
   type GitServer,
@@ -15,7 +15,7 @@ import {
   resultsAt,
   serveGit,
   spyOnGit,
-} from './git-remote.ts';
+} from '../history/git-remote.ts';
 
 const token = 'ghs_canary0123';
 const encoded = Buffer.from(`x-access-token:${token}`).toString('base64');

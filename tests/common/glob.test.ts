@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesGlob } from '../src/glob.ts';
+import { matchesGlob } from '../../src/common/glob.ts';
 
 test.each([
   ['profiler/*', 'profiler/a/b', true],

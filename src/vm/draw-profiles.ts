@@ -5,11 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { InterruptedError } from '../errors.ts';
-import { groupBy } from '../group-by.ts';
+import { InterruptedError } from '../common/errors.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { GuestProfile } from '../model/guest-run.ts';
+import type { ProfileFile, ProfileKind } from '../profile/profile.ts';
 import { toPlainText } from '../report/plain-text.ts';
-import type { GuestProfile } from '../vm/guest-run.ts';
-import type { ProfileFile, ProfileKind } from './profile.ts';
 
 export interface DrawOptions {
   /** Kernel id. */

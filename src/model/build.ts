@@ -1,7 +1,5 @@
 // Build: the two revisions, checked out and built.
 
-import type { CargoStarts } from './cargo-starts.ts';
-
 export const revisionNames = ['base', 'head'] as const;
 export type RevisionName = (typeof revisionNames)[number];
 
@@ -50,4 +48,31 @@ export interface Builds {
   readonly objects: readonly BpfObject[];
   /** Warnings for the report. */
   readonly warnings: readonly string[];
+}
+
+/** What commands start, keyed by the cargo part of each (`startsKey`). */
+export type CargoStarts = Readonly<Record<string, CargoStart>>;
+
+/** What a cargo command starts, or why that is not known. */
+export type CargoStart =
+  | { readonly programs: readonly StartedProgram[]; readonly criterion: CriterionAnswers | null }
+  | { readonly unknown: string };
+
+/** One program, as cargo starts it. */
+export interface StartedProgram {
+  /** Absolute path. */
+  readonly folder: string;
+  /** The runner's words, if any, the program, and its arguments; `argumentsMark` stands for those after `--`. */
+  readonly words: readonly string[];
+  /** Variables that cargo adds to the environment. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Folders to put before the rest of PATH; empty for none. */
+  readonly path: string;
+}
+
+/** Answers to what cargo-criterion asks cargo. */
+export interface CriterionAnswers {
+  readonly targetDirectory: string;
+  /** One JSON object per line: programs, and where libraries lie. */
+  readonly messages: string;
 }

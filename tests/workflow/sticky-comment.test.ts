@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openIssueComments } from '../../src/adapters/github/comments.ts';
-import { putStickyComment, type StickyComment } from '../../src/publish/sticky-comment.ts';
-import { type Answer, bot, error, type GitHubServer, startGitHub, token } from './github-server.ts';
+import { putStickyComment, type StickyComment } from '../../src/workflow/sticky-comment.ts';
+import { type Answer, bot, error, type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
 
 const key = '0123456789abcdef';
 const marker = (run: number, of = key) => `<!-- bpfgate ${of} run ${run}.1 -->\n`;

@@ -1,0 +1,75 @@
+// Report: one line of its table, a benchmark's measure on all kernels. Pure.
+
+import type { SourceLocation } from '../bench/measurement.ts';
+import type { Comparison, ComparisonVerdict } from '../compare/comparison.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { Lane } from '../model/inputs.ts';
+import type { Sentence } from './plain-text.ts';
+
+/** A benchmark's measure on all kernels. */
+export interface Row {
+  readonly benchmark: string;
+  readonly measure: string;
+  readonly unit: string;
+  readonly lane: Lane;
+  /** `renamed from `old``, for a program that base has under another name or in another object; else null. */
+  readonly origin: Sentence | null;
+  /** The worst verdict of its cells; `unsupported` where all kernels are too old for it. */
+  readonly verdict: ComparisonVerdict | 'unsupported';
+  /** One for each of the model's kernels; null where it was not measured. */
+  readonly cells: readonly (Cell | null)[];
+  /** One for each of the model's kernels; null where neither revision said that it needs a newer one. */
+  readonly gaps: readonly (KernelGap | null)[];
+}
+
+/** The kernel that each revision needs, such as `5.18`; null where it named none. */
+export type KernelGap = Readonly<Record<RevisionName, string | null>>;
+
+export interface Cell {
+  readonly kernel: string;
+  readonly verdict: ComparisonVerdict;
+  readonly values: Pick<Comparison, 'base' | 'head' | 'delta' | 'deltaRatio' | 'interval'>;
+  /** The numbers as text, with as many digits as show the difference. Null where there is none. */
+  readonly base: string | null;
+  readonly head: string | null;
+  readonly delta: string | null;
+  readonly percent: string | null;
+  /** The side that needs a newer kernel, and which. */
+  readonly needs: Comparison['needs'];
+  /** The delta is more than the method's own error, or there is none because one side needs a newer kernel. */
+  readonly differs: boolean;
+  /** `±0.6%`: by how much the values vary on their own, where that hides the delta or leaves it undecided; else null. */
+  readonly spread: string | null;
+  /** `exact`, or the range of the true delta: `+1,718 to +1,864`. */
+  readonly interval: string | null;
+  readonly limit: string;
+  readonly source: SourceLocation | null;
+}
+
+export interface KernelColumn {
+  readonly id: string;
+  readonly release: string;
+  /** True also if it was only measured in part. */
+  readonly failed: boolean;
+}
+
+export interface KernelFailure {
+  readonly kernel: string;
+  readonly release: string;
+  /** Whether it has some numbers, as of the lanes and shards that did not fail. */
+  readonly problem: 'could not be measured' | 'was not measured completely';
+  readonly message: Sentence;
+  readonly hint: Sentence | null;
+  readonly consoleTail: readonly string[];
+}
+
+/** Whether its values say if a program loads, 1 or 0. */
+export function isLoads({ lane, measure }: Pick<Row, 'lane' | 'measure'>): boolean {
+  return lane === 'verifier' && measure === 'loads';
+}
+
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
+export function unitIsMeasure({ measure, unit }: Row): boolean {
+  const [noun = ''] = unit.split('/');
+  return noun !== '' && (measure === noun || measure === `bpf-${noun}`);
+}
