@@ -1,7 +1,117 @@
-import { $n as InputError, Cn as runOrThrow, Dt as readRepository, E as setOutput, G as parsePackageNames, Gt as readPins, H as isOfFork, Hn as object, J as publishRun, Jt as requireX64, K as sandboxPolicies, Ln as boolean, Pt as chooseKernels, Q as renderSchedule, Qn as GateError, S as group, T as setFailed, Tn as readSchedule, Un as string, _ as runnerLog, a as showResults, an as withLock, bn as openCache, c as requireArtifactName, cn as findMissingPackages, d as beginStep, f as given, fn as readInputs, ft as runGate, g as runnerFolder, h as readEvent, i as showError, l as tryUpload, ln as installPackages, m as oneOf, ot as installForGate, p as makeOutputFolder, q as publishFailure, r as readShowInputs, u as uploadFailure, un as parseSeconds, v as show, wn as describeRelativeFolders, x as getInput, yn as measureFolder, yt as openKvm, zt as describeLeftOut } from "./shared.js";
+import { $n as InputError, An as object, B as renderSchedule, E as setOutput, Gt as findMissingPackages, Ht as withLock, Kt as installPackages, Q as installForGate, Qn as GateError, Qt as isOfFork, Rn as readInputs, S as group, T as setFailed, Tn as boolean, U as publishFailure, W as publishRun, Xn as sandboxPolicies, _ as runnerLog, _n as runOrThrow, _t as readRepository, a as uploadFailure, an as describeLeftOut, c as showResults, d as beginStep, dn as readPins, f as given, g as runnerFolder, h as readEvent, i as tryUpload, jn as string, jt as requireX64, m as oneOf, mn as openCache, nn as parsePackageNames, nt as runGate, o as readShowInputs, p as makeOutputFolder, pn as measureFolder, r as requireArtifactName, s as showError, tn as parseSeconds, ut as openKvm, v as show, vn as describeRelativeFolders, wt as chooseKernels, x as getInput, yn as readSchedule } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-// src/adapters/actions-cache.ts
+// src/inputs/event-base.ts
+const sha = string().regex(/^[0-9a-f]{40}$/);
+const pullRequestEvent = object({ pull_request: object({
+	base: object({
+		sha,
+		ref: string()
+	}),
+	head: object({ sha })
+}) });
+const mergeGroupEvent = object({ merge_group: object({ base_sha: sha }) });
+const pushEvent = object({
+	before: sha,
+	forced: boolean().optional()
+});
+/**
+* - A pull request's merge commit, which actions/checkout takes by default, is compared with its first parent: the base
+*   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
+*   it would blame the pull request for what others did.
+* - A pull request checked out at its head is compared with its merge-base with the base branch.
+* - A merge group is compared with its merge-base with the commit it will be merged into.
+* - A push is compared with the commit before it. After a forced push that commit may be gone, so HEAD's first parent
+*   is used. The same holds for any other event on the default branch.
+* - Every other event implies no base.
+*
+* @param event the payload GitHub writes to GITHUB_EVENT_PATH
+*/
+function baseOfEvent(event, { parents, branches, ref }) {
+	const [first, second] = parents;
+	const pullRequest = pullRequestEvent.safeParse(event);
+	if (pullRequest.success) {
+		const { base, head } = pullRequest.data.pull_request;
+		if (first !== void 0 && second === head.sha) return { base: first };
+		return { baseBranch: branches.includes(base.ref) ? `refs/remotes/origin/${base.ref}` : base.sha };
+	}
+	const mergeGroup = mergeGroupEvent.safeParse(event);
+	if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
+	const push = pushEvent.safeParse(event);
+	if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return {
+		base: push.data.before,
+		...first === void 0 ? {} : { otherwise: first }
+	};
+	if (first !== void 0 && (push.data?.forced || ref === `refs/heads/${defaultBranchOf(event)}`)) return { base: first };
+	return {};
+}
+/** The name of the default branch of an event's repository. */
+function defaultBranchOf(event) {
+	return object({ repository: object({ default_branch: string() }) }).safeParse(event).data?.repository.default_branch;
+}
+// src/adapters/event-base.ts
+/**
+* Finds the base of an event. A checkout may not have it: with `fetch-depth: 2` it has only HEAD and HEAD's parents.
+*
+* @param event the result of `readEvent`; undefined outside a workflow
+* @param ref GITHUB_REF
+*/
+async function findEventBase(project, { event, ref, log }) {
+	if (event === void 0) return {};
+	const { otherwise, ...implied } = baseOfEvent(event, await readCheckedOut(project, ref));
+	const { base } = implied;
+	if (base === void 0 || otherwise === void 0 || await hasCommit(project, base)) return implied;
+	log.warn(`the commit before this push, ${base}, is not in the checkout: compared with ${otherwise}, the parent of the last commit. For pushes of several commits, set \`fetch-depth: 0\` for actions/checkout`);
+	return { base: otherwise };
+}
+/**
+* Reads the origin of this run, and the commit that it has checked out.
+*
+* @param event the result of `readEvent`
+*/
+async function readOrigin(project, event, env = process.env) {
+	const [checkedOut] = await readRepository(project, [
+		"rev-parse",
+		"--verify",
+		"--quiet",
+		"HEAD"
+	]) ?? [];
+	return {
+		event: env.GITHUB_EVENT_NAME,
+		ref: env.GITHUB_REF,
+		isProtected: env.GITHUB_REF_PROTECTED === "true",
+		defaultBranch: defaultBranchOf(event),
+		sha: env.GITHUB_SHA,
+		checkedOut
+	};
+}
+/** Reads the checkout. Nothing is found without a git repository, which the gate reports. */
+async function readCheckedOut(project, ref) {
+	const [commits = ""] = await readRepository(project, [
+		"rev-list",
+		"--parents",
+		"--max-count=1",
+		"HEAD"
+	]) ?? [];
+	const [, ...parents] = commits.split(" ");
+	return {
+		parents,
+		branches: await readRepository(project, [
+			"for-each-ref",
+			"--format=%(refname:lstrip=3)",
+			"refs/remotes/origin"
+		]) ?? [],
+		ref
+	};
+}
+async function hasCommit(project, commit) {
+	return await readRepository(project, [
+		"cat-file",
+		"-e",
+		`${commit}^{commit}`
+	]) !== void 0;
+}
+// src/cache/actions-cache.ts
 /** Events of runs that measure what is already merged. */
 const baseEvents = [
 	"push",
@@ -159,116 +269,6 @@ async function describePlatform() {
 }
 async function isFolder(path) {
 	return await stat(path).then((found) => found.isDirectory(), () => false);
-}
-// src/inputs/event-base.ts
-const sha = string().regex(/^[0-9a-f]{40}$/);
-const pullRequestEvent = object({ pull_request: object({
-	base: object({
-		sha,
-		ref: string()
-	}),
-	head: object({ sha })
-}) });
-const mergeGroupEvent = object({ merge_group: object({ base_sha: sha }) });
-const pushEvent = object({
-	before: sha,
-	forced: boolean().optional()
-});
-/**
-* - A pull request's merge commit, which actions/checkout takes by default, is compared with its first parent: the base
-*   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
-*   it would blame the pull request for what others did.
-* - A pull request checked out at its head is compared with its merge-base with the base branch.
-* - A merge group is compared with its merge-base with the commit it will be merged into.
-* - A push is compared with the commit before it. After a forced push that commit may be gone, so HEAD's first parent
-*   is used. The same holds for any other event on the default branch.
-* - Every other event implies no base.
-*
-* @param event the payload GitHub writes to GITHUB_EVENT_PATH
-*/
-function baseOfEvent(event, { parents, branches, ref }) {
-	const [first, second] = parents;
-	const pullRequest = pullRequestEvent.safeParse(event);
-	if (pullRequest.success) {
-		const { base, head } = pullRequest.data.pull_request;
-		if (first !== void 0 && second === head.sha) return { base: first };
-		return { baseBranch: branches.includes(base.ref) ? `refs/remotes/origin/${base.ref}` : base.sha };
-	}
-	const mergeGroup = mergeGroupEvent.safeParse(event);
-	if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
-	const push = pushEvent.safeParse(event);
-	if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return {
-		base: push.data.before,
-		...first === void 0 ? {} : { otherwise: first }
-	};
-	if (first !== void 0 && (push.data?.forced || ref === `refs/heads/${defaultBranchOf(event)}`)) return { base: first };
-	return {};
-}
-/** The name of the default branch of an event's repository. */
-function defaultBranchOf(event) {
-	return object({ repository: object({ default_branch: string() }) }).safeParse(event).data?.repository.default_branch;
-}
-// src/adapters/event-base.ts
-/**
-* Finds the base of an event. A checkout may not have it: with `fetch-depth: 2` it has only HEAD and HEAD's parents.
-*
-* @param event the result of `readEvent`; undefined outside a workflow
-* @param ref GITHUB_REF
-*/
-async function findEventBase(project, { event, ref, log }) {
-	if (event === void 0) return {};
-	const { otherwise, ...implied } = baseOfEvent(event, await readCheckedOut(project, ref));
-	const { base } = implied;
-	if (base === void 0 || otherwise === void 0 || await hasCommit(project, base)) return implied;
-	log.warn(`the commit before this push, ${base}, is not in the checkout: compared with ${otherwise}, the parent of the last commit. For pushes of several commits, set \`fetch-depth: 0\` for actions/checkout`);
-	return { base: otherwise };
-}
-/**
-* Reads the origin of this run, and the commit that it has checked out.
-*
-* @param event the result of `readEvent`
-*/
-async function readOrigin(project, event, env = process.env) {
-	const [checkedOut] = await readRepository(project, [
-		"rev-parse",
-		"--verify",
-		"--quiet",
-		"HEAD"
-	]) ?? [];
-	return {
-		event: env.GITHUB_EVENT_NAME,
-		ref: env.GITHUB_REF,
-		isProtected: env.GITHUB_REF_PROTECTED === "true",
-		defaultBranch: defaultBranchOf(event),
-		sha: env.GITHUB_SHA,
-		checkedOut
-	};
-}
-/** Reads the checkout. Nothing is found without a git repository, which the gate reports. */
-async function readCheckedOut(project, ref) {
-	const [commits = ""] = await readRepository(project, [
-		"rev-list",
-		"--parents",
-		"--max-count=1",
-		"HEAD"
-	]) ?? [];
-	const [, ...parents] = commits.split(" ");
-	return {
-		parents,
-		branches: await readRepository(project, [
-			"for-each-ref",
-			"--format=%(refname:lstrip=3)",
-			"refs/remotes/origin"
-		]) ?? [],
-		ref
-	};
-}
-async function hasCommit(project, commit) {
-	return await readRepository(project, [
-		"cat-file",
-		"-e",
-		`${commit}^{commit}`
-	]) !== void 0;
 }
 // src/action.ts
 const signal = beginStep();

@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as renderMarkdown, $n as InputError, $t as permanentArchive, An as serializeResults, At as buildSourceKernel, Bt as selectKernels, Cn as runOrThrow, Ct as verifyBootImage, Dn as UnreadableFile, En as readResultFile, Ft as findUnreadable, G as parsePackageNames, Gt as readPins, Ht as compareVersions, It as hashFile, J as publishRun, K as sandboxPolicies, Kt as installMissing, Lt as listTreeKernels, Mn as runners, Mt as packAsset, Nn as clipMiddle, Nt as cachedKernel, On as isBelow, Ot as require_cli_table3, Pn as revisionNames, Pt as chooseKernels, Q as renderSchedule, Qn as GateError, Qt as archiveRoots, Rt as verifyKernel, Sn as run, St as renderTiming, Tn as readSchedule, Tt as findReadable, Ut as parseEntries, V as failOnValues, Vt as compareKernels, Wt as readMissing, Xn as parseShards, Xt as findMissing, Y as writeOutputs, Yn as parseShard, Yt as checkPrerequisites, Z as renderText, Zt as findingEnvironment, _n as groupBy, _t as kvmAccess, ar as packageRoot, at as installDemands, bn as openCache, bt as version, ct as sandboxDemands, dn as defaultOut, dr as toPlainText, dt as manifestFolders, en as readAptSites, er as InterruptedError, et as fileOfProfiles, fn as readInputs, ft as runGate, gn as namesUnit, gt as describeOpening, hn as suggest, ht as describeSandbox, in as titleOf, ir as machineFailure, it as demandsForGate, jt as buildTree, kn as readFileBelow, kt as fetchKernel, lr as toPlainJson, lt as guestDemands, mn as parseLanes, mt as requireCommand, nn as optionalGroups, nr as MachineError, nt as renderHtml, on as downloadSmall, or as breakCommands, ot as installForGate, pn as parseConfig, pt as execInGuest, q as publishFailure, qt as requirePrerequisites, rn as prerequisiteGroups, rr as VmError, rt as buildReport, sn as downloadVerified, sr as countOf, st as requireGate, tn as demandOf, tr as KernelError, tt as joinResults, un as parseSeconds, ur as toPlainLine, ut as foldersIn, vn as exitCodeOf, vt as kvmDevice, wn as describeRelativeFolders, wt as hasAgent, xn as publishEntry, xt as defaultMemoryMiB, yt as openKvm, z as commentModes, zt as describeLeftOut } from "./shared.js";
+import { $ as requireGate, $n as InputError, At as requirePrerequisites, B as renderSchedule, Bn as isBelow, Bt as prerequisiteGroups, Ct as cachedKernel, Dt as listTreeKernels, Et as hashFile, Ft as archiveRoots, G as writeOutputs, Gn as parseConfig, H as joinResults, Hn as parseShard, It as permanentArchive, J as renderHtml, Jt as groupBy, K as buildReport, Kn as parseLanes, Ln as defaultOut, Lt as readAptSites, Mt as checkPrerequisites, Nt as findMissing, Ot as verifyKernel, Pt as findingEnvironment, Q as installForGate, Qn as GateError, Rn as readInputs, Rt as demandOf, Sn as revisionNames, St as packAsset, Tt as findUnreadable, U as publishFailure, Un as parseShards, Ut as downloadSmall, V as fileOfProfiles, Vn as readFileBelow, Vt as titleOf, W as publishRun, Wt as downloadVerified, X as demandsForGate, Xn as sandboxPolicies, Yn as runners, Yt as commentModes, Z as installDemands, Zn as clipMiddle, Zt as failOnValues, _n as runOrThrow, an as describeLeftOut, ar as packageRoot, at as describeSandbox, bn as readResultFile, bt as buildSourceKernel, cn as compareVersions, ct as kvmAccess, dn as readPins, dr as toPlainText, dt as defaultMemoryMiB, er as InterruptedError, et as sandboxDemands, fn as version, ft as renderTiming, gn as run, hn as publishEntry, ht as findReadable, in as manifestFolders, ir as machineFailure, it as requireCommand, kt as installMissing, ln as parseEntries, lr as toPlainJson, lt as kvmDevice, mn as openCache, mt as hasAgent, nn as parsePackageNames, nr as MachineError, nt as runGate, on as selectKernels, or as breakCommands, ot as exitCodeOf, pt as verifyBootImage, q as renderMarkdown, qn as suggest, qt as namesUnit, rn as foldersIn, rr as VmError, rt as execInGuest, sn as compareKernels, sr as countOf, st as describeOpening, tn as parseSeconds, tr as KernelError, tt as guestDemands, un as readMissing, ur as toPlainLine, ut as openKvm, vn as describeRelativeFolders, vt as require_cli_table3, wt as chooseKernels, xn as serializeResults, xt as buildTree, yn as readSchedule, yt as fetchKernel, z as renderText, zn as UnreadableFile, zt as optionalGroups } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -3213,1258 +3213,6 @@ function git(project, args) {
 			GIT_CONFIG_SYSTEM: "/dev/null"
 		}
 	});
-}
-// src/export/select.ts
-/** @throws InputError when there is none */
-function selectMeasurements({ measurements }, revision) {
-	const selected = measurements.filter((measurement) => measurement.revision === revision);
-	if (selected.length > 0) return selected;
-	throw new InputError(`the result file holds no measurement of ${revision}`, { hint: "give the results.json of a run that measured at least one kernel" });
-}
-/** `fun_xdp (6.1)`: the name of a benchmark where kernels are not a dimension of their own. */
-function nameOnKernel({ benchmark, kernel }) {
-	return `${benchmark} (${kernel})`;
-}
-/**
-* The measure with its unit, for formats without units: `bpf-instructions`, whose name includes the unit, but
-* `latency-instructions`, since a latency would otherwise be taken for nanoseconds.
-*/
-function nameMeasure(measurement) {
-	const { lane, measure, unit } = measurement;
-	if (lane === "time" && measure === unit) return `time-${measure}`;
-	return namesUnit(measurement) ? measure : `${measure}-${unit.split("/")[0]}`;
-}
-/**
-* Refuses two measurements with one key. The other tools key a value by its name and take the last of two.
-*
-* @param key computes what the format keys a value by
-* @throws InputError when two measurements have one key
-*/
-function requireDistinct(measurements, key) {
-	const seen = /* @__PURE__ */ new Map();
-	for (const measurement of measurements) {
-		const other = seen.get(key(measurement));
-		if (other !== void 0) throw new InputError(`${describe(other)} and ${describe(measurement)} would have the same name ${JSON.stringify(key(measurement))}`, { hint: "give each benchmark and measure a name of its own, or export another format" });
-		seen.set(key(measurement), measurement);
-	}
-}
-/** Writes JSON, since a name may hold anything. */
-function describe({ benchmark, measure, lane, kernel }) {
-	return `${JSON.stringify(measure)} of ${JSON.stringify(benchmark)} (${lane}, kernel ${kernel})`;
-}
-// src/export/bmf.ts
-/**
-* Exports one object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
-*
-* The format has no units, so they are part of the measure. Bounds span the differences that the method cannot detect;
-* an exact value has none.
-*
-* @throws InputError when there is no measurement, or when two would have one name
-*/
-function exportBmf(results, revision = "head") {
-	const measurements = selectMeasurements(results, revision);
-	requireDistinct(measurements, (measurement) => `${nameOnKernel(measurement)}: ${toSlug(measurement)}`);
-	const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) => group.slice(0, 1).map((first) => [nameOnKernel(first), Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)]))]));
-	return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
-}
-/** Names a measure. Bencher's own `latency` is in nanoseconds. */
-function toSlug(measurement) {
-	const name = measurement.measure === "latency" && measurement.unit === "ns" ? "latency" : nameMeasure(measurement);
-	const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-	return slug === "" ? name : slug;
-}
-function toMetric({ value, exact, resolution }) {
-	const error = Math.abs(value) * resolution;
-	const bounds = {
-		lower_value: value - error,
-		upper_value: value + error
-	};
-	const isBounded = Object.values(bounds).every(Number.isFinite);
-	return exact || error === 0 || !isBounded ? { value } : {
-		value,
-		...bounds
-	};
-}
-// src/export/github-action-benchmark.ts
-/**
-* Exports an array of `{name, unit, value, range?, extra}`. The action compares by the name, `bpf-instructions of
-* macro/fun_xdp (6.1)`. `range` is the difference that the method cannot detect; an exact value has none. The format
-* has no place for a measure that is better when higher, so it is left out.
-*
-* @throws InputError when there is no measurement left, or when two would have one name
-*/
-function exportGithubActionBenchmark(results, revision = "head") {
-	const smaller = results.measurements.filter(({ better }) => better === "lower");
-	const measurements = selectMeasurements({
-		...results,
-		measurements: smaller
-	}, revision);
-	requireDistinct(measurements, nameOf);
-	const releases = new Map(results.kernels.map(({ id, release }) => [id, release]));
-	const entries = measurements.map((measurement) => {
-		const { kernel, unit, value, exact, resolution, runCount } = measurement;
-		const error = Math.abs(value) * resolution;
-		const facts = [
-			`kernel ${releases.get(kernel) ?? kernel}`,
-			exact ? "exact" : `resolution ${Number((resolution * 100).toPrecision(3))}%`,
-			...runCount === null ? [] : [`${runCount} runs`]
-		];
-		return {
-			name: nameOf(measurement),
-			unit,
-			value,
-			...exact || error === 0 ? {} : { range: `± ${Number(error.toPrecision(3))}` },
-			extra: facts.join("\n")
-		};
-	});
-	return `${toPlainJson(entries, 2)}\n`;
-}
-function nameOf(measurement) {
-	return `${measurement.measure} of ${nameOnKernel(measurement)}`;
-}
-// src/export/go.ts
-/**
-* Exports `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that describe the units and the
-* machine. Benchstat does not compare across machines: each has a table of its own.
-*
-* An exact value is one line, and its unit is declared exact if it is so in both revisions. Any other value has a line
-* for each raw sample, from which benchstat computes its own centre: its median may differ from the value that bpfgate
-* compares.
-*
-* @throws InputError when there is no measurement, or when two would have one name
-*/
-function exportGo(results, revision = "head") {
-	const measurements = selectMeasurements(results, revision);
-	const toUnit = nameUnits(results.measurements);
-	requireDistinct(measurements, (measurement) => `${toName(measurement)} ${toUnit(measurement)}`);
-	const lines = [`pkg: ${toField(results.project.name)}`, ...groupBy(results.measurements, toUnit).flatMap((group) => {
-		const exact = group.every((measurement) => measurement.exact) ? " assume=exact" : "";
-		return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=${first.better}${exact}`);
-	})];
-	let machine = "";
-	for (const group of groupBy(measurements, ({ kernel }) => kernel)) {
-		const own = describeMachine(results, group[0]?.kernel ?? "");
-		if (own !== machine) lines.push(own);
-		machine = own;
-		for (const measurement of group) for (const { count, value } of readingsOf(measurement)) lines.push(`${toName(measurement)} ${count} ${value} ${toUnit(measurement)}`);
-	}
-	return `${lines.join("\n")}\n`;
-}
-function describeMachine({ kernels }, id) {
-	const { accelerator = "", qemuVersion = "", cpuModel = "" } = kernels.find((kernel) => kernel.id === id)?.machine ?? {};
-	return [
-		`accelerator: ${accelerator}`,
-		`qemu: ${toField(qemuVersion)}`,
-		`cpu: ${toField(cpuModel)}`
-	].join("\n");
-}
-function readingsOf({ value, exact, empty, samples, runCount }) {
-	const taken = samples.filter(({ count }) => count > 0);
-	if (exact || taken.length === 0) return [{
-		count: toCount(runCount ?? 1),
-		value
-	}];
-	return taken.map(({ count, total }) => ({
-		count: toCount(count),
-		value: total / count - (empty ?? 0)
-	}));
-}
-/** Rounds a count: the format has whole iterations, in 64 bits. */
-function toCount(count) {
-	return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(count)));
-}
-/**
-* Names a benchmark. The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
-* Go's names begin with a capital.
-*/
-function toName({ benchmark, kernel }) {
-	const name = toField(benchmark);
-	const [first = ""] = name;
-	return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
-}
-/** Names units. To benchstat the unit is the measure; `instructions/run` alone suffices if no other measure has it. */
-function nameUnits(measurements) {
-	const measuresByUnit = /* @__PURE__ */ new Map();
-	for (const { measure, unit } of measurements) measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? /* @__PURE__ */ new Set()).add(measure));
-	return (measurement) => {
-		const { measure, unit } = measurement;
-		if (unit !== "" && nameMeasure(measurement) === measure && measuresByUnit.get(unit)?.size === 1) return toField(unit);
-		return toField(unit === "" || `-${measure}`.endsWith(`-${unit}`) ? measure : `${measure}-${unit}`);
-	};
-}
-/** Makes a field. Spaces separate fields and line breaks separate lines; neither can be quoted. */
-function toField(text) {
-	return text.trim().replace(/[\s\p{C}]+/gu, "_") || "_";
-}
-// src/export/export.ts
-const exportFormats = [
-	"bmf",
-	"go",
-	"github-action-benchmark"
-];
-const exporters = {
-	bmf: exportBmf,
-	go: exportGo,
-	"github-action-benchmark": exportGithubActionBenchmark
-};
-/**
-* Exports one revision's measurements as text that ends in a newline.
-*
-* @throws InputError when there is no measurement, or when two would have one name
-*/
-function exportResults(results, format, revision = "head") {
-	return exporters[format](results, revision);
-}
-// src/kernels/build/command.ts
-/**
-* Installs the tools a build needs that are missing on this machine, then builds.
-*
-* @returns text to print: the kernel, and the asset if one was requested
-* @throws InputError when the selector names no kernel that can be built
-*/
-async function buildOnRequest(request, options) {
-	const minor = /^(\d+\.\d+)(?::(?:source|tree))?$/.exec(request.selector)?.[1];
-	if (minor === void 0) throw new InputError(`"${request.selector}" is not one kernel to build`, { hint: "give a minor version, such as 5.8" });
-	if (request.source !== void 0 && request.asset !== void 0) throw new InputError("--asset packs kernels of pinned tarballs; it does not go with --source");
-	const pin = request.source === void 0 ? findSourcePin(minor) : void 0;
-	const { log, cache, signal, environment } = options;
-	const { env } = await installMissing(["kernel-build"], {
-		log,
-		cache,
-		signal,
-		...environment === void 0 ? {} : { environment }
-	});
-	const tools = {
-		...options,
-		environment: env
-	};
-	if (pin === void 0) return line(await buildTree(request.source ?? ".", minor, tools));
-	const kernel = await buildSourceKernel(pin, tools);
-	if (request.asset === void 0) return line(kernel);
-	const given = resolve$1(request.asset);
-	const asset = (await stat(given).catch(() => void 0))?.isDirectory() === true ? join(given, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : given;
-	await packAsset(dirname(kernel.image), asset, env, signal);
-	const { size } = await stat(asset);
-	return `${line(kernel)}\nasset ${asset} ${await hashFile(asset)} ${size} bytes`;
-}
-function findSourcePin(minor) {
-	const pin = readPins().find((pin) => pin.origin === "source" && pin.minor === minor);
-	if (pin !== void 0) return pin;
-	throw new InputError(`no tarball of ${minor} is pinned`, { hint: `unpack one and build it: bpfgate kernels build ${minor} --source DIR` });
-}
-/** The id, the release, the image and its SHA-256. */
-function line({ pin, image, imageSha256 }) {
-	return `${pin.id} ${pin.release} ${image} ${imageSha256}`;
-}
-// src/kernels/features.ts
-var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
-const btf = "CONFIG_DEBUG_INFO_BTF";
-/**
-* Known features, in the order of the versions. Distributions backport some to older versions; that is not considered.
-*
-* Upstream commits, each the first with the feature, in the same order:
-* - btf: 341dfcf8d78e ("btf: expose BTF info through sysfs")
-* - fentry: fec56f5890d9 ("bpf: Introduce BPF trampoline")
-* - lsm: fc611f47f218 ("bpf: Introduce BPF_PROG_TYPE_LSM")
-* - ringbuf: 457f44363a88 ("bpf: Implement BPF ring buffer and verifier support for it")
-* - enable-stats: d46edd671a14 ("bpf: Sharing bpf runtime stats with BPF_ENABLE_STATS")
-* - sk-lookup: e9ddbb7707ff ("bpf: Introduce SK_LOOKUP program type with a dedicated attach point")
-* - sleepable: 1e6c62a88215 ("bpf: Introduce sleepable BPF programs")
-* - recursion-misses: 9ed9e9ba2337 ("bpf: Count the number of times recursion was prevented")
-* - perf-link: b89fbfbb854c ("bpf: Implement minimal BPF perf link")
-* - cookie: 7adfc6c9b315 ("bpf: Add bpf_get_attach_cookie() BPF helper to access bpf_cookie value")
-* - verified-insns: aba64c7da983 ("bpf: Add verified_insns to bpf_prog_info and fdinfo")
-* - loop: e6f2dd0f8067 ("bpf: Add bpf_loop helper")
-* - kprobe-multi: 0dcac2725406 ("bpf: Add multi kprobe link")
-* - tcx: e420bed02507 ("bpf: Add fd-based tcx multi-prog infra with link support")
-* - uprobe-multi: 89ae89f53d20 ("bpf: Add multi uprobe link")
-* - netkit: 35dfaad7188c ("netkit, bpf: Add bpf programmable net device")
-* - arena: 317460317a02 ("bpf: Introduce bpf_arena.")
-* - sched-ext: f0e1a0643a59 ("sched_ext: Implement BPF extensible scheduler class")
-*/
-const features = [
-	{
-		name: "btf",
-		since: "5.4",
-		options: [btf]
-	},
-	{
-		name: "fentry",
-		since: "5.5",
-		options: [btf, "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS"]
-	},
-	{
-		name: "lsm",
-		since: "5.7",
-		options: [
-			btf,
-			"CONFIG_BPF_LSM",
-			"CONFIG_LSM=bpf"
-		]
-	},
-	{
-		name: "ringbuf",
-		since: "5.8",
-		options: []
-	},
-	{
-		name: "enable-stats",
-		since: "5.8",
-		options: []
-	},
-	{
-		name: "sk-lookup",
-		since: "5.9",
-		options: ["CONFIG_INET"]
-	},
-	{
-		name: "sleepable",
-		since: "5.10",
-		options: [btf]
-	},
-	{
-		name: "recursion-misses",
-		since: "5.12",
-		options: []
-	},
-	{
-		name: "perf-link",
-		since: "5.15",
-		options: ["CONFIG_BPF_EVENTS"]
-	},
-	{
-		name: "cookie",
-		since: "5.15",
-		options: ["CONFIG_BPF_EVENTS"]
-	},
-	{
-		name: "verified-insns",
-		since: "5.16",
-		options: []
-	},
-	{
-		name: "loop",
-		since: "5.17",
-		options: []
-	},
-	{
-		name: "kprobe-multi",
-		since: "5.18",
-		options: ["CONFIG_BPF_EVENTS", "CONFIG_FPROBE"]
-	},
-	{
-		name: "tcx",
-		since: "6.6",
-		options: ["CONFIG_NET_XGRESS"]
-	},
-	{
-		name: "uprobe-multi",
-		since: "6.6",
-		options: ["CONFIG_BPF_EVENTS", "CONFIG_UPROBES"]
-	},
-	{
-		name: "netkit",
-		since: "6.7",
-		options: ["CONFIG_NETKIT"]
-	},
-	{
-		name: "arena",
-		since: "6.9",
-		options: ["CONFIG_BPF_JIT"]
-	},
-	{
-		name: "sched-ext",
-		since: "6.12",
-		options: ["CONFIG_SCHED_CLASS_EXT"]
-	}
-];
-/**
-* @param minor `6.1`
-* @param config the kernel's whole configuration; undefined when it is not available
-*/
-function featuresOf(minor, config) {
-	const set = config === void 0 ? void 0 : setOptions(config);
-	const stateOf = ({ since, options }) => {
-		if (compareVersions(minor, since) < 0) return "no";
-		if (options.length === 0) return "yes";
-		if (set === void 0) return "unknown";
-		return options.every((option) => set.has(option)) ? "yes" : "no";
-	};
-	return Object.fromEntries(features.map((feature) => [feature.name, stateOf(feature)]));
-}
-/** The options that are built in or modules, and each active security module. */
-function setOptions(config) {
-	const [, securityModules = ""] = /^CONFIG_LSM="(.*)"$/m.exec(config) ?? [];
-	return /* @__PURE__ */ new Set([...[...config.matchAll(/^(CONFIG_\w+)=[ym]$/gm)].map(([, name = ""]) => name), ...securityModules.split(",").map((name) => `CONFIG_LSM=${name}`)]);
-}
-// src/kernels/list.ts
-/** @param stateOf returns a kernel's state in the cache; undefined when it is not there */
-function listKernels(shown, missing, stateOf) {
-	const minors = new Set(shown.map(({ minor }) => minor));
-	return {
-		kernels: shown.map((pin) => {
-			const state = stateOf(pin);
-			return {
-				id: pin.id,
-				release: pin.release,
-				origin: pin.origin,
-				support: pin.support,
-				sizeBytes: downloadSize(pin) ?? state?.imageBytes ?? null,
-				cached: state === void 0 ? "no" : state.broken ? "broken" : "yes",
-				features: featuresOf(pin.minor, state?.config)
-			};
-		}),
-		missing: missing.filter(({ minor }) => minors.has(minor))
-	};
-}
-function downloadSize(pin) {
-	if (pin.origin === "debian") return pin.packages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-	return (pin.origin === "source" ? pin.asset?.sizeBytes : void 0) ?? null;
-}
-/** The features a person looks for first, with their headings. They are narrow: the table has to fit 100 columns. */
-const columns = [
-	["ring\nbuf", "ringbuf"],
-	["stats\nby fd", "enable-stats"],
-	["BTF", "btf"],
-	["fen-\ntry", "fentry"],
-	["LSM", "lsm"],
-	["verif.\ninsns", "verified-insns"],
-	["kprobe\nmulti", "kprobe-multi"]
-];
-const marks = {
-	yes: "✓",
-	no: "-",
-	unknown: "(✓)"
-};
-const maxWidth = 100;
-/** Renders the list for a terminal. Lines are at most 100 columns wide, except those that give a reason. */
-function renderKernels({ kernels, missing }) {
-	const table = new import_cli_table3.default({
-		head: [
-			"id",
-			"release",
-			"origin",
-			"size",
-			"support",
-			"cached",
-			...columns.map(([heading]) => heading)
-		],
-		colAligns: [
-			"left",
-			"left",
-			"left",
-			"right",
-			"left",
-			"left",
-			...columns.map(() => "center")
-		],
-		style: {
-			head: [],
-			border: [],
-			"padding-left": 0,
-			"padding-right": 0
-		},
-		chars: borderless
-	});
-	for (const { id, release, origin, support, sizeBytes, cached, features } of kernels) {
-		const size = sizeBytes === null ? "-" : `${Math.round(sizeBytes / 1e6)} MB`;
-		table.push([
-			id,
-			release,
-			origin,
-			size,
-			support,
-			cached,
-			...columns.map(([, name]) => marks[features[name]])
-		]);
-	}
-	const lines = table.toString().split("\n").map((line) => line.trimEnd());
-	if (kernels.some(({ features }) => columns.some(([, name]) => features[name] === "unknown"))) lines.push("", "(✓)  by its version alone; whether it is configured is seen once the kernel is in the cache");
-	if (missing.length > 0) lines.push("", "not pinned:", ...describeMissing(missing));
-	return `${lines.join("\n")}\n`;
-}
-/** Lists each origin and reason, and below it the minor versions. */
-function describeMissing(missing) {
-	const minorsOf = /* @__PURE__ */ new Map();
-	for (const { minor, origin, reason } of missing) {
-		const why = `  ${origin}: ${reason}:`;
-		minorsOf.set(why, [...minorsOf.get(why) ?? [], minor]);
-	}
-	return [...minorsOf].flatMap(([why, minors]) => [why, ...wrap(minors, "    ")]);
-}
-function wrap(words, indent) {
-	const lines = [];
-	for (const word of words) {
-		const line = lines.at(-1);
-		if (line !== void 0 && line.length + 2 + word.length < maxWidth) lines[lines.length - 1] = `${line}, ${word}`;
-		else lines.push(`${indent}${word}`);
-	}
-	return lines;
-}
-const borderless = {
-	top: "",
-	"top-mid": "",
-	"top-left": "",
-	"top-right": "",
-	bottom: "",
-	"bottom-mid": "",
-	"bottom-left": "",
-	"bottom-right": "",
-	left: "",
-	"left-mid": "",
-	mid: "",
-	"mid-mid": "",
-	right: "",
-	"right-mid": "",
-	middle: "  "
-};
-// src/kernels/update/propose.ts
-/**
-* Replaces an older or a missing pin with the newest candidate of each minor version and origin.
-*
-* A new minor version is proposed as `stable`. No signed index says which ones are long-term or no longer supported; a
-* person decides that.
-*/
-async function propose(document, candidates, { minors, isNewer }) {
-	const changes = [];
-	const debian = await pickNewest(candidates.filter((candidate) => candidate.origin === "debian"), (a, b) => isNewer(a.version, b.version));
-	const source = await pickNewest(candidates.filter((candidate) => candidate.origin === "source"), (a, b) => compareVersions(a.release, b.release) > 0);
-	const updateDebian = async (minor, entry, none) => {
-		const found = debian.get(minor);
-		if (found === void 0) return entry;
-		const { release, archive, version, snapshot, packages, where } = found;
-		let [from, to] = [none, release];
-		if (!("missing" in entry)) {
-			if (!await isNewer(version, entry.version)) return entry;
-			[from, to] = release === entry.release ? [entry.version, version] : [entry.release, release];
-		}
-		changes.push({
-			minor,
-			origin: "debian",
-			from,
-			to,
-			where
-		});
-		return {
-			release,
-			archive,
-			version,
-			snapshot,
-			packages: [...packages]
-		};
-	};
-	const updateSource = (minor, entry, none) => {
-		const found = source.get(minor);
-		if (found === void 0) return entry;
-		const { release, url, sha256, where } = found;
-		if (!("missing" in entry) && compareVersions(release, entry.release) <= 0) return entry;
-		changes.push({
-			minor,
-			origin: "source",
-			from: "missing" in entry ? none : entry.release,
-			to: release,
-			where
-		});
-		return {
-			release,
-			url,
-			sha256,
-			agreeing: [`${where}/sha256sums.asc, signature checked`]
-		};
-	};
-	const update = async ({ minor, support, debian: byDebian, source: bySource }, none) => ({
-		minor,
-		support,
-		debian: await updateDebian(minor, byDebian, none),
-		source: updateSource(minor, bySource, none)
-	});
-	const isChosen = ({ minor }) => minors === void 0 || minors.has(minor);
-	const kernels = [];
-	for (const entry of document.kernels) kernels.push(isChosen(entry) ? await update(entry, "missing") : entry);
-	if (minors === void 0) {
-		const offered = [.../* @__PURE__ */ new Set([...debian.keys(), ...source.keys()])].sort(compareVersions);
-		const isNewest = (minor) => document.kernels.every((entry) => compareVersions(minor, entry.minor) > 0);
-		const missing = { missing: "no index that was read when this minor version was added has it" };
-		for (const minor of offered.filter(isNewest)) kernels.push(await update({
-			minor,
-			support: "stable",
-			debian: missing,
-			source: missing
-		}, "new"));
-	}
-	const contradictions = document.kernels.filter(isChosen).flatMap((entry) => findContradictions(entry, candidates));
-	return {
-		document: {
-			...document,
-			kernels
-		},
-		changes,
-		contradictions
-	};
-}
-/** Picks the newest candidate of each minor version; the first of equal ones. */
-async function pickNewest(candidates, isNewer) {
-	const newest = /* @__PURE__ */ new Map();
-	for (const candidate of candidates) {
-		const best = newest.get(candidate.minor);
-		if (best === void 0 || await isNewer(candidate, best)) newest.set(candidate.minor, candidate);
-	}
-	return newest;
-}
-/** A sentence for each file of the pinned version that an index lists with another checksum than the pinned one. */
-function findContradictions({ debian, source }, candidates) {
-	return candidates.flatMap((candidate) => {
-		const { where } = candidate;
-		if (candidate.origin === "debian") {
-			if ("missing" in debian || candidate.version !== debian.version) return [];
-			const differs = ({ name, sha256 }) => candidate.packages.some((listed) => listed.name === name && listed.sha256 !== sha256);
-			return debian.packages.filter(differs).map(({ name }) => contradiction(name, where));
-		}
-		if ("missing" in source || candidate.url !== source.url || candidate.sha256 === source.sha256) return [];
-		return [contradiction(source.url, where)];
-	});
-}
-function contradiction(file, where) {
-	return `${where} lists ${file} with another SHA-256 than the one pinned`;
-}
-/** `6.1 debian 6.1.176 -> 6.1.180 (bookworm-security)`. */
-function renderChange({ minor, origin, from, to, where }) {
-	return `${minor} ${origin} ${from} -> ${to} (${where})`;
-}
-/** Maximum width of a line in kernels.json, a setting of Biome. */
-const lineWidth = 120;
-/** Renders a kernels.json as Biome formats it: a list of strings stands on one line where it fits. */
-function renderDocument(document) {
-	return `${JSON.stringify(document, null, 2)}\n`.replace(/^(.*)\[\n((?: *"(?:[^"\\]|\\.)*",?\n)+) *\](,?)$/gm, (expanded, start, items, end) => {
-		const line = `${start}[${items.trim().split("\n").map((item) => item.trim()).join(" ")}]${end}`;
-		return line.length <= lineWidth ? line : expanded;
-	});
-}
-// src/kernels/update/debian-index.ts
-/** The suites that carry kernel images bpfgate can pin, oldest first. */
-const kernelSuites = [
-	{
-		archive: "debian-security",
-		codename: "bullseye-security"
-	},
-	{
-		archive: "debian",
-		codename: "bookworm"
-	},
-	{
-		archive: "debian-security",
-		codename: "bookworm-security"
-	},
-	{
-		archive: "debian",
-		codename: "bookworm-backports"
-	},
-	{
-		archive: "debian",
-		codename: "trixie"
-	},
-	{
-		archive: "debian-security",
-		codename: "trixie-security"
-	},
-	{
-		archive: "debian",
-		codename: "trixie-backports"
-	}
-];
-/** The only index read of a suite. Debian publishes it in this compression for all suites. */
-const packagesPath = "main/binary-amd64/Packages.xz";
-/**
-* Reads the signed text of an `InRelease` file.
-*
-* @param now rejects an index that has expired or has a later date: an old index could be sent again
-* @throws KernelError naming the suite when it is another suite's, is not current, or does not list `packagesPath`
-*/
-function readSuiteIndex(text, { codename }, now) {
-	const refuse = (message, hint) => new KernelError(`the index of ${codename} ${message}`, { hint });
-	const fields = readStanza(text.split("\n"));
-	const found = fields.get("Codename");
-	if (found !== codename) throw refuse(`is that of ${clipMiddle(JSON.stringify(found) ?? "undefined", 200)}`, "the source mixes suites up: find out why before trying again");
-	const date = readDate(fields.get("Date"));
-	if (date === void 0) throw refuse("has no valid Date", malformedHint);
-	const validUntil = fields.has("Valid-Until") ? readDate(fields.get("Valid-Until")) : void 0;
-	if (fields.has("Valid-Until") && validUntil === void 0) throw refuse("has no valid Valid-Until", malformedHint);
-	if (validUntil !== void 0 && validUntil < now) throw refuse(`expired at ${validUntil.toISOString()}`, "use a mirror that is kept up to date, and see whether this machine's clock is right");
-	if (date.getTime() > now.getTime() + clockToleranceMs) throw refuse(`is dated ${date.toISOString()}, which is still to come`, "see whether this machine's clock is right");
-	for (const line of (fields.get("SHA256") ?? "").split("\n")) {
-		const [, sha256, size] = new RegExp(`^([0-9a-f]{64}) +(\\d+) +main/binary-amd64/Packages.xz$`).exec(line.trim()) ?? [];
-		if (sha256 === void 0) continue;
-		const packages = {
-			sha256,
-			sizeBytes: Number(size)
-		};
-		return {
-			codename,
-			date,
-			validUntil,
-			byHash: fields.get("Acquire-By-Hash") === "yes",
-			packages
-		};
-	}
-	throw refuse(`does not list ${packagesPath}`, malformedHint);
-}
-const clockToleranceMs = 6e5;
-const malformedHint = "please report this: Debian publishes a format that bpfgate does not know";
-/** Packages that can be part of a kernel. findKernels sorts out the many variants among them. */
-const kernelPackage = /^linux-(?:image|binary|base|modules)-\d\S*-amd64$/;
-/**
-* Reads a `Packages` file line by line, because it is tens of megabytes long, and keeps what may be a kernel.
-*
-* @throws KernelError (by `addLine` and `end`) naming a package with a missing field
-*/
-function openPackagesReader() {
-	const records = [];
-	let lines = [];
-	const endStanza = () => {
-		const [name] = lines[0]?.match(/(?<=^Package: ).*/) ?? [];
-		if (name !== void 0 && kernelPackage.test(name)) records.push(readPackage(name, readStanza(lines)));
-		lines = [];
-	};
-	return {
-		addLine(line) {
-			if (line === "") endStanza();
-			else lines.push(line);
-		},
-		end() {
-			endStanza();
-			return records;
-		}
-	};
-}
-function readPackage(name, fields) {
-	const [version, poolPath, sha256, size] = [
-		"Version",
-		"Filename",
-		"SHA256",
-		"Size"
-	].map((field) => fields.get(field));
-	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${clipMiddle(name, 200)} has no Version, Filename, SHA256 or Size`, { hint: malformedHint });
-	return {
-		name,
-		poolPath,
-		sha256,
-		sizeBytes: Number(size),
-		version,
-		depends: fields.get("Depends") ?? ""
-	};
-}
-/**
-* Matches `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a
-* number or Debian's mark. Does not match other flavours (`-cloud-amd64`, `-rt-amd64`), `-unsigned` and `-dbg`, or
-* metapackages (`linux-image-6.1-amd64`).
-*/
-const genericImage = /^linux-image-(\d+\.\d+\.\d+(?:-\d[a-z0-9.]*|\+[a-z0-9.]+)?-amd64)$/;
-/** Parts into which an image is split from 6.19 on: the image itself, its configuration, its modules. */
-const parts = [
-	"linux-binary",
-	"linux-base",
-	"linux-modules"
-];
-/**
-* Finds the kernels of the generic flavour among a suite's packages.
-*
-* Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts. If the suite does not
-* have one of them in the same version, there is no kernel: suites keep images longer than modules.
-*/
-function findKernels(records, { archive, codename }, { date }) {
-	const snapshot = snapshotTime(date);
-	return records.flatMap((image) => {
-		const { version } = image;
-		const [, uname] = genericImage.exec(image.name) ?? [];
-		const [, release, minor] = /^((\d+\.\d+)\.\d+)-/.exec(version) ?? [];
-		if (uname === void 0 || release === void 0 || minor === void 0 || !uname.startsWith(`${minor}.`)) return [];
-		const depends = new Set(image.depends.split(/[\s,|]+/));
-		const names = parts.map((part) => `${part}-${uname}`).filter((name) => depends.has(name));
-		const found = names.map((name) => records.find((record) => record.name === name && record.version === version));
-		const files = names.length === 0 ? [image] : found.filter((record) => record !== void 0);
-		if (files.length < names.length) return [];
-		const packages = files.map(({ name, poolPath, sha256, sizeBytes }) => ({
-			name,
-			poolPath,
-			sha256,
-			sizeBytes
-		}));
-		return [{
-			origin: "debian",
-			minor,
-			release,
-			archive,
-			version,
-			snapshot,
-			packages,
-			where: codename
-		}];
-	});
-}
-/**
-* A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
-*
-* It is a day after the index. The permanent archive answers with its last copy before the requested time. It copies an
-* archive a few times a day, after the index was made, so the copy of that very time may not have a package that came
-* with this index. A package that was superseded in that day is still there: suites keep a kernel for weeks after the
-* next. For a time in the future the permanent archive answers with the newest copy.
-*/
-function snapshotTime(date) {
-	return formatSnapshot(new Date(date.getTime() + 864e5));
-}
-/** Formats a time as `YYYYMMDDTHHMMSSZ`. */
-function formatSnapshot(time) {
-	return time.toISOString().replace(/[-:]|\.\d+/g, "");
-}
-/** The fields of one deb822 stanza; lines of a long field are joined by newlines. The first of equal names counts. */
-function readStanza(lines) {
-	const fields = /* @__PURE__ */ new Map();
-	let current = "";
-	for (const line of lines) {
-		if (/^[ \t]/.test(line)) {
-			if (current !== "") fields.set(current, `${fields.get(current)}\n${line.trim()}`);
-			continue;
-		}
-		const colon = line.indexOf(":");
-		const name = line.slice(0, colon);
-		current = colon > 0 && !fields.has(name) ? name : "";
-		if (current !== "") fields.set(name, line.slice(colon + 1).trim());
-	}
-	return fields;
-}
-function readDate(text) {
-	const date = new Date(text ?? "");
-	return Number.isNaN(date.getTime()) ? void 0 : date;
-}
-// src/kernels/update/kernel-org-index.ts
-/** Permanent addresses of tarballs and lists of checksums begin with this. */
-const kernelOrgRoot = "https://cdn.kernel.org/pub/linux/kernel";
-/** The folders, one per major version. */
-const kernelOrgFolders = [
-	"v5.x",
-	"v6.x",
-	"v7.x"
-];
-/**
-* Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. Only the fingerprint
-* is trusted, wherever the key itself comes from. https://www.kernel.org/signature.html says that this key signs the
-* lists. Many public build recipes have the same fingerprint.
-*/
-const autosignerFingerprint = "B8868C80BA62A1FFFAF5FDA9632D3A06589DA6B1";
-/**
-* The autosigner's key in kernel.org's Web Key Directory. The last part of the path is the hash that
-* `gpg-wks-client --print-wkd-hash autosigner@kernel.org` prints.
-*/
-const autosignerAddress = "https://kernel.org/.well-known/openpgpkey/hu/ew8uiogxwri7d3fuioqgt7u1d5sngorx?l=autosigner";
-/**
-* Finds the tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on
-* (7.4.1), because pins name releases of three numbers.
-*
-* @param folder `v6.x`
-*/
-function findTarballs(text, folder) {
-	return [...text.matchAll(/^([0-9a-f]{64}) [ *](linux-((\d+\.\d+)\.\d+)\.tar\.xz)$/gm)].map(([, sha256 = "", file = "", release = "", minor = ""]) => ({
-		origin: "source",
-		minor,
-		release,
-		url: `${kernelOrgRoot}/${folder}/${file}`,
-		sha256,
-		where: `kernel.org ${folder}`
-	}));
-}
-// src/kernels/update/tool.ts
-/** Package of Debian and Ubuntu that contains the program. */
-const packages = {
-	gpgv: "gpgv",
-	xz: "xz-utils",
-	dpkg: "dpkg",
-	diff: "diffutils"
-};
-/**
-* Runs a program to its end, even if it fails.
-*
-* @throws MachineError naming the package to install when the program is missing
-*/
-async function runTool(tool, args, options) {
-	try {
-		return await run(tool, args, options);
-	} catch (error) {
-		if (!(error instanceof MachineError)) throw error;
-		throw new MachineError(`${tool} is missing; kernels update needs it`, {
-			cause: error,
-			hint: `apt-get install ${packages[tool]}`
-		});
-	}
-}
-// src/kernels/update/signature.ts
-/**
-* Reads the text of a clear-signed message.
-*
-* @throws KernelError when it is not exactly one such message, or has no good signature of the expected key
-* @throws MachineError when gpgv is missing
-*/
-async function readClearSigned(message, options) {
-	const { name, keyring, signal } = options;
-	if (!isOneMessage(message.toString("latin1"))) throw new KernelError(`${name} is not one clear-signed message: cut off, or something else was sent`, { hint: lookHint });
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-signature-"));
-	try {
-		const signed = join(folder, "signed");
-		const text = join(folder, "text");
-		await writeFile(signed, message);
-		const result = await runTool("gpgv", [
-			"--status-fd",
-			"1",
-			...["SHA1", "RIPEMD160"].flatMap((digest) => ["--weak-digest", digest]),
-			"--keyring",
-			keyring,
-			"--output",
-			text,
-			signed
-		], {
-			signal,
-			timeoutMs: 6e4
-		});
-		const fault = findFault(result.stdout, options.fingerprint);
-		if (fault !== void 0) throw new KernelError(`the signature of ${name} is not accepted: ${fault}\n${result.stderr.trim()}`, { hint: lookHint });
-		return await readFile(text, "utf8");
-	} finally {
-		await rm(folder, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-const lookHint = "nothing was taken from it: find out what the source sends; an old keyring does not have newer keys";
-/**
-* Whether a text is one clear-signed message with nothing before, between and after. gpgv would print all of several
-* messages, even those signed by strangers. Lines of the signed text cannot look like this: they are escaped with `- `.
-*/
-function isOneMessage(text) {
-	const marks = [...text.matchAll(/^-----.*$/gm)].map(([line]) => line.trimEnd());
-	const expected = [
-		"-----BEGIN PGP SIGNED MESSAGE-----",
-		"-----BEGIN PGP SIGNATURE-----",
-		"-----END PGP SIGNATURE-----"
-	];
-	return marks.length === expected.length && expected.every((mark, index) => marks[index] === mark) && text.startsWith("-----") && text.trimEnd().endsWith("-----END PGP SIGNATURE-----");
-}
-/**
-* The fault according to gpgv's status lines; undefined when an expected key has a good signature and none is bad.
-*
-* As in apt, signatures of unknown keys are ignored next to a good one: a suite is signed with the keys of several
-* Debian releases, and an older keyring does not have the newest. `VALIDSIG` alone is not enough, because expired and
-* revoked keys have it too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
-*
-* @param fingerprint of the expected primary key; default: any key given to gpgv
-*/
-function findFault(status, fingerprint) {
-	const seen = [];
-	const signers = [];
-	let good = false;
-	for (const line of status.split("\n")) {
-		const [prefix, keyword, ...args] = line.split(" ");
-		if (prefix !== "[GNUPG:]" || keyword === void 0) continue;
-		if (keyword === "NEWSIG") good = false;
-		if (/^(GOOD|BAD|ERR|EXP|EXPKEY|REVKEY)SIG$/.test(keyword)) {
-			good = keyword === "GOODSIG";
-			seen.push(`${keyword} ${args[0]}`);
-		}
-		if (keyword === "VALIDSIG" && good && args[9] !== void 0) signers.push(args[9]);
-	}
-	const bad = seen.find((line) => line.startsWith("BADSIG"));
-	if (bad !== void 0) return `what was signed is not what was sent (${bad})`;
-	if (signers.length === 0) return `no good signature of a known key (${seen.join(", ") || "no signature"})`;
-	if (fingerprint !== void 0 && !signers.includes(fingerprint)) return `signed by ${signers.join(", ")}, not by ${fingerprint}`;
-}
-// src/kernels/update/indexes.ts
-/** Error for a source that cannot be reached, as opposed to one that cannot be trusted. */
-var UnreachableError = class extends KernelError {};
-function downloadOptions({ log, signal, stallMs }) {
-	return {
-		log,
-		signal,
-		stallMs,
-		ErrorClass: KernelError,
-		UnreachableClass: UnreachableError
-	};
-}
-/** About twenty times the size of the largest suite's index. */
-const maxReleaseBytes = 4194304;
-/** About ten times the size of Debian's largest list of packages. */
-const maxPackagesBytes = 134217728;
-/**
-* Reads the kernels that a suite offers, from a current index of this suite that Debian signed.
-*
-* @throws UnreachableError when no source has it
-* @throws KernelError when a source's content cannot be trusted
-* @throws MachineError when gpgv, the keyring or xz is missing
-*/
-async function readSuite(suite, { sites, permanent, keyring }, now, options) {
-	const { log, signal, scratch } = options;
-	const { archive, codename } = suite;
-	if (!existsSync(keyring)) throw new MachineError(`\`${keyring}\` is missing; Debian's signatures are checked with it`, { hint: "apt-get install debian-archive-keyring" });
-	const roots = archiveRoots(archive, formatSnapshot(now), sites, permanent).map((root) => `${root}/dists/${codename}`);
-	log.progress(`reading the index of ${codename}`);
-	const release = await downloadSmall({
-		name: `the index of ${codename}`,
-		maxBytes: maxReleaseBytes
-	}, roots.map((root) => `${root}/InRelease`), downloadOptions(options));
-	const index = readSuiteIndex(await readClearSigned(release.content, {
-		name: release.address,
-		keyring,
-		signal
-	}), suite, now);
-	if (index.packages.sizeBytes > maxPackagesBytes) throw new KernelError(`the list of packages of ${codename} is too long: ${index.packages.sizeBytes} bytes`);
-	const byHash = packagesPath.replace(/[^/]+$/, `by-hash/SHA256/${index.packages.sha256}`);
-	const paths = index.byHash ? [byHash, packagesPath] : [packagesPath];
-	const file = join(scratch, codename);
-	await downloadVerified({
-		name: `the list of packages of ${codename}`,
-		...index.packages
-	}, roots.flatMap((root) => paths.map((path) => `${root}/${path}`)), `${file}.xz`, downloadOptions(options));
-	const result = await runTool("xz", ["--decompress", `${file}.xz`], { signal });
-	if (result.exitCode !== 0) throw new MachineError(`xz cannot unpack the list of packages of ${codename}: ${result.stderr.trim()}`);
-	const reader = openPackagesReader();
-	for await (const line of createInterface({ input: createReadStream(file) })) reader.addLine(line);
-	await rm(file);
-	return findKernels(reader.end(), suite, index);
-}
-const maxKeyBytes = 1048576;
-/**
-* Obtains a keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
-*
-* @param given a file with the key as `gpg --export` writes it; default: the key is fetched
-* @returns its absolute path
-* @throws InputError when the given file cannot be used
-* @throws UnreachableError when the key cannot be fetched
-*/
-async function obtainKey(given, { keyAddress }, options) {
-	if (given !== void 0) {
-		if ((await readFile(given, "latin1").catch((cause) => {
-			throw new InputError(`cannot read the keyring \`${given}\`: ${cause.message}`, { cause });
-		})).startsWith("-----BEGIN")) throw new InputError(`the keyring \`${given}\` is ASCII-armoured, which gpgv does not read`, { hint: `gpg --dearmor <${given} >autosigner.gpg` });
-		return resolve$1(given);
-	}
-	options.log.progress("reading kernel.org's signing key");
-	const { content } = await downloadSmall({
-		name: "kernel.org's signing key",
-		maxBytes: maxKeyBytes
-	}, [keyAddress], downloadOptions(options)).catch((error) => {
-		if (!(error instanceof UnreachableError)) throw error;
-		const hint = `${error.hint}; or get the key elsewhere (gpg --export) and give it with --keyring`;
-		throw new UnreachableError(error.message, {
-			cause: error,
-			hint
-		});
-	});
-	const path = join(options.scratch, "kernel-org.gpg");
-	await writeFile(path, content);
-	return path;
-}
-/** About ten times the size of the longest list. */
-const maxSumsBytes = 16777216;
-/**
-* Reads the releases in a folder of kernel.org, from a list of checksums that the expected key signed.
-*
-* @throws UnreachableError when it cannot be fetched
-* @throws KernelError when the content cannot be trusted
-* @throws MachineError when gpgv is missing
-*/
-async function readFolder(folder, { root, fingerprint }, keyring, options) {
-	options.log.progress(`reading kernel.org's checksums of ${folder}`);
-	const { content, address } = await downloadSmall({
-		name: `kernel.org's checksums of ${folder}`,
-		maxBytes: maxSumsBytes
-	}, [`${root}/${folder}/sha256sums.asc`], downloadOptions(options));
-	const { signal } = options;
-	return findTarballs(await readClearSigned(content, {
-		name: address,
-		keyring,
-		fingerprint,
-		signal
-	}), folder);
-}
-// src/kernels/update/update.ts
-/** Path below the repository. */
-const pinsFile = "kernels/kernels.json";
-const updateOrigins = ["debian", "source"];
-/**
-* Reads the indexes and proposes newer pins. An index that cannot be fetched or is refused is left out and named in the
-* result; the others count.
-*
-* @param text content of kernels/kernels.json
-* @throws KernelError when no index could be read, or the text is not a valid kernels.json
-* @throws MachineError when gpgv, Debian's keyring, xz, dpkg or diff is missing
-* @throws InputError when the given keyring cannot be used
-*/
-async function updatePins(text, options) {
-	const { origins = updateOrigins, minors, now = /* @__PURE__ */ new Date(), signal } = options;
-	const document = parseDocument$1(text);
-	const unreachable = [];
-	const faults = [];
-	const candidates = [];
-	let read = 0;
-	/** Reads an index; undefined when it is left out. */
-	const attempt = async (index, readIndex) => {
-		try {
-			return await readIndex();
-		} catch (error) {
-			if (!(error instanceof KernelError)) throw error;
-			if (error instanceof UnreachableError) unreachable.push({
-				index,
-				error
-			});
-			else faults.push(error);
-			return;
-		}
-	};
-	const collect = async (index, readIndex) => {
-		const found = await attempt(index, readIndex);
-		if (found === void 0) return;
-		read += 1;
-		candidates.push(...found);
-	};
-	const scratch = await mkdtemp(join(tmpdir(), "bpfgate-update-"));
-	try {
-		const indexOptions = {
-			log: options.log,
-			signal,
-			stallMs: options.stallMs,
-			scratch
-		};
-		if (origins.includes("debian")) {
-			const { suites = kernelSuites, keyring = debianKeyring, permanent = permanentArchive() } = options.debian ?? {};
-			const sites = options.debian?.sites ?? await readAptSites({ signal });
-			for (const suite of suites) await collect(suite.codename, () => readSuite(suite, {
-				sites,
-				permanent,
-				keyring
-			}, now, indexOptions));
-		}
-		if (origins.includes("source")) {
-			const access = {
-				root: kernelOrgRoot,
-				folders: kernelOrgFolders,
-				keyAddress: autosignerAddress,
-				fingerprint: autosignerFingerprint,
-				...options.kernelOrg
-			};
-			const keyring = await attempt("kernel.org", () => obtainKey(options.keyring, access, indexOptions));
-			for (const folder of keyring === void 0 ? [] : access.folders.filter((name) => holdsAny(name, minors))) await collect(`kernel.org ${folder}`, () => readFolder(folder, access, keyring ?? "", indexOptions));
-		}
-		if (read === 0) throw nothingRead(unreachable, faults);
-		const isNewer = (version, than) => isNewerVersion(version, than, signal);
-		const proposal = await propose(document, candidates, {
-			minors,
-			isNewer
-		});
-		const { changes } = proposal;
-		const hint = "an origin changed a file it had published, or the pin is wrong: find out which before using this kernel";
-		faults.push(...proposal.contradictions.map((sentence) => new KernelError(sentence, { hint })));
-		if (changes.length === 0) return {
-			diff: "",
-			changes,
-			unreachable,
-			faults
-		};
-		const proposed = renderDocument(proposal.document);
-		parseDocument$1(proposed);
-		return {
-			diff: await makeDiff(text, proposed, scratch, signal),
-			changes,
-			unreachable,
-			faults
-		};
-	} finally {
-		await rm(scratch, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-/** Keyring of the package debian-archive-keyring: the keys that apt itself trusts. */
-const debianKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
-function parseDocument$1(text) {
-	let document;
-	try {
-		document = JSON.parse(text);
-	} catch (cause) {
-		throw new KernelError(`${pinsFile} is not JSON: ${cause.message}`, { cause });
-	}
-	parseEntries(document);
-	return document;
-}
-/** Whether a folder of kernel.org can have a release of these minor versions. */
-function holdsAny(folder, minors) {
-	return minors === void 0 || [...minors].some((minor) => folder === `v${minor.split(".")[0]}.x`);
-}
-function nothingRead(unreachable, faults) {
-	const errors = [...faults, ...unreachable.map(({ error }) => error)];
-	const hint = errors[0]?.hint;
-	const lines = errors.map(({ message }) => `  ${message.replaceAll("\n", "\n  ")}`);
-	return new KernelError(`no index could be read:\n${lines.join("\n")}`, hint === void 0 ? {} : { hint });
-}
-/** Compares with dpkg, which knows Debian's order of versions. */
-async function isNewerVersion(version, than, signal) {
-	const result = await runTool("dpkg", [
-		"--compare-versions",
-		version,
-		"gt",
-		than
-	], {
-		signal,
-		timeoutMs: 1e4
-	});
-	if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
-	throw new MachineError(`dpkg cannot compare the versions ${version} and ${than}: ${result.stderr.trim()}`);
-}
-/** Makes a patch with paths that `git apply` and `patch -p1` take at the repository's root. */
-async function makeDiff(before, after, scratch, signal) {
-	const paths = ["a", "b"].map((side) => `${side}/${pinsFile}`);
-	for (const [index, text] of [before, after].entries()) {
-		const path = join(scratch, paths[index] ?? "");
-		await mkdir(dirname(path), { recursive: true });
-		await writeFile(path, text);
-	}
-	const result = await runTool("diff", [
-		"-u",
-		...paths.flatMap((path) => ["--label", path]),
-		...paths
-	], {
-		cwd: scratch,
-		signal
-	});
-	if (result.exitCode === 0 || result.exitCode === 1) return result.stdout;
-	throw new MachineError(`diff failed: ${result.stderr.trim()}`);
-}
-// src/prerequisites/render.ts
-/**
-* Renders one line per prerequisite. Below each missing one stand what needs it and the command that fixes that.
-*
-* @param optional groups that are not required
-*/
-function renderPrerequisites(statuses, optional = optionalGroups) {
-	const width = Math.max(0, ...statuses.map((status) => status.prerequisite.name.length));
-	const sections = prerequisiteGroups.flatMap((group) => {
-		const own = statuses.filter((status) => status.prerequisite.group === group);
-		if (own.length === 0) return [];
-		return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
-	});
-	const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
-	const verdict = missing === 0 ? "nothing is missing" : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
-	return [...sections, verdict].join("\n\n");
-}
-function renderStatus({ prerequisite, present, version, identity, path, problem, remedy, neededBy }, width, optional) {
-	const name = prerequisite.name.padEnd(width);
-	if (present) return [`  ok       ${name}  ${identity ?? version ?? ""}`.trimEnd()];
-	const what = `${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`;
-	const word = optional.includes(prerequisite.group) ? "absent " : "missing";
-	const indent = `           ${" ".repeat(width)}  `;
-	return [
-		`  ${word}  ${name}  ${what}`,
-		...neededBy.map((by) => `${indent}${by} needs it`),
-		`${indent}fix: ${remedy}`
-	];
 }
 // src/workflow/find-calls.ts
 /** The steps and reusable workflows, by their files in bpfgate's repository. */
@@ -11824,7 +10572,7 @@ function nodeOf(of) {
 function empty() {
 	return new import_dist.Scalar(null);
 }
-// src/workflow/diagnose.ts
+// src/diagnose-workflow.ts
 /** Maximum size of each file that is read, in bytes. */
 const maxBytes = 1e6;
 /** Maximum number of folders of one project that are searched. */
@@ -11910,6 +10658,1258 @@ async function cargoFolders(root, project, settings) {
 		if (error instanceof InputError) return [];
 		throw error;
 	}
+}
+// src/export/select.ts
+/** @throws InputError when there is none */
+function selectMeasurements({ measurements }, revision) {
+	const selected = measurements.filter((measurement) => measurement.revision === revision);
+	if (selected.length > 0) return selected;
+	throw new InputError(`the result file holds no measurement of ${revision}`, { hint: "give the results.json of a run that measured at least one kernel" });
+}
+/** `fun_xdp (6.1)`: the name of a benchmark where kernels are not a dimension of their own. */
+function nameOnKernel({ benchmark, kernel }) {
+	return `${benchmark} (${kernel})`;
+}
+/**
+* The measure with its unit, for formats without units: `bpf-instructions`, whose name includes the unit, but
+* `latency-instructions`, since a latency would otherwise be taken for nanoseconds.
+*/
+function nameMeasure(measurement) {
+	const { lane, measure, unit } = measurement;
+	if (lane === "time" && measure === unit) return `time-${measure}`;
+	return namesUnit(measurement) ? measure : `${measure}-${unit.split("/")[0]}`;
+}
+/**
+* Refuses two measurements with one key. The other tools key a value by its name and take the last of two.
+*
+* @param key computes what the format keys a value by
+* @throws InputError when two measurements have one key
+*/
+function requireDistinct(measurements, key) {
+	const seen = /* @__PURE__ */ new Map();
+	for (const measurement of measurements) {
+		const other = seen.get(key(measurement));
+		if (other !== void 0) throw new InputError(`${describe(other)} and ${describe(measurement)} would have the same name ${JSON.stringify(key(measurement))}`, { hint: "give each benchmark and measure a name of its own, or export another format" });
+		seen.set(key(measurement), measurement);
+	}
+}
+/** Writes JSON, since a name may hold anything. */
+function describe({ benchmark, measure, lane, kernel }) {
+	return `${JSON.stringify(measure)} of ${JSON.stringify(benchmark)} (${lane}, kernel ${kernel})`;
+}
+// src/export/bmf.ts
+/**
+* Exports one object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
+*
+* The format has no units, so they are part of the measure. Bounds span the differences that the method cannot detect;
+* an exact value has none.
+*
+* @throws InputError when there is no measurement, or when two would have one name
+*/
+function exportBmf(results, revision = "head") {
+	const measurements = selectMeasurements(results, revision);
+	requireDistinct(measurements, (measurement) => `${nameOnKernel(measurement)}: ${toSlug(measurement)}`);
+	const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) => group.slice(0, 1).map((first) => [nameOnKernel(first), Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)]))]));
+	return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
+}
+/** Names a measure. Bencher's own `latency` is in nanoseconds. */
+function toSlug(measurement) {
+	const name = measurement.measure === "latency" && measurement.unit === "ns" ? "latency" : nameMeasure(measurement);
+	const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+	return slug === "" ? name : slug;
+}
+function toMetric({ value, exact, resolution }) {
+	const error = Math.abs(value) * resolution;
+	const bounds = {
+		lower_value: value - error,
+		upper_value: value + error
+	};
+	const isBounded = Object.values(bounds).every(Number.isFinite);
+	return exact || error === 0 || !isBounded ? { value } : {
+		value,
+		...bounds
+	};
+}
+// src/export/github-action-benchmark.ts
+/**
+* Exports an array of `{name, unit, value, range?, extra}`. The action compares by the name, `bpf-instructions of
+* macro/fun_xdp (6.1)`. `range` is the difference that the method cannot detect; an exact value has none. The format
+* has no place for a measure that is better when higher, so it is left out.
+*
+* @throws InputError when there is no measurement left, or when two would have one name
+*/
+function exportGithubActionBenchmark(results, revision = "head") {
+	const smaller = results.measurements.filter(({ better }) => better === "lower");
+	const measurements = selectMeasurements({
+		...results,
+		measurements: smaller
+	}, revision);
+	requireDistinct(measurements, nameOf);
+	const releases = new Map(results.kernels.map(({ id, release }) => [id, release]));
+	const entries = measurements.map((measurement) => {
+		const { kernel, unit, value, exact, resolution, runCount } = measurement;
+		const error = Math.abs(value) * resolution;
+		const facts = [
+			`kernel ${releases.get(kernel) ?? kernel}`,
+			exact ? "exact" : `resolution ${Number((resolution * 100).toPrecision(3))}%`,
+			...runCount === null ? [] : [`${runCount} runs`]
+		];
+		return {
+			name: nameOf(measurement),
+			unit,
+			value,
+			...exact || error === 0 ? {} : { range: `± ${Number(error.toPrecision(3))}` },
+			extra: facts.join("\n")
+		};
+	});
+	return `${toPlainJson(entries, 2)}\n`;
+}
+function nameOf(measurement) {
+	return `${measurement.measure} of ${nameOnKernel(measurement)}`;
+}
+// src/export/go.ts
+/**
+* Exports `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that describe the units and the
+* machine. Benchstat does not compare across machines: each has a table of its own.
+*
+* An exact value is one line, and its unit is declared exact if it is so in both revisions. Any other value has a line
+* for each raw sample, from which benchstat computes its own centre: its median may differ from the value that bpfgate
+* compares.
+*
+* @throws InputError when there is no measurement, or when two would have one name
+*/
+function exportGo(results, revision = "head") {
+	const measurements = selectMeasurements(results, revision);
+	const toUnit = nameUnits(results.measurements);
+	requireDistinct(measurements, (measurement) => `${toName(measurement)} ${toUnit(measurement)}`);
+	const lines = [`pkg: ${toField(results.project.name)}`, ...groupBy(results.measurements, toUnit).flatMap((group) => {
+		const exact = group.every((measurement) => measurement.exact) ? " assume=exact" : "";
+		return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=${first.better}${exact}`);
+	})];
+	let machine = "";
+	for (const group of groupBy(measurements, ({ kernel }) => kernel)) {
+		const own = describeMachine(results, group[0]?.kernel ?? "");
+		if (own !== machine) lines.push(own);
+		machine = own;
+		for (const measurement of group) for (const { count, value } of readingsOf(measurement)) lines.push(`${toName(measurement)} ${count} ${value} ${toUnit(measurement)}`);
+	}
+	return `${lines.join("\n")}\n`;
+}
+function describeMachine({ kernels }, id) {
+	const { accelerator = "", qemuVersion = "", cpuModel = "" } = kernels.find((kernel) => kernel.id === id)?.machine ?? {};
+	return [
+		`accelerator: ${accelerator}`,
+		`qemu: ${toField(qemuVersion)}`,
+		`cpu: ${toField(cpuModel)}`
+	].join("\n");
+}
+function readingsOf({ value, exact, empty, samples, runCount }) {
+	const taken = samples.filter(({ count }) => count > 0);
+	if (exact || taken.length === 0) return [{
+		count: toCount(runCount ?? 1),
+		value
+	}];
+	return taken.map(({ count, total }) => ({
+		count: toCount(count),
+		value: total / count - (empty ?? 0)
+	}));
+}
+/** Rounds a count: the format has whole iterations, in 64 bits. */
+function toCount(count) {
+	return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(count)));
+}
+/**
+* Names a benchmark. The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
+* Go's names begin with a capital.
+*/
+function toName({ benchmark, kernel }) {
+	const name = toField(benchmark);
+	const [first = ""] = name;
+	return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
+}
+/** Names units. To benchstat the unit is the measure; `instructions/run` alone suffices if no other measure has it. */
+function nameUnits(measurements) {
+	const measuresByUnit = /* @__PURE__ */ new Map();
+	for (const { measure, unit } of measurements) measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? /* @__PURE__ */ new Set()).add(measure));
+	return (measurement) => {
+		const { measure, unit } = measurement;
+		if (unit !== "" && nameMeasure(measurement) === measure && measuresByUnit.get(unit)?.size === 1) return toField(unit);
+		return toField(unit === "" || `-${measure}`.endsWith(`-${unit}`) ? measure : `${measure}-${unit}`);
+	};
+}
+/** Makes a field. Spaces separate fields and line breaks separate lines; neither can be quoted. */
+function toField(text) {
+	return text.trim().replace(/[\s\p{C}]+/gu, "_") || "_";
+}
+// src/export/export.ts
+const exportFormats = [
+	"bmf",
+	"go",
+	"github-action-benchmark"
+];
+const exporters = {
+	bmf: exportBmf,
+	go: exportGo,
+	"github-action-benchmark": exportGithubActionBenchmark
+};
+/**
+* Exports one revision's measurements as text that ends in a newline.
+*
+* @throws InputError when there is no measurement, or when two would have one name
+*/
+function exportResults(results, format, revision = "head") {
+	return exporters[format](results, revision);
+}
+// src/kernels/build/command.ts
+/**
+* Installs the tools a build needs that are missing on this machine, then builds.
+*
+* @returns text to print: the kernel, and the asset if one was requested
+* @throws InputError when the selector names no kernel that can be built
+*/
+async function buildOnRequest(request, options) {
+	const minor = /^(\d+\.\d+)(?::(?:source|tree))?$/.exec(request.selector)?.[1];
+	if (minor === void 0) throw new InputError(`"${request.selector}" is not one kernel to build`, { hint: "give a minor version, such as 5.8" });
+	if (request.source !== void 0 && request.asset !== void 0) throw new InputError("--asset packs kernels of pinned tarballs; it does not go with --source");
+	const pin = request.source === void 0 ? findSourcePin(minor) : void 0;
+	const { log, cache, signal, environment } = options;
+	const { env } = await installMissing(["kernel-build"], {
+		log,
+		cache,
+		signal,
+		...environment === void 0 ? {} : { environment }
+	});
+	const tools = {
+		...options,
+		environment: env
+	};
+	if (pin === void 0) return line(await buildTree(request.source ?? ".", minor, tools));
+	const kernel = await buildSourceKernel(pin, tools);
+	if (request.asset === void 0) return line(kernel);
+	const given = resolve$1(request.asset);
+	const asset = (await stat(given).catch(() => void 0))?.isDirectory() === true ? join(given, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : given;
+	await packAsset(dirname(kernel.image), asset, env, signal);
+	const { size } = await stat(asset);
+	return `${line(kernel)}\nasset ${asset} ${await hashFile(asset)} ${size} bytes`;
+}
+function findSourcePin(minor) {
+	const pin = readPins().find((pin) => pin.origin === "source" && pin.minor === minor);
+	if (pin !== void 0) return pin;
+	throw new InputError(`no tarball of ${minor} is pinned`, { hint: `unpack one and build it: bpfgate kernels build ${minor} --source DIR` });
+}
+/** The id, the release, the image and its SHA-256. */
+function line({ pin, image, imageSha256 }) {
+	return `${pin.id} ${pin.release} ${image} ${imageSha256}`;
+}
+// src/kernels/features.ts
+var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+const btf = "CONFIG_DEBUG_INFO_BTF";
+/**
+* Known features, in the order of the versions. Distributions backport some to older versions; that is not considered.
+*
+* Upstream commits, each the first with the feature, in the same order:
+* - btf: 341dfcf8d78e ("btf: expose BTF info through sysfs")
+* - fentry: fec56f5890d9 ("bpf: Introduce BPF trampoline")
+* - lsm: fc611f47f218 ("bpf: Introduce BPF_PROG_TYPE_LSM")
+* - ringbuf: 457f44363a88 ("bpf: Implement BPF ring buffer and verifier support for it")
+* - enable-stats: d46edd671a14 ("bpf: Sharing bpf runtime stats with BPF_ENABLE_STATS")
+* - sk-lookup: e9ddbb7707ff ("bpf: Introduce SK_LOOKUP program type with a dedicated attach point")
+* - sleepable: 1e6c62a88215 ("bpf: Introduce sleepable BPF programs")
+* - recursion-misses: 9ed9e9ba2337 ("bpf: Count the number of times recursion was prevented")
+* - perf-link: b89fbfbb854c ("bpf: Implement minimal BPF perf link")
+* - cookie: 7adfc6c9b315 ("bpf: Add bpf_get_attach_cookie() BPF helper to access bpf_cookie value")
+* - verified-insns: aba64c7da983 ("bpf: Add verified_insns to bpf_prog_info and fdinfo")
+* - loop: e6f2dd0f8067 ("bpf: Add bpf_loop helper")
+* - kprobe-multi: 0dcac2725406 ("bpf: Add multi kprobe link")
+* - tcx: e420bed02507 ("bpf: Add fd-based tcx multi-prog infra with link support")
+* - uprobe-multi: 89ae89f53d20 ("bpf: Add multi uprobe link")
+* - netkit: 35dfaad7188c ("netkit, bpf: Add bpf programmable net device")
+* - arena: 317460317a02 ("bpf: Introduce bpf_arena.")
+* - sched-ext: f0e1a0643a59 ("sched_ext: Implement BPF extensible scheduler class")
+*/
+const features = [
+	{
+		name: "btf",
+		since: "5.4",
+		options: [btf]
+	},
+	{
+		name: "fentry",
+		since: "5.5",
+		options: [btf, "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS"]
+	},
+	{
+		name: "lsm",
+		since: "5.7",
+		options: [
+			btf,
+			"CONFIG_BPF_LSM",
+			"CONFIG_LSM=bpf"
+		]
+	},
+	{
+		name: "ringbuf",
+		since: "5.8",
+		options: []
+	},
+	{
+		name: "enable-stats",
+		since: "5.8",
+		options: []
+	},
+	{
+		name: "sk-lookup",
+		since: "5.9",
+		options: ["CONFIG_INET"]
+	},
+	{
+		name: "sleepable",
+		since: "5.10",
+		options: [btf]
+	},
+	{
+		name: "recursion-misses",
+		since: "5.12",
+		options: []
+	},
+	{
+		name: "perf-link",
+		since: "5.15",
+		options: ["CONFIG_BPF_EVENTS"]
+	},
+	{
+		name: "cookie",
+		since: "5.15",
+		options: ["CONFIG_BPF_EVENTS"]
+	},
+	{
+		name: "verified-insns",
+		since: "5.16",
+		options: []
+	},
+	{
+		name: "loop",
+		since: "5.17",
+		options: []
+	},
+	{
+		name: "kprobe-multi",
+		since: "5.18",
+		options: ["CONFIG_BPF_EVENTS", "CONFIG_FPROBE"]
+	},
+	{
+		name: "tcx",
+		since: "6.6",
+		options: ["CONFIG_NET_XGRESS"]
+	},
+	{
+		name: "uprobe-multi",
+		since: "6.6",
+		options: ["CONFIG_BPF_EVENTS", "CONFIG_UPROBES"]
+	},
+	{
+		name: "netkit",
+		since: "6.7",
+		options: ["CONFIG_NETKIT"]
+	},
+	{
+		name: "arena",
+		since: "6.9",
+		options: ["CONFIG_BPF_JIT"]
+	},
+	{
+		name: "sched-ext",
+		since: "6.12",
+		options: ["CONFIG_SCHED_CLASS_EXT"]
+	}
+];
+/**
+* @param minor `6.1`
+* @param config the kernel's whole configuration; undefined when it is not available
+*/
+function featuresOf(minor, config) {
+	const set = config === void 0 ? void 0 : setOptions(config);
+	const stateOf = ({ since, options }) => {
+		if (compareVersions(minor, since) < 0) return "no";
+		if (options.length === 0) return "yes";
+		if (set === void 0) return "unknown";
+		return options.every((option) => set.has(option)) ? "yes" : "no";
+	};
+	return Object.fromEntries(features.map((feature) => [feature.name, stateOf(feature)]));
+}
+/** The options that are built in or modules, and each active security module. */
+function setOptions(config) {
+	const [, securityModules = ""] = /^CONFIG_LSM="(.*)"$/m.exec(config) ?? [];
+	return /* @__PURE__ */ new Set([...[...config.matchAll(/^(CONFIG_\w+)=[ym]$/gm)].map(([, name = ""]) => name), ...securityModules.split(",").map((name) => `CONFIG_LSM=${name}`)]);
+}
+// src/kernels/list.ts
+/** @param stateOf returns a kernel's state in the cache; undefined when it is not there */
+function listKernels(shown, missing, stateOf) {
+	const minors = new Set(shown.map(({ minor }) => minor));
+	return {
+		kernels: shown.map((pin) => {
+			const state = stateOf(pin);
+			return {
+				id: pin.id,
+				release: pin.release,
+				origin: pin.origin,
+				support: pin.support,
+				sizeBytes: downloadSize(pin) ?? state?.imageBytes ?? null,
+				cached: state === void 0 ? "no" : state.broken ? "broken" : "yes",
+				features: featuresOf(pin.minor, state?.config)
+			};
+		}),
+		missing: missing.filter(({ minor }) => minors.has(minor))
+	};
+}
+function downloadSize(pin) {
+	if (pin.origin === "debian") return pin.packages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+	return (pin.origin === "source" ? pin.asset?.sizeBytes : void 0) ?? null;
+}
+/** The features a person looks for first, with their headings. They are narrow: the table has to fit 100 columns. */
+const columns = [
+	["ring\nbuf", "ringbuf"],
+	["stats\nby fd", "enable-stats"],
+	["BTF", "btf"],
+	["fen-\ntry", "fentry"],
+	["LSM", "lsm"],
+	["verif.\ninsns", "verified-insns"],
+	["kprobe\nmulti", "kprobe-multi"]
+];
+const marks = {
+	yes: "✓",
+	no: "-",
+	unknown: "(✓)"
+};
+const maxWidth = 100;
+/** Renders the list for a terminal. Lines are at most 100 columns wide, except those that give a reason. */
+function renderKernels({ kernels, missing }) {
+	const table = new import_cli_table3.default({
+		head: [
+			"id",
+			"release",
+			"origin",
+			"size",
+			"support",
+			"cached",
+			...columns.map(([heading]) => heading)
+		],
+		colAligns: [
+			"left",
+			"left",
+			"left",
+			"right",
+			"left",
+			"left",
+			...columns.map(() => "center")
+		],
+		style: {
+			head: [],
+			border: [],
+			"padding-left": 0,
+			"padding-right": 0
+		},
+		chars: borderless
+	});
+	for (const { id, release, origin, support, sizeBytes, cached, features } of kernels) {
+		const size = sizeBytes === null ? "-" : `${Math.round(sizeBytes / 1e6)} MB`;
+		table.push([
+			id,
+			release,
+			origin,
+			size,
+			support,
+			cached,
+			...columns.map(([, name]) => marks[features[name]])
+		]);
+	}
+	const lines = table.toString().split("\n").map((line) => line.trimEnd());
+	if (kernels.some(({ features }) => columns.some(([, name]) => features[name] === "unknown"))) lines.push("", "(✓)  by its version alone; whether it is configured is seen once the kernel is in the cache");
+	if (missing.length > 0) lines.push("", "not pinned:", ...describeMissing(missing));
+	return `${lines.join("\n")}\n`;
+}
+/** Lists each origin and reason, and below it the minor versions. */
+function describeMissing(missing) {
+	const minorsOf = /* @__PURE__ */ new Map();
+	for (const { minor, origin, reason } of missing) {
+		const why = `  ${origin}: ${reason}:`;
+		minorsOf.set(why, [...minorsOf.get(why) ?? [], minor]);
+	}
+	return [...minorsOf].flatMap(([why, minors]) => [why, ...wrap(minors, "    ")]);
+}
+function wrap(words, indent) {
+	const lines = [];
+	for (const word of words) {
+		const line = lines.at(-1);
+		if (line !== void 0 && line.length + 2 + word.length < maxWidth) lines[lines.length - 1] = `${line}, ${word}`;
+		else lines.push(`${indent}${word}`);
+	}
+	return lines;
+}
+const borderless = {
+	top: "",
+	"top-mid": "",
+	"top-left": "",
+	"top-right": "",
+	bottom: "",
+	"bottom-mid": "",
+	"bottom-left": "",
+	"bottom-right": "",
+	left: "",
+	"left-mid": "",
+	mid: "",
+	"mid-mid": "",
+	right: "",
+	"right-mid": "",
+	middle: "  "
+};
+// src/kernels/update/propose.ts
+/**
+* Replaces an older or a missing pin with the newest candidate of each minor version and origin.
+*
+* A new minor version is proposed as `stable`. No signed index says which ones are long-term or no longer supported; a
+* person decides that.
+*/
+async function propose(document, candidates, { minors, isNewer }) {
+	const changes = [];
+	const debian = await pickNewest(candidates.filter((candidate) => candidate.origin === "debian"), (a, b) => isNewer(a.version, b.version));
+	const source = await pickNewest(candidates.filter((candidate) => candidate.origin === "source"), (a, b) => compareVersions(a.release, b.release) > 0);
+	const updateDebian = async (minor, entry, none) => {
+		const found = debian.get(minor);
+		if (found === void 0) return entry;
+		const { release, archive, version, snapshot, packages, where } = found;
+		let [from, to] = [none, release];
+		if (!("missing" in entry)) {
+			if (!await isNewer(version, entry.version)) return entry;
+			[from, to] = release === entry.release ? [entry.version, version] : [entry.release, release];
+		}
+		changes.push({
+			minor,
+			origin: "debian",
+			from,
+			to,
+			where
+		});
+		return {
+			release,
+			archive,
+			version,
+			snapshot,
+			packages: [...packages]
+		};
+	};
+	const updateSource = (minor, entry, none) => {
+		const found = source.get(minor);
+		if (found === void 0) return entry;
+		const { release, url, sha256, where } = found;
+		if (!("missing" in entry) && compareVersions(release, entry.release) <= 0) return entry;
+		changes.push({
+			minor,
+			origin: "source",
+			from: "missing" in entry ? none : entry.release,
+			to: release,
+			where
+		});
+		return {
+			release,
+			url,
+			sha256,
+			agreeing: [`${where}/sha256sums.asc, signature checked`]
+		};
+	};
+	const update = async ({ minor, support, debian: byDebian, source: bySource }, none) => ({
+		minor,
+		support,
+		debian: await updateDebian(minor, byDebian, none),
+		source: updateSource(minor, bySource, none)
+	});
+	const isChosen = ({ minor }) => minors === void 0 || minors.has(minor);
+	const kernels = [];
+	for (const entry of document.kernels) kernels.push(isChosen(entry) ? await update(entry, "missing") : entry);
+	if (minors === void 0) {
+		const offered = [.../* @__PURE__ */ new Set([...debian.keys(), ...source.keys()])].sort(compareVersions);
+		const isNewest = (minor) => document.kernels.every((entry) => compareVersions(minor, entry.minor) > 0);
+		const missing = { missing: "no index that was read when this minor version was added has it" };
+		for (const minor of offered.filter(isNewest)) kernels.push(await update({
+			minor,
+			support: "stable",
+			debian: missing,
+			source: missing
+		}, "new"));
+	}
+	const contradictions = document.kernels.filter(isChosen).flatMap((entry) => findContradictions(entry, candidates));
+	return {
+		document: {
+			...document,
+			kernels
+		},
+		changes,
+		contradictions
+	};
+}
+/** Picks the newest candidate of each minor version; the first of equal ones. */
+async function pickNewest(candidates, isNewer) {
+	const newest = /* @__PURE__ */ new Map();
+	for (const candidate of candidates) {
+		const best = newest.get(candidate.minor);
+		if (best === void 0 || await isNewer(candidate, best)) newest.set(candidate.minor, candidate);
+	}
+	return newest;
+}
+/** A sentence for each file of the pinned version that an index lists with another checksum than the pinned one. */
+function findContradictions({ debian, source }, candidates) {
+	return candidates.flatMap((candidate) => {
+		const { where } = candidate;
+		if (candidate.origin === "debian") {
+			if ("missing" in debian || candidate.version !== debian.version) return [];
+			const differs = ({ name, sha256 }) => candidate.packages.some((listed) => listed.name === name && listed.sha256 !== sha256);
+			return debian.packages.filter(differs).map(({ name }) => contradiction(name, where));
+		}
+		if ("missing" in source || candidate.url !== source.url || candidate.sha256 === source.sha256) return [];
+		return [contradiction(source.url, where)];
+	});
+}
+function contradiction(file, where) {
+	return `${where} lists ${file} with another SHA-256 than the one pinned`;
+}
+/** `6.1 debian 6.1.176 -> 6.1.180 (bookworm-security)`. */
+function renderChange({ minor, origin, from, to, where }) {
+	return `${minor} ${origin} ${from} -> ${to} (${where})`;
+}
+/** Maximum width of a line in kernels.json, a setting of Biome. */
+const lineWidth = 120;
+/** Renders a kernels.json as Biome formats it: a list of strings stands on one line where it fits. */
+function renderDocument(document) {
+	return `${JSON.stringify(document, null, 2)}\n`.replace(/^(.*)\[\n((?: *"(?:[^"\\]|\\.)*",?\n)+) *\](,?)$/gm, (expanded, start, items, end) => {
+		const line = `${start}[${items.trim().split("\n").map((item) => item.trim()).join(" ")}]${end}`;
+		return line.length <= lineWidth ? line : expanded;
+	});
+}
+// src/kernels/update/debian-index.ts
+/** The suites that carry kernel images bpfgate can pin, oldest first. */
+const kernelSuites = [
+	{
+		archive: "debian-security",
+		codename: "bullseye-security"
+	},
+	{
+		archive: "debian",
+		codename: "bookworm"
+	},
+	{
+		archive: "debian-security",
+		codename: "bookworm-security"
+	},
+	{
+		archive: "debian",
+		codename: "bookworm-backports"
+	},
+	{
+		archive: "debian",
+		codename: "trixie"
+	},
+	{
+		archive: "debian-security",
+		codename: "trixie-security"
+	},
+	{
+		archive: "debian",
+		codename: "trixie-backports"
+	}
+];
+/** The only index read of a suite. Debian publishes it in this compression for all suites. */
+const packagesPath = "main/binary-amd64/Packages.xz";
+/**
+* Reads the signed text of an `InRelease` file.
+*
+* @param now rejects an index that has expired or has a later date: an old index could be sent again
+* @throws KernelError naming the suite when it is another suite's, is not current, or does not list `packagesPath`
+*/
+function readSuiteIndex(text, { codename }, now) {
+	const refuse = (message, hint) => new KernelError(`the index of ${codename} ${message}`, { hint });
+	const fields = readStanza(text.split("\n"));
+	const found = fields.get("Codename");
+	if (found !== codename) throw refuse(`is that of ${clipMiddle(JSON.stringify(found) ?? "undefined", 200)}`, "the source mixes suites up: find out why before trying again");
+	const date = readDate(fields.get("Date"));
+	if (date === void 0) throw refuse("has no valid Date", malformedHint);
+	const validUntil = fields.has("Valid-Until") ? readDate(fields.get("Valid-Until")) : void 0;
+	if (fields.has("Valid-Until") && validUntil === void 0) throw refuse("has no valid Valid-Until", malformedHint);
+	if (validUntil !== void 0 && validUntil < now) throw refuse(`expired at ${validUntil.toISOString()}`, "use a mirror that is kept up to date, and see whether this machine's clock is right");
+	if (date.getTime() > now.getTime() + clockToleranceMs) throw refuse(`is dated ${date.toISOString()}, which is still to come`, "see whether this machine's clock is right");
+	for (const line of (fields.get("SHA256") ?? "").split("\n")) {
+		const [, sha256, size] = new RegExp(`^([0-9a-f]{64}) +(\\d+) +main/binary-amd64/Packages.xz$`).exec(line.trim()) ?? [];
+		if (sha256 === void 0) continue;
+		const packages = {
+			sha256,
+			sizeBytes: Number(size)
+		};
+		return {
+			codename,
+			date,
+			validUntil,
+			byHash: fields.get("Acquire-By-Hash") === "yes",
+			packages
+		};
+	}
+	throw refuse(`does not list ${packagesPath}`, malformedHint);
+}
+const clockToleranceMs = 6e5;
+const malformedHint = "please report this: Debian publishes a format that bpfgate does not know";
+/** Packages that can be part of a kernel. findKernels sorts out the many variants among them. */
+const kernelPackage = /^linux-(?:image|binary|base|modules)-\d\S*-amd64$/;
+/**
+* Reads a `Packages` file line by line, because it is tens of megabytes long, and keeps what may be a kernel.
+*
+* @throws KernelError (by `addLine` and `end`) naming a package with a missing field
+*/
+function openPackagesReader() {
+	const records = [];
+	let lines = [];
+	const endStanza = () => {
+		const [name] = lines[0]?.match(/(?<=^Package: ).*/) ?? [];
+		if (name !== void 0 && kernelPackage.test(name)) records.push(readPackage(name, readStanza(lines)));
+		lines = [];
+	};
+	return {
+		addLine(line) {
+			if (line === "") endStanza();
+			else lines.push(line);
+		},
+		end() {
+			endStanza();
+			return records;
+		}
+	};
+}
+function readPackage(name, fields) {
+	const [version, poolPath, sha256, size] = [
+		"Version",
+		"Filename",
+		"SHA256",
+		"Size"
+	].map((field) => fields.get(field));
+	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${clipMiddle(name, 200)} has no Version, Filename, SHA256 or Size`, { hint: malformedHint });
+	return {
+		name,
+		poolPath,
+		sha256,
+		sizeBytes: Number(size),
+		version,
+		depends: fields.get("Depends") ?? ""
+	};
+}
+/**
+* Matches `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a
+* number or Debian's mark. Does not match other flavours (`-cloud-amd64`, `-rt-amd64`), `-unsigned` and `-dbg`, or
+* metapackages (`linux-image-6.1-amd64`).
+*/
+const genericImage = /^linux-image-(\d+\.\d+\.\d+(?:-\d[a-z0-9.]*|\+[a-z0-9.]+)?-amd64)$/;
+/** Parts into which an image is split from 6.19 on: the image itself, its configuration, its modules. */
+const parts = [
+	"linux-binary",
+	"linux-base",
+	"linux-modules"
+];
+/**
+* Finds the kernels of the generic flavour among a suite's packages.
+*
+* Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts. If the suite does not
+* have one of them in the same version, there is no kernel: suites keep images longer than modules.
+*/
+function findKernels(records, { archive, codename }, { date }) {
+	const snapshot = snapshotTime(date);
+	return records.flatMap((image) => {
+		const { version } = image;
+		const [, uname] = genericImage.exec(image.name) ?? [];
+		const [, release, minor] = /^((\d+\.\d+)\.\d+)-/.exec(version) ?? [];
+		if (uname === void 0 || release === void 0 || minor === void 0 || !uname.startsWith(`${minor}.`)) return [];
+		const depends = new Set(image.depends.split(/[\s,|]+/));
+		const names = parts.map((part) => `${part}-${uname}`).filter((name) => depends.has(name));
+		const found = names.map((name) => records.find((record) => record.name === name && record.version === version));
+		const files = names.length === 0 ? [image] : found.filter((record) => record !== void 0);
+		if (files.length < names.length) return [];
+		const packages = files.map(({ name, poolPath, sha256, sizeBytes }) => ({
+			name,
+			poolPath,
+			sha256,
+			sizeBytes
+		}));
+		return [{
+			origin: "debian",
+			minor,
+			release,
+			archive,
+			version,
+			snapshot,
+			packages,
+			where: codename
+		}];
+	});
+}
+/**
+* A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
+*
+* It is a day after the index. The permanent archive answers with its last copy before the requested time. It copies an
+* archive a few times a day, after the index was made, so the copy of that very time may not have a package that came
+* with this index. A package that was superseded in that day is still there: suites keep a kernel for weeks after the
+* next. For a time in the future the permanent archive answers with the newest copy.
+*/
+function snapshotTime(date) {
+	return formatSnapshot(new Date(date.getTime() + 864e5));
+}
+/** Formats a time as `YYYYMMDDTHHMMSSZ`. */
+function formatSnapshot(time) {
+	return time.toISOString().replace(/[-:]|\.\d+/g, "");
+}
+/** The fields of one deb822 stanza; lines of a long field are joined by newlines. The first of equal names counts. */
+function readStanza(lines) {
+	const fields = /* @__PURE__ */ new Map();
+	let current = "";
+	for (const line of lines) {
+		if (/^[ \t]/.test(line)) {
+			if (current !== "") fields.set(current, `${fields.get(current)}\n${line.trim()}`);
+			continue;
+		}
+		const colon = line.indexOf(":");
+		const name = line.slice(0, colon);
+		current = colon > 0 && !fields.has(name) ? name : "";
+		if (current !== "") fields.set(name, line.slice(colon + 1).trim());
+	}
+	return fields;
+}
+function readDate(text) {
+	const date = new Date(text ?? "");
+	return Number.isNaN(date.getTime()) ? void 0 : date;
+}
+// src/kernels/update/kernel-org-index.ts
+/** Permanent addresses of tarballs and lists of checksums begin with this. */
+const kernelOrgRoot = "https://cdn.kernel.org/pub/linux/kernel";
+/** The folders, one per major version. */
+const kernelOrgFolders = [
+	"v5.x",
+	"v6.x",
+	"v7.x"
+];
+/**
+* Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. Only the fingerprint
+* is trusted, wherever the key itself comes from. https://www.kernel.org/signature.html says that this key signs the
+* lists. Many public build recipes have the same fingerprint.
+*/
+const autosignerFingerprint = "B8868C80BA62A1FFFAF5FDA9632D3A06589DA6B1";
+/**
+* The autosigner's key in kernel.org's Web Key Directory. The last part of the path is the hash that
+* `gpg-wks-client --print-wkd-hash autosigner@kernel.org` prints.
+*/
+const autosignerAddress = "https://kernel.org/.well-known/openpgpkey/hu/ew8uiogxwri7d3fuioqgt7u1d5sngorx?l=autosigner";
+/**
+* Finds the tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on
+* (7.4.1), because pins name releases of three numbers.
+*
+* @param folder `v6.x`
+*/
+function findTarballs(text, folder) {
+	return [...text.matchAll(/^([0-9a-f]{64}) [ *](linux-((\d+\.\d+)\.\d+)\.tar\.xz)$/gm)].map(([, sha256 = "", file = "", release = "", minor = ""]) => ({
+		origin: "source",
+		minor,
+		release,
+		url: `${kernelOrgRoot}/${folder}/${file}`,
+		sha256,
+		where: `kernel.org ${folder}`
+	}));
+}
+// src/kernels/update/tool.ts
+/** Package of Debian and Ubuntu that contains the program. */
+const packages = {
+	gpgv: "gpgv",
+	xz: "xz-utils",
+	dpkg: "dpkg",
+	diff: "diffutils"
+};
+/**
+* Runs a program to its end, even if it fails.
+*
+* @throws MachineError naming the package to install when the program is missing
+*/
+async function runTool(tool, args, options) {
+	try {
+		return await run(tool, args, options);
+	} catch (error) {
+		if (!(error instanceof MachineError)) throw error;
+		throw new MachineError(`${tool} is missing; kernels update needs it`, {
+			cause: error,
+			hint: `apt-get install ${packages[tool]}`
+		});
+	}
+}
+// src/kernels/update/signature.ts
+/**
+* Reads the text of a clear-signed message.
+*
+* @throws KernelError when it is not exactly one such message, or has no good signature of the expected key
+* @throws MachineError when gpgv is missing
+*/
+async function readClearSigned(message, options) {
+	const { name, keyring, signal } = options;
+	if (!isOneMessage(message.toString("latin1"))) throw new KernelError(`${name} is not one clear-signed message: cut off, or something else was sent`, { hint: lookHint });
+	const folder = await mkdtemp(join(tmpdir(), "bpfgate-signature-"));
+	try {
+		const signed = join(folder, "signed");
+		const text = join(folder, "text");
+		await writeFile(signed, message);
+		const result = await runTool("gpgv", [
+			"--status-fd",
+			"1",
+			...["SHA1", "RIPEMD160"].flatMap((digest) => ["--weak-digest", digest]),
+			"--keyring",
+			keyring,
+			"--output",
+			text,
+			signed
+		], {
+			signal,
+			timeoutMs: 6e4
+		});
+		const fault = findFault(result.stdout, options.fingerprint);
+		if (fault !== void 0) throw new KernelError(`the signature of ${name} is not accepted: ${fault}\n${result.stderr.trim()}`, { hint: lookHint });
+		return await readFile(text, "utf8");
+	} finally {
+		await rm(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+const lookHint = "nothing was taken from it: find out what the source sends; an old keyring does not have newer keys";
+/**
+* Whether a text is one clear-signed message with nothing before, between and after. gpgv would print all of several
+* messages, even those signed by strangers. Lines of the signed text cannot look like this: they are escaped with `- `.
+*/
+function isOneMessage(text) {
+	const marks = [...text.matchAll(/^-----.*$/gm)].map(([line]) => line.trimEnd());
+	const expected = [
+		"-----BEGIN PGP SIGNED MESSAGE-----",
+		"-----BEGIN PGP SIGNATURE-----",
+		"-----END PGP SIGNATURE-----"
+	];
+	return marks.length === expected.length && expected.every((mark, index) => marks[index] === mark) && text.startsWith("-----") && text.trimEnd().endsWith("-----END PGP SIGNATURE-----");
+}
+/**
+* The fault according to gpgv's status lines; undefined when an expected key has a good signature and none is bad.
+*
+* As in apt, signatures of unknown keys are ignored next to a good one: a suite is signed with the keys of several
+* Debian releases, and an older keyring does not have the newest. `VALIDSIG` alone is not enough, because expired and
+* revoked keys have it too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
+*
+* @param fingerprint of the expected primary key; default: any key given to gpgv
+*/
+function findFault(status, fingerprint) {
+	const seen = [];
+	const signers = [];
+	let good = false;
+	for (const line of status.split("\n")) {
+		const [prefix, keyword, ...args] = line.split(" ");
+		if (prefix !== "[GNUPG:]" || keyword === void 0) continue;
+		if (keyword === "NEWSIG") good = false;
+		if (/^(GOOD|BAD|ERR|EXP|EXPKEY|REVKEY)SIG$/.test(keyword)) {
+			good = keyword === "GOODSIG";
+			seen.push(`${keyword} ${args[0]}`);
+		}
+		if (keyword === "VALIDSIG" && good && args[9] !== void 0) signers.push(args[9]);
+	}
+	const bad = seen.find((line) => line.startsWith("BADSIG"));
+	if (bad !== void 0) return `what was signed is not what was sent (${bad})`;
+	if (signers.length === 0) return `no good signature of a known key (${seen.join(", ") || "no signature"})`;
+	if (fingerprint !== void 0 && !signers.includes(fingerprint)) return `signed by ${signers.join(", ")}, not by ${fingerprint}`;
+}
+// src/kernels/update/indexes.ts
+/** Error for a source that cannot be reached, as opposed to one that cannot be trusted. */
+var UnreachableError = class extends KernelError {};
+function downloadOptions({ log, signal, stallMs }) {
+	return {
+		log,
+		signal,
+		stallMs,
+		ErrorClass: KernelError,
+		UnreachableClass: UnreachableError
+	};
+}
+/** About twenty times the size of the largest suite's index. */
+const maxReleaseBytes = 4194304;
+/** About ten times the size of Debian's largest list of packages. */
+const maxPackagesBytes = 134217728;
+/**
+* Reads the kernels that a suite offers, from a current index of this suite that Debian signed.
+*
+* @throws UnreachableError when no source has it
+* @throws KernelError when a source's content cannot be trusted
+* @throws MachineError when gpgv, the keyring or xz is missing
+*/
+async function readSuite(suite, { sites, permanent, keyring }, now, options) {
+	const { log, signal, scratch } = options;
+	const { archive, codename } = suite;
+	if (!existsSync(keyring)) throw new MachineError(`\`${keyring}\` is missing; Debian's signatures are checked with it`, { hint: "apt-get install debian-archive-keyring" });
+	const roots = archiveRoots(archive, formatSnapshot(now), sites, permanent).map((root) => `${root}/dists/${codename}`);
+	log.progress(`reading the index of ${codename}`);
+	const release = await downloadSmall({
+		name: `the index of ${codename}`,
+		maxBytes: maxReleaseBytes
+	}, roots.map((root) => `${root}/InRelease`), downloadOptions(options));
+	const index = readSuiteIndex(await readClearSigned(release.content, {
+		name: release.address,
+		keyring,
+		signal
+	}), suite, now);
+	if (index.packages.sizeBytes > maxPackagesBytes) throw new KernelError(`the list of packages of ${codename} is too long: ${index.packages.sizeBytes} bytes`);
+	const byHash = packagesPath.replace(/[^/]+$/, `by-hash/SHA256/${index.packages.sha256}`);
+	const paths = index.byHash ? [byHash, packagesPath] : [packagesPath];
+	const file = join(scratch, codename);
+	await downloadVerified({
+		name: `the list of packages of ${codename}`,
+		...index.packages
+	}, roots.flatMap((root) => paths.map((path) => `${root}/${path}`)), `${file}.xz`, downloadOptions(options));
+	const result = await runTool("xz", ["--decompress", `${file}.xz`], { signal });
+	if (result.exitCode !== 0) throw new MachineError(`xz cannot unpack the list of packages of ${codename}: ${result.stderr.trim()}`);
+	const reader = openPackagesReader();
+	for await (const line of createInterface({ input: createReadStream(file) })) reader.addLine(line);
+	await rm(file);
+	return findKernels(reader.end(), suite, index);
+}
+const maxKeyBytes = 1048576;
+/**
+* Obtains a keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
+*
+* @param given a file with the key as `gpg --export` writes it; default: the key is fetched
+* @returns its absolute path
+* @throws InputError when the given file cannot be used
+* @throws UnreachableError when the key cannot be fetched
+*/
+async function obtainKey(given, { keyAddress }, options) {
+	if (given !== void 0) {
+		if ((await readFile(given, "latin1").catch((cause) => {
+			throw new InputError(`cannot read the keyring \`${given}\`: ${cause.message}`, { cause });
+		})).startsWith("-----BEGIN")) throw new InputError(`the keyring \`${given}\` is ASCII-armoured, which gpgv does not read`, { hint: `gpg --dearmor <${given} >autosigner.gpg` });
+		return resolve$1(given);
+	}
+	options.log.progress("reading kernel.org's signing key");
+	const { content } = await downloadSmall({
+		name: "kernel.org's signing key",
+		maxBytes: maxKeyBytes
+	}, [keyAddress], downloadOptions(options)).catch((error) => {
+		if (!(error instanceof UnreachableError)) throw error;
+		const hint = `${error.hint}; or get the key elsewhere (gpg --export) and give it with --keyring`;
+		throw new UnreachableError(error.message, {
+			cause: error,
+			hint
+		});
+	});
+	const path = join(options.scratch, "kernel-org.gpg");
+	await writeFile(path, content);
+	return path;
+}
+/** About ten times the size of the longest list. */
+const maxSumsBytes = 16777216;
+/**
+* Reads the releases in a folder of kernel.org, from a list of checksums that the expected key signed.
+*
+* @throws UnreachableError when it cannot be fetched
+* @throws KernelError when the content cannot be trusted
+* @throws MachineError when gpgv is missing
+*/
+async function readFolder(folder, { root, fingerprint }, keyring, options) {
+	options.log.progress(`reading kernel.org's checksums of ${folder}`);
+	const { content, address } = await downloadSmall({
+		name: `kernel.org's checksums of ${folder}`,
+		maxBytes: maxSumsBytes
+	}, [`${root}/${folder}/sha256sums.asc`], downloadOptions(options));
+	const { signal } = options;
+	return findTarballs(await readClearSigned(content, {
+		name: address,
+		keyring,
+		fingerprint,
+		signal
+	}), folder);
+}
+// src/kernels/update/update.ts
+/** Path below the repository. */
+const pinsFile = "kernels/kernels.json";
+const updateOrigins = ["debian", "source"];
+/**
+* Reads the indexes and proposes newer pins. An index that cannot be fetched or is refused is left out and named in the
+* result; the others count.
+*
+* @param text content of kernels/kernels.json
+* @throws KernelError when no index could be read, or the text is not a valid kernels.json
+* @throws MachineError when gpgv, Debian's keyring, xz, dpkg or diff is missing
+* @throws InputError when the given keyring cannot be used
+*/
+async function updatePins(text, options) {
+	const { origins = updateOrigins, minors, now = /* @__PURE__ */ new Date(), signal } = options;
+	const document = parseDocument(text);
+	const unreachable = [];
+	const faults = [];
+	const candidates = [];
+	let read = 0;
+	/** Reads an index; undefined when it is left out. */
+	const attempt = async (index, readIndex) => {
+		try {
+			return await readIndex();
+		} catch (error) {
+			if (!(error instanceof KernelError)) throw error;
+			if (error instanceof UnreachableError) unreachable.push({
+				index,
+				error
+			});
+			else faults.push(error);
+			return;
+		}
+	};
+	const collect = async (index, readIndex) => {
+		const found = await attempt(index, readIndex);
+		if (found === void 0) return;
+		read += 1;
+		candidates.push(...found);
+	};
+	const scratch = await mkdtemp(join(tmpdir(), "bpfgate-update-"));
+	try {
+		const indexOptions = {
+			log: options.log,
+			signal,
+			stallMs: options.stallMs,
+			scratch
+		};
+		if (origins.includes("debian")) {
+			const { suites = kernelSuites, keyring = debianKeyring, permanent = permanentArchive() } = options.debian ?? {};
+			const sites = options.debian?.sites ?? await readAptSites({ signal });
+			for (const suite of suites) await collect(suite.codename, () => readSuite(suite, {
+				sites,
+				permanent,
+				keyring
+			}, now, indexOptions));
+		}
+		if (origins.includes("source")) {
+			const access = {
+				root: kernelOrgRoot,
+				folders: kernelOrgFolders,
+				keyAddress: autosignerAddress,
+				fingerprint: autosignerFingerprint,
+				...options.kernelOrg
+			};
+			const keyring = await attempt("kernel.org", () => obtainKey(options.keyring, access, indexOptions));
+			for (const folder of keyring === void 0 ? [] : access.folders.filter((name) => holdsAny(name, minors))) await collect(`kernel.org ${folder}`, () => readFolder(folder, access, keyring ?? "", indexOptions));
+		}
+		if (read === 0) throw nothingRead(unreachable, faults);
+		const isNewer = (version, than) => isNewerVersion(version, than, signal);
+		const proposal = await propose(document, candidates, {
+			minors,
+			isNewer
+		});
+		const { changes } = proposal;
+		const hint = "an origin changed a file it had published, or the pin is wrong: find out which before using this kernel";
+		faults.push(...proposal.contradictions.map((sentence) => new KernelError(sentence, { hint })));
+		if (changes.length === 0) return {
+			diff: "",
+			changes,
+			unreachable,
+			faults
+		};
+		const proposed = renderDocument(proposal.document);
+		parseDocument(proposed);
+		return {
+			diff: await makeDiff(text, proposed, scratch, signal),
+			changes,
+			unreachable,
+			faults
+		};
+	} finally {
+		await rm(scratch, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+/** Keyring of the package debian-archive-keyring: the keys that apt itself trusts. */
+const debianKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
+function parseDocument(text) {
+	let document;
+	try {
+		document = JSON.parse(text);
+	} catch (cause) {
+		throw new KernelError(`${pinsFile} is not JSON: ${cause.message}`, { cause });
+	}
+	parseEntries(document);
+	return document;
+}
+/** Whether a folder of kernel.org can have a release of these minor versions. */
+function holdsAny(folder, minors) {
+	return minors === void 0 || [...minors].some((minor) => folder === `v${minor.split(".")[0]}.x`);
+}
+function nothingRead(unreachable, faults) {
+	const errors = [...faults, ...unreachable.map(({ error }) => error)];
+	const hint = errors[0]?.hint;
+	const lines = errors.map(({ message }) => `  ${message.replaceAll("\n", "\n  ")}`);
+	return new KernelError(`no index could be read:\n${lines.join("\n")}`, hint === void 0 ? {} : { hint });
+}
+/** Compares with dpkg, which knows Debian's order of versions. */
+async function isNewerVersion(version, than, signal) {
+	const result = await runTool("dpkg", [
+		"--compare-versions",
+		version,
+		"gt",
+		than
+	], {
+		signal,
+		timeoutMs: 1e4
+	});
+	if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
+	throw new MachineError(`dpkg cannot compare the versions ${version} and ${than}: ${result.stderr.trim()}`);
+}
+/** Makes a patch with paths that `git apply` and `patch -p1` take at the repository's root. */
+async function makeDiff(before, after, scratch, signal) {
+	const paths = ["a", "b"].map((side) => `${side}/${pinsFile}`);
+	for (const [index, text] of [before, after].entries()) {
+		const path = join(scratch, paths[index] ?? "");
+		await mkdir(dirname(path), { recursive: true });
+		await writeFile(path, text);
+	}
+	const result = await runTool("diff", [
+		"-u",
+		...paths.flatMap((path) => ["--label", path]),
+		...paths
+	], {
+		cwd: scratch,
+		signal
+	});
+	if (result.exitCode === 0 || result.exitCode === 1) return result.stdout;
+	throw new MachineError(`diff failed: ${result.stderr.trim()}`);
+}
+// src/prerequisites/render.ts
+/**
+* Renders one line per prerequisite. Below each missing one stand what needs it and the command that fixes that.
+*
+* @param optional groups that are not required
+*/
+function renderPrerequisites(statuses, optional = optionalGroups) {
+	const width = Math.max(0, ...statuses.map((status) => status.prerequisite.name.length));
+	const sections = prerequisiteGroups.flatMap((group) => {
+		const own = statuses.filter((status) => status.prerequisite.group === group);
+		if (own.length === 0) return [];
+		return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
+	});
+	const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
+	const verdict = missing === 0 ? "nothing is missing" : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
+	return [...sections, verdict].join("\n\n");
+}
+function renderStatus({ prerequisite, present, version, identity, path, problem, remedy, neededBy }, width, optional) {
+	const name = prerequisite.name.padEnd(width);
+	if (present) return [`  ok       ${name}  ${identity ?? version ?? ""}`.trimEnd()];
+	const what = `${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`;
+	const word = optional.includes(prerequisite.group) ? "absent " : "missing";
+	const indent = `           ${" ".repeat(width)}  `;
+	return [
+		`  ${word}  ${name}  ${what}`,
+		...neededBy.map((by) => `${indent}${by} needs it`),
+		`${indent}fix: ${remedy}`
+	];
 }
 // src/workflow/render-diagnosis.ts
 /** @param path of the workflow, as messages name it */

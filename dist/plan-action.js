@@ -1,4 +1,4 @@
-import { E as setOutput, Gt as readPins, Jn as makeMatrix, Pt as chooseKernels, Qn as GateError, Xn as parseShards, Zn as usefulShards, _ as runnerLog, bn as openCache, d as beginStep, f as given, fn as readInputs, g as runnerFolder, i as showError, u as uploadFailure, v as show, zt as describeLeftOut } from "./shared.js";
+import { E as setOutput, In as makeMatrix, Qn as GateError, Rn as readInputs, Un as parseShards, Wn as usefulShards, _ as runnerLog, a as uploadFailure, an as describeLeftOut, d as beginStep, dn as readPins, f as given, g as runnerFolder, mn as openCache, s as showError, v as show, wt as chooseKernels } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

@@ -1,4 +1,4 @@
-import { W as workflowRunOf, a as showResults, d as beginStep, h as readEvent, i as showError, m as oneOf, n as readJobResults, t as writeJoined, x as getInput, z as commentModes } from "./shared.js";
+import { Yt as commentModes, c as showResults, d as beginStep, en as workflowRunOf, h as readEvent, m as oneOf, n as readJobResults, s as showError, t as writeJoined, x as getInput } from "./shared.js";
 // src/publish-action.ts
 const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];

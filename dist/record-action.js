@@ -1,4 +1,4 @@
-import { $n as InputError, B as counter, Bn as looseObject, E as setOutput, Et as boundMedian, Fn as ZodISODateTime, Gn as union, Hn as object, In as _enum, Kn as url, Nn as clipMiddle, Pt as chooseKernels, Rn as int, Sn as run, U as repository, Un as string, Vn as number, Wn as tuple, X as toError, _ as runnerLog, _n as groupBy, bn as openCache, cr as joinWords, d as beginStep, f as given, g as runnerFolder, h as readEvent, i as showError, jn as lanes, lr as toPlainJson, n as readJobResults, nr as MachineError, qn as _isoDateTime, sr as countOf, tt as joinResults, ur as toPlainLine, v as show, zn as literal } from "./shared.js";
+import { $n as InputError, $t as repository, An as object, Cn as ZodISODateTime, Dn as literal, E as setOutput, En as int, Fn as _isoDateTime, H as joinResults, Jn as lanes, Jt as groupBy, Mn as tuple, Nn as union, On as looseObject, Pn as url, Xt as counter, Y as toError, Zn as clipMiddle, _ as runnerLog, cr as joinWords, d as beginStep, f as given, g as runnerFolder, gn as run, gt as boundMedian, h as readEvent, jn as string, kn as number, lr as toPlainJson, mn as openCache, n as readJobResults, nr as MachineError, s as showError, sr as countOf, ur as toPlainLine, v as show, wn as _enum, wt as chooseKernels } from "./shared.js";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
@@ -6,6 +6,92 @@ import { setTimeout } from "node:timers/promises";
 // node_modules/zod/v4/classic/iso.js
 function datetime(params) {
 	return _isoDateTime(ZodISODateTime, params);
+}
+// src/history/record-request.ts
+/** The variables that GitHub's runner sets. */
+const runnerVariables = object({
+	GITHUB_EVENT_NAME: string().min(1),
+	GITHUB_SERVER_URL: url(),
+	GITHUB_REPOSITORY: repository,
+	GITHUB_RUN_ID: counter,
+	GITHUB_REF: string().default(""),
+	GITHUB_SHA: string().default("")
+});
+/** Parts of a payload that mark a run about a pull request, whatever the event is called. */
+const pullRequestMarks = [object({ pull_request: looseObject({}) }), object({ issue: object({ pull_request: looseObject({}) }) })];
+const workflowRunEvent = object({ workflow_run: object({ event: string() }) });
+const followedRun = object({ workflow_run: object({
+	id: counter,
+	head_sha: string(),
+	head_branch: string().nullable()
+}) });
+const repositoryOfEvent = object({ repository: object({ default_branch: string() }) });
+/**
+* @param event the content of GITHUB_EVENT_PATH
+* @param branch the branch that holds the history
+* @throws InputError when the run is a pull request's or merge group's, whose code could have written the results of a
+* commit that the base never had; when the branch is one with the project's code; or when a variable is missing
+*/
+function recordRequestOf(event, environment, branch) {
+	const runner = runnerVariables.safeParse(environment);
+	if (!runner.success) {
+		const names = [...new Set(runner.error.issues.map(({ path }) => String(path[0])))].join(", ");
+		throw new InputError(`the runner does not say what to record: ${names} is missing or wrong`, { hint: "run the step in a workflow of GitHub Actions" });
+	}
+	const { GITHUB_EVENT_NAME: name, GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: ofRun, GITHUB_REF: ref } = runner.data;
+	const following = workflowRunEvent.safeParse(event);
+	const measuredOn = following.success ? following.data.workflow_run.event : name;
+	if (isPullRequest(measuredOn) || isPullRequest(name) || pullRequestMarks.some((mark) => mark.safeParse(event).success)) {
+		const eventName = clipMiddle(toPlainLine(measuredOn), 60);
+		throw new InputError(`a pull request's run is not the base's history: the event is \`${eventName}\``, { hint: "record in a workflow on `push` to the base branch" });
+	}
+	const defaultBranch = repositoryOfEvent.safeParse(event).data?.repository.default_branch;
+	if (branch === defaultBranch || `refs/heads/${branch}` === ref) throw new InputError(`branch \`${toPlainLine(branch)}\` holds the project, and the history is to have one of its own`, { hint: "leave input branch as it is, or name a branch that nothing else is on" });
+	const followed = followedRun.safeParse(event);
+	if (following.success && !followed.success) throw new InputError("the event does not say which run was followed, and of which commit", { hint: "record in a workflow on `push`, or on `workflow_run`, as GitHub starts it" });
+	const measured = followed.data?.workflow_run;
+	if (measured !== void 0 && measured.head_branch !== defaultBranch) {
+		const branch = measured.head_branch ?? "";
+		throw new InputError(`branch \`${clipMiddle(toPlainLine(branch), 60)}\` is not the default branch`, { hint: "record after runs on the default branch: `branches: [main]` below `workflow_run`" });
+	}
+	return {
+		url: `${server.replace(/\/+$/, "")}/${ofRun}`,
+		repository: ofRun,
+		run: measured?.id ?? runner.data.GITHUB_RUN_ID,
+		sha: measured?.head_sha ?? runner.data.GITHUB_SHA
+	};
+}
+/** @throws InputError when head is another commit than the run's, as an artifact may claim */
+function requireMeasured({ revisions: { head } }, sha) {
+	if (head.commit === null || head.commit === sha) return;
+	throw new InputError(`what was measured is commit ${toPlainLine(head.commit).slice(0, 64)}, and the run is of ${sha}`, { hint: "record what the run itself has checked out and measured" });
+}
+/** Whether it is a pull request's event. A merge group is what pull requests would become; it may never be merged. */
+function isPullRequest(event) {
+	return event.startsWith("pull_request") || event === "merge_group";
+}
+/** @throws InputError when head is no commit, so that nothing could be found again by it */
+function requireCommit({ revisions: { head } }) {
+	if (head.commit !== null && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(head.commit)) return head.commit;
+	const what = head.commit === null ? "a working tree with changes" : `\`${clipMiddle(toPlainLine(head.commit), 60)}\`, which is no commit id`;
+	throw new InputError(`what was measured as head is ${what}, and only a commit has a place in the history`, { hint: "measure a checkout that nothing was changed in, or give the measuring step a commit as head" });
+}
+/**
+* Returns the folder of the results' project, empty at the root.
+*
+* @param wanted the input, if it was given
+* @throws InputError when it names another project
+*/
+function requireProject({ project }, wanted) {
+	const { projectPath } = project;
+	if (wanted !== void 0 && normalize(wanted) !== normalize(projectPath)) {
+		const [asked, found] = [wanted, projectPath || "."].map((path) => clipMiddle(toPlainLine(path), 120));
+		throw new InputError(`input project: the results are of \`${found}\`, not of \`${asked}\``, { hint: "give the folder with the results of that project, or leave input project empty" });
+	}
+	return normalize(projectPath);
+}
+function normalize(path) {
+	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
 }
 // src/adapters/remote-repository.ts
 /** The repository is not reachable and does not refuse: a retry may succeed. */
@@ -472,93 +558,7 @@ function intervalOf({ lane, value, exact, resolution, samples }) {
 	const bounds = [value - error, value + error];
 	return bounds.every(Number.isFinite) ? [...bounds] : null;
 }
-// src/history/record-request.ts
-/** The variables that GitHub's runner sets. */
-const runnerVariables = object({
-	GITHUB_EVENT_NAME: string().min(1),
-	GITHUB_SERVER_URL: url(),
-	GITHUB_REPOSITORY: repository,
-	GITHUB_RUN_ID: counter,
-	GITHUB_REF: string().default(""),
-	GITHUB_SHA: string().default("")
-});
-/** Parts of a payload that mark a run about a pull request, whatever the event is called. */
-const pullRequestMarks = [object({ pull_request: looseObject({}) }), object({ issue: object({ pull_request: looseObject({}) }) })];
-const workflowRunEvent = object({ workflow_run: object({ event: string() }) });
-const followedRun = object({ workflow_run: object({
-	id: counter,
-	head_sha: string(),
-	head_branch: string().nullable()
-}) });
-const repositoryOfEvent = object({ repository: object({ default_branch: string() }) });
-/**
-* @param event the content of GITHUB_EVENT_PATH
-* @param branch the branch that holds the history
-* @throws InputError when the run is a pull request's or merge group's, whose code could have written the results of a
-* commit that the base never had; when the branch is one with the project's code; or when a variable is missing
-*/
-function recordRequestOf(event, environment, branch) {
-	const runner = runnerVariables.safeParse(environment);
-	if (!runner.success) {
-		const names = [...new Set(runner.error.issues.map(({ path }) => String(path[0])))].join(", ");
-		throw new InputError(`the runner does not say what to record: ${names} is missing or wrong`, { hint: "run the step in a workflow of GitHub Actions" });
-	}
-	const { GITHUB_EVENT_NAME: name, GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: ofRun, GITHUB_REF: ref } = runner.data;
-	const following = workflowRunEvent.safeParse(event);
-	const measuredOn = following.success ? following.data.workflow_run.event : name;
-	if (isPullRequest(measuredOn) || isPullRequest(name) || pullRequestMarks.some((mark) => mark.safeParse(event).success)) {
-		const eventName = clipMiddle(toPlainLine(measuredOn), 60);
-		throw new InputError(`a pull request's run is not the base's history: the event is \`${eventName}\``, { hint: "record in a workflow on `push` to the base branch" });
-	}
-	const defaultBranch = repositoryOfEvent.safeParse(event).data?.repository.default_branch;
-	if (branch === defaultBranch || `refs/heads/${branch}` === ref) throw new InputError(`branch \`${toPlainLine(branch)}\` holds the project, and the history is to have one of its own`, { hint: "leave input branch as it is, or name a branch that nothing else is on" });
-	const followed = followedRun.safeParse(event);
-	if (following.success && !followed.success) throw new InputError("the event does not say which run was followed, and of which commit", { hint: "record in a workflow on `push`, or on `workflow_run`, as GitHub starts it" });
-	const measured = followed.data?.workflow_run;
-	if (measured !== void 0 && measured.head_branch !== defaultBranch) {
-		const branch = measured.head_branch ?? "";
-		throw new InputError(`branch \`${clipMiddle(toPlainLine(branch), 60)}\` is not the default branch`, { hint: "record after runs on the default branch: `branches: [main]` below `workflow_run`" });
-	}
-	return {
-		url: `${server.replace(/\/+$/, "")}/${ofRun}`,
-		repository: ofRun,
-		run: measured?.id ?? runner.data.GITHUB_RUN_ID,
-		sha: measured?.head_sha ?? runner.data.GITHUB_SHA
-	};
-}
-/** @throws InputError when head is another commit than the run's, as an artifact may claim */
-function requireMeasured({ revisions: { head } }, sha) {
-	if (head.commit === null || head.commit === sha) return;
-	throw new InputError(`what was measured is commit ${toPlainLine(head.commit).slice(0, 64)}, and the run is of ${sha}`, { hint: "record what the run itself has checked out and measured" });
-}
-/** Whether it is a pull request's event. A merge group is what pull requests would become; it may never be merged. */
-function isPullRequest(event) {
-	return event.startsWith("pull_request") || event === "merge_group";
-}
-/** @throws InputError when head is no commit, so that nothing could be found again by it */
-function requireCommit({ revisions: { head } }) {
-	if (head.commit !== null && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(head.commit)) return head.commit;
-	const what = head.commit === null ? "a working tree with changes" : `\`${clipMiddle(toPlainLine(head.commit), 60)}\`, which is no commit id`;
-	throw new InputError(`what was measured as head is ${what}, and only a commit has a place in the history`, { hint: "measure a checkout that nothing was changed in, or give the measuring step a commit as head" });
-}
-/**
-* Returns the folder of the results' project, empty at the root.
-*
-* @param wanted the input, if it was given
-* @throws InputError when it names another project
-*/
-function requireProject({ project }, wanted) {
-	const { projectPath } = project;
-	if (wanted !== void 0 && normalize(wanted) !== normalize(projectPath)) {
-		const [asked, found] = [wanted, projectPath || "."].map((path) => clipMiddle(toPlainLine(path), 120));
-		throw new InputError(`input project: the results are of \`${found}\`, not of \`${asked}\``, { hint: "give the folder with the results of that project, or leave input project empty" });
-	}
-	return normalize(projectPath);
-}
-function normalize(path) {
-	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
-}
-// src/history/record-history.ts
+// src/publish/record-history.ts
 const mostAttempts = 10;
 const longestDelayMs = 15e3;
 /**

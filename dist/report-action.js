@@ -1,4 +1,4 @@
-import { Pt as chooseKernels, Qn as GateError, W as workflowRunOf, _ as runnerLog, a as showResults, bn as openCache, c as requireArtifactName, d as beginStep, f as given, h as readEvent, i as showError, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, x as getInput } from "./shared.js";
+import { Qn as GateError, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, en as workflowRunOf, f as given, h as readEvent, i as tryUpload, mn as openCache, n as readJobResults, o as readShowInputs, r as requireArtifactName, s as showError, t as writeJoined, wt as chooseKernels, x as getInput } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

@@ -74,7 +74,7 @@ function findPackageRoot(start) {
 		if (dirname(folder) === folder) return start;
 	}
 }
-// src/errors.ts
+// src/common/errors.ts
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
 var GateError = class extends Error {
 	exitCode = 3;
@@ -153,6 +153,2753 @@ function machineFailure(error) {
 		hint
 	});
 }
+// src/common/clip-middle.ts
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+function clipMiddle(text, max) {
+	const isLong = text.length > 2 * max;
+	const head = [...isLong ? text.slice(0, 2 * max) : text];
+	if (!isLong && head.length <= max) return text;
+	const tail = isLong ? [...text.slice(-2 * max)] : head;
+	const end = Math.floor((max - 1) / 2);
+	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
+}
+// src/common/secret-names.ts
+/** Parts of a name that say that the value is secret. `AUTHOR` does not. */
+const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|WEBHOOK|(^|_)(API)?KEY|(^|_)PAT(_|$)|^GIT_CONFIG/i;
+function isSecretName(name) {
+	return secretName.test(name);
+}
+/** Variables that name a secret's file or folder, or where a workflow's runner keeps its own files and the checkout. */
+const secretPaths = [
+	...[
+		"NETRC",
+		"DOCKER_CONFIG",
+		"KUBECONFIG",
+		"GNUPGHOME",
+		"SSH_AUTH_SOCK",
+		"GH_CONFIG_DIR",
+		"GIT_CONFIG_GLOBAL"
+	],
+	...[
+		"AWS_CONFIG_FILE",
+		"AWS_SHARED_CREDENTIALS_FILE",
+		"AZURE_CONFIG_DIR",
+		"CLOUDSDK_CONFIG"
+	],
+	...[
+		"GOOGLE_APPLICATION_CREDENTIALS",
+		"NPM_CONFIG_USERCONFIG",
+		"RUNNER_TEMP",
+		"RUNNER_WORKSPACE",
+		"GITHUB_EVENT_PATH",
+		"GITHUB_ENV"
+	],
+	...[
+		"GITHUB_PATH",
+		"GITHUB_OUTPUT",
+		"GITHUB_STATE",
+		"GITHUB_STEP_SUMMARY"
+	]
+];
+// src/model/inputs.ts
+const lanes = [
+	"instructions",
+	"verifier",
+	"time"
+];
+const benchFormats = [
+	"criterion",
+	"bmf",
+	"none"
+];
+/** Programs that can boot a guest. Kernel, guest and counts are the same with each. The first is the default. */
+const runners = ["vmtest", "virtme-ng"];
+/** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
+const sandboxPolicies = [
+	"auto",
+	"required",
+	"off"
+];
+// src/inputs/duration.ts
+/** Examples of durations, for messages. */
+const durationExamples = "\"90 s\", \"10 min\" or \"2 h\"";
+const units = {
+	s: 1e3,
+	min: 6e4,
+	h: 36e5
+};
+/** Converts a duration such as `"10 min"` to milliseconds; null when the text is not one, or is 0. */
+function parseDuration(text) {
+	const [, count, unit] = /^(\d{1,6}) ?(s|min|h)$/.exec(text) ?? [];
+	if (count === void 0 || unit === void 0) return null;
+	return Number(count) * units[unit] || null;
+}
+// src/inputs/nearest-name.ts
+/** Returns `; did you mean \`format\`?` when one of `names` is near, else an empty string. */
+function suggest(word, names) {
+	const near = nearestName(word, names);
+	return near === null ? "" : `; did you mean \`${near}\`?`;
+}
+/** The name with the fewest edits from `word`; null when even that one needs more than a third of `word` changed. */
+function nearestName(word, names) {
+	let best = null;
+	let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+	for (const name of names) {
+		const edits = countEdits(word.toLowerCase(), name.toLowerCase());
+		if (edits < fewest) {
+			best = name;
+			fewest = edits;
+		}
+	}
+	return best;
+}
+/** Levenshtein distance. */
+function countEdits(from, to) {
+	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+	for (let i = 1; i <= from.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= to.length; j++) {
+			const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+			next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row[to.length] ?? 0;
+}
+// src/inputs/lanes.ts
+/** Lanes that are measured by default: those whose counts are exact. */
+const defaultLanes = ["instructions", "verifier"];
+/**
+* @param where begins the message, such as `bpfgate.toml:2` or `--lanes`
+* @throws InputError when there is no such lane
+*/
+function parseLane(text, where) {
+	const lane = lanes.find((name) => name === text);
+	if (lane === void 0) throw new InputError(`${where}: unknown lane \`${text}\`; allowed: ${lanes.join(", ")}${suggest(text, lanes)}`);
+	return lane;
+}
+/**
+* Reads a comma-separated list of lanes from an option of the command line or an input of the action.
+*
+* @throws InputError when it is empty or names an unknown lane
+*/
+function parseLanes(text, where) {
+	const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+	if (names.length === 0) throw new InputError(`${where}: no lane; allowed: ${lanes.join(", ")}`);
+	return [...new Set(names.map((name) => parseLane(name, where)))];
+}
+// src/inputs/limit.ts
+/** Examples of limits, for messages. */
+const limitExamples = "\"0%\", \"0.5%\", \"5%\" or \"off\"";
+/** Parses a limit: `"5%"` is 0.05. Null when the text is neither a percentage nor `off`. */
+function parseLimit(text) {
+	if (text === "off") return "off";
+	const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
+	const limit = digits === void 0 ? NaN : Number(`${digits}e-2`);
+	return Number.isFinite(limit) ? limit : null;
+}
+// src/inputs/manifest.ts
+const bench$1 = (name, command) => `[[bench]]\nname    = "${name}"\ncommand = "${command}"\n`;
+const cargo = {
+	file: "Cargo.toml",
+	build: "cargo build --release && cargo bench --no-run",
+	example: bench$1("xdp", "cargo bench --bench xdp")
+};
+/** Known manifests. The first one a project has is used: a crate or module often has a Makefile that calls its tool. */
+const manifests = [
+	cargo,
+	{
+		file: "go.mod",
+		build: "go build ./...",
+		example: `[build]\ncommand = "go test -c -o bench.test ."\n\n${bench$1("go", "./bench.test -test.run none -test.bench . -test.benchtime 200x")}`
+	},
+	...[
+		"Makefile",
+		"makefile",
+		"GNUmakefile"
+	].map((file) => ({
+		file,
+		build: "make",
+		example: bench$1("xdp", "./build/bench-xdp")
+	})),
+	{
+		file: "CMakeLists.txt",
+		build: "cmake -B build && cmake --build build",
+		example: bench$1("xdp", "./build/bench-xdp")
+	},
+	{
+		file: "meson.build",
+		build: "meson setup --reconfigure build && meson compile -C build",
+		example: bench$1("xdp", "./build/bench-xdp")
+	}
+];
+/** @param has whether the project's folder has a file of this name */
+function manifestOf(has) {
+	return manifests.find(({ file }) => has(file)) ?? cargo;
+}
+// node_modules/eslint-visitor-keys/lib/visitor-keys.js
+/**
+* @typedef {{ readonly [type: string]: ReadonlyArray<string> }} VisitorKeys
+*/
+/**
+* @type {VisitorKeys}
+*/
+const KEYS$1 = {
+	ArrayExpression: ["elements"],
+	ArrayPattern: ["elements"],
+	ArrowFunctionExpression: ["params", "body"],
+	AssignmentExpression: ["left", "right"],
+	AssignmentPattern: ["left", "right"],
+	AwaitExpression: ["argument"],
+	BinaryExpression: ["left", "right"],
+	BlockStatement: ["body"],
+	BreakStatement: ["label"],
+	CallExpression: ["callee", "arguments"],
+	CatchClause: ["param", "body"],
+	ChainExpression: ["expression"],
+	ClassBody: ["body"],
+	ClassDeclaration: [
+		"id",
+		"superClass",
+		"body"
+	],
+	ClassExpression: [
+		"id",
+		"superClass",
+		"body"
+	],
+	ConditionalExpression: [
+		"test",
+		"consequent",
+		"alternate"
+	],
+	ContinueStatement: ["label"],
+	DebuggerStatement: [],
+	DoWhileStatement: ["body", "test"],
+	EmptyStatement: [],
+	ExperimentalRestProperty: ["argument"],
+	ExperimentalSpreadProperty: ["argument"],
+	ExportAllDeclaration: [
+		"exported",
+		"source",
+		"attributes"
+	],
+	ExportDefaultDeclaration: ["declaration"],
+	ExportNamedDeclaration: [
+		"declaration",
+		"specifiers",
+		"source",
+		"attributes"
+	],
+	ExportSpecifier: ["local", "exported"],
+	ExpressionStatement: ["expression"],
+	ForInStatement: [
+		"left",
+		"right",
+		"body"
+	],
+	ForOfStatement: [
+		"left",
+		"right",
+		"body"
+	],
+	ForStatement: [
+		"init",
+		"test",
+		"update",
+		"body"
+	],
+	FunctionDeclaration: [
+		"id",
+		"params",
+		"body"
+	],
+	FunctionExpression: [
+		"id",
+		"params",
+		"body"
+	],
+	Identifier: [],
+	IfStatement: [
+		"test",
+		"consequent",
+		"alternate"
+	],
+	ImportAttribute: ["key", "value"],
+	ImportDeclaration: [
+		"specifiers",
+		"source",
+		"attributes"
+	],
+	ImportDefaultSpecifier: ["local"],
+	ImportExpression: ["source", "options"],
+	ImportNamespaceSpecifier: ["local"],
+	ImportSpecifier: ["imported", "local"],
+	JSXAttribute: ["name", "value"],
+	JSXClosingElement: ["name"],
+	JSXClosingFragment: [],
+	JSXElement: [
+		"openingElement",
+		"children",
+		"closingElement"
+	],
+	JSXEmptyExpression: [],
+	JSXExpressionContainer: ["expression"],
+	JSXFragment: [
+		"openingFragment",
+		"children",
+		"closingFragment"
+	],
+	JSXIdentifier: [],
+	JSXMemberExpression: ["object", "property"],
+	JSXNamespacedName: ["namespace", "name"],
+	JSXOpeningElement: ["name", "attributes"],
+	JSXOpeningFragment: [],
+	JSXSpreadAttribute: ["argument"],
+	JSXSpreadChild: ["expression"],
+	JSXText: [],
+	LabeledStatement: ["label", "body"],
+	Literal: [],
+	LogicalExpression: ["left", "right"],
+	MemberExpression: ["object", "property"],
+	MetaProperty: ["meta", "property"],
+	MethodDefinition: ["key", "value"],
+	NewExpression: ["callee", "arguments"],
+	ObjectExpression: ["properties"],
+	ObjectPattern: ["properties"],
+	PrivateIdentifier: [],
+	Program: ["body"],
+	Property: ["key", "value"],
+	PropertyDefinition: ["key", "value"],
+	RestElement: ["argument"],
+	ReturnStatement: ["argument"],
+	SequenceExpression: ["expressions"],
+	SpreadElement: ["argument"],
+	StaticBlock: ["body"],
+	Super: [],
+	SwitchCase: ["test", "consequent"],
+	SwitchStatement: ["discriminant", "cases"],
+	TaggedTemplateExpression: ["tag", "quasi"],
+	TemplateElement: [],
+	TemplateLiteral: ["quasis", "expressions"],
+	ThisExpression: [],
+	ThrowStatement: ["argument"],
+	TryStatement: [
+		"block",
+		"handler",
+		"finalizer"
+	],
+	UnaryExpression: ["argument"],
+	UpdateExpression: ["argument"],
+	VariableDeclaration: ["declarations"],
+	VariableDeclarator: ["id", "init"],
+	WhileStatement: ["test", "body"],
+	WithStatement: ["object", "body"],
+	YieldExpression: ["argument"]
+};
+const NODE_TYPES = Object.keys(KEYS$1);
+for (const type of NODE_TYPES) Object.freeze(KEYS$1[type]);
+Object.freeze(KEYS$1);
+// node_modules/eslint-visitor-keys/lib/index.js
+/**
+* @author Toru Nagashima <https://github.com/mysticatea>
+* See LICENSE file in root directory for full license.
+*/
+/**
+* Make the union set with `KEYS` and given keys.
+* @param {VisitorKeys} additionalKeys The additional keys.
+* @returns {VisitorKeys} The union set.
+*/
+function unionWith(additionalKeys) {
+	const retv = Object.assign({}, KEYS$1);
+	for (const type of Object.keys(additionalKeys)) if (Object.hasOwn(retv, type)) {
+		const keys = new Set(additionalKeys[type]);
+		for (const key of retv[type]) keys.add(key);
+		retv[type] = Object.freeze(Array.from(keys));
+	} else retv[type] = Object.freeze(Array.from(additionalKeys[type]));
+	return Object.freeze(retv);
+}
+// node_modules/toml-eslint-parser/lib/index.mjs
+/**
+* Get the last element from given array
+*/
+function last(arr) {
+	return arr[arr.length - 1] ?? null;
+}
+/**
+* Node to key name
+*/
+function toKeyName(node) {
+	return node.type === "TOMLBare" ? node.name : node.value;
+}
+var TOMLVerImpl = class {
+	constructor(major, minor) {
+		this.major = major;
+		this.minor = minor;
+	}
+	lt(major, minor) {
+		return this.major < major || this.major === major && this.minor < minor;
+	}
+	gte(major, minor) {
+		return this.major > major || this.major === major && this.minor >= minor;
+	}
+};
+const TOML_VERSION_1_0 = new TOMLVerImpl(1, 0);
+const TOML_VERSION_1_1 = new TOMLVerImpl(1, 1);
+const DEFAULT_TOML_VERSION = TOML_VERSION_1_1;
+const SUPPORTED_TOML_VERSIONS = {
+	"1.0": TOML_VERSION_1_0,
+	"1.0.0": TOML_VERSION_1_0,
+	"1.1": TOML_VERSION_1_1,
+	"1.1.0": TOML_VERSION_1_1,
+	latest: TOML_VERSION_1_1,
+	next: TOML_VERSION_1_1
+};
+/**
+* Get TOML version object from given TOML version string.
+*/
+function getTOMLVer(v) {
+	return v && SUPPORTED_TOML_VERSIONS[v] || DEFAULT_TOML_VERSION;
+}
+const MESSAGES = {
+	"unterminated-string": "Unterminated string constant",
+	"unterminated-table-key": "Unterminated table-key",
+	"unterminated-array": "Unterminated array",
+	"unterminated-inline-table": "Unterminated inline table",
+	"missing-key": "Empty bare keys are not allowed",
+	"missing-newline": "Must be a newline",
+	"missing-equals-sign": "Expected equal (=) token",
+	"missing-value": "Unspecified values are invalid",
+	"missing-comma": "Expected comma (,) token",
+	"dupe-keys": "Defining a key multiple times is invalid",
+	"unexpected-char": "Unexpected character",
+	"unexpected-token": "Unexpected token",
+	"invalid-control-character": "Control characters (codes < 0x1f and 0x7f) are not allowed",
+	"invalid-comment-character": "Invalid code point {{cp}} within comments",
+	"invalid-key-value-newline": "The key, equals sign, and value must be on the same line",
+	"invalid-inline-table-newline": "No newlines are allowed between the curly braces unless they are valid within a value",
+	"invalid-underscore": "Underscores are allowed between digits",
+	"invalid-space": "Unexpected spaces",
+	"invalid-three-quotes": "Three or more quotes are not permitted",
+	"invalid-date": "Unexpected invalid date",
+	"invalid-time": "Unexpected invalid time",
+	"invalid-leading-zero": "Leading zeros are not allowed",
+	"invalid-trailing-comma-in-inline-table": "Trailing comma is not permitted in an inline table",
+	"invalid-char-in-escape-sequence": "Invalid character in escape sequence",
+	"invalid-consecutive-dots-in-key": "Consecutive dots are not permitted in keys",
+	"invalid-code-point": "Invalid code point {{cp}}",
+	"invalid-trailing-dot-in-key": "Keys cannot end with a dot",
+	"invalid-leading-dot-in-key": "Keys cannot start with a dot"
+};
+/**
+* Get message from error code
+*/
+function getMessage(code, data) {
+	if (data) return MESSAGES[code].replace(/\{\{(.*?)\}\}/gu, (_, name$2) => {
+		if (name$2 in data) return data[name$2];
+		return `{{${name$2}}}`;
+	});
+	return MESSAGES[code];
+}
+/**
+* TOML parse errors.
+*/
+var ParseError = class extends SyntaxError {
+	/**
+	* Initialize this ParseError instance.
+	*
+	*/
+	constructor(code, offset, line, column, data) {
+		super(getMessage(code, data));
+		this.index = offset;
+		this.lineNumber = line;
+		this.column = column;
+	}
+};
+const CodePoint = {
+	EOF: -1,
+	NULL: 0,
+	SOH: 1,
+	BACKSPACE: 8,
+	TABULATION: 9,
+	LINE_FEED: 10,
+	FORM_FEED: 12,
+	CARRIAGE_RETURN: 13,
+	ESCAPE: 27,
+	SO: 14,
+	US: 31,
+	SPACE: 32,
+	QUOTATION_MARK: 34,
+	HASH: 35,
+	SINGLE_QUOTE: 39,
+	PLUS_SIGN: 43,
+	COMMA: 44,
+	DASH: 45,
+	DOT: 46,
+	DIGIT_0: 48,
+	DIGIT_1: 49,
+	DIGIT_2: 50,
+	DIGIT_3: 51,
+	DIGIT_7: 55,
+	DIGIT_9: 57,
+	COLON: 58,
+	EQUALS_SIGN: 61,
+	LATIN_CAPITAL_A: 65,
+	LATIN_CAPITAL_E: 69,
+	LATIN_CAPITAL_F: 70,
+	LATIN_CAPITAL_T: 84,
+	LATIN_CAPITAL_U: 85,
+	LATIN_CAPITAL_Z: 90,
+	LEFT_BRACKET: 91,
+	BACKSLASH: 92,
+	RIGHT_BRACKET: 93,
+	UNDERSCORE: 95,
+	LATIN_SMALL_A: 97,
+	LATIN_SMALL_B: 98,
+	LATIN_SMALL_E: 101,
+	LATIN_SMALL_F: 102,
+	LATIN_SMALL_I: 105,
+	LATIN_SMALL_L: 108,
+	LATIN_SMALL_N: 110,
+	LATIN_SMALL_O: 111,
+	LATIN_SMALL_R: 114,
+	LATIN_SMALL_S: 115,
+	LATIN_SMALL_T: 116,
+	LATIN_SMALL_U: 117,
+	LATIN_SMALL_X: 120,
+	LATIN_SMALL_Z: 122,
+	LEFT_BRACE: 123,
+	RIGHT_BRACE: 125,
+	TILDE: 126,
+	DELETE: 127,
+	PAD: 128,
+	SUPERSCRIPT_TWO: 178,
+	SUPERSCRIPT_THREE: 179,
+	SUPERSCRIPT_ONE: 185,
+	VULGAR_FRACTION_ONE_QUARTER: 188,
+	VULGAR_FRACTION_THREE_QUARTERS: 190,
+	LATIN_CAPITAL_LETTER_A_WITH_GRAVE: 192,
+	LATIN_CAPITAL_LETTER_O_WITH_DIAERESIS: 214,
+	LATIN_CAPITAL_LETTER_O_WITH_STROKE: 216,
+	LATIN_SMALL_LETTER_O_WITH_DIAERESIS: 246,
+	LATIN_SMALL_LETTER_O_WITH_STROKE: 248,
+	GREEK_SMALL_REVERSED_DOTTED_LUNATE_SIGMA_SYMBOL: 891,
+	GREEK_CAPITAL_LETTER_YOT: 895,
+	CP_1FFF: 8191,
+	ZERO_WIDTH_NON_JOINER: 8204,
+	ZERO_WIDTH_JOINER: 8205,
+	UNDERTIE: 8255,
+	CHARACTER_TIE: 8256,
+	SUPERSCRIPT_ZERO: 8304,
+	CP_218F: 8591,
+	CIRCLED_DIGIT_ONE: 9312,
+	NEGATIVE_CIRCLED_DIGIT_ZERO: 9471,
+	GLAGOLITIC_CAPITAL_LETTER_AZU: 11264,
+	CP_2FEF: 12271,
+	IDEOGRAPHIC_COMMA: 12289,
+	CP_D7FF: 55295,
+	CP_E000: 57344,
+	CJK_COMPATIBILITY_IDEOGRAPH_F900: 63744,
+	ARABIC_LIGATURE_SALAAMUHU_ALAYNAA: 64975,
+	ARABIC_LIGATURE_SALLA_USED_AS_KORANIC_STOP_SIGN_ISOLATED_FORM: 65008,
+	REPLACEMENT_CHARACTER: 65533,
+	LINEAR_B_SYLLABLE_B008_A: 65536,
+	CP_EFFFF: 983039,
+	CP_10FFFF: 1114111
+};
+/**
+* Check whether the code point is a control character.
+*/
+function isControl(cp) {
+	return cp >= CodePoint.NULL && cp <= CodePoint.US;
+}
+/**
+* Check whether the code point is a whitespace.
+*/
+function isWhitespace(cp) {
+	return cp === CodePoint.TABULATION || cp === CodePoint.SPACE;
+}
+/**
+* Check whether the code point is a end of line.
+*/
+function isEOL(cp) {
+	return cp === CodePoint.LINE_FEED || cp === CodePoint.CARRIAGE_RETURN;
+}
+/**
+* Check whether the code point is an uppercase letter character.
+*/
+function isUpperLetter(cp) {
+	return cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_Z;
+}
+/**
+* Check whether the code point is a lowercase letter character.
+*/
+function isLowerLetter(cp) {
+	return cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_Z;
+}
+/**
+* Check whether the code point is a letter character.
+*/
+function isLetter(cp) {
+	return isLowerLetter(cp) || isUpperLetter(cp);
+}
+/**
+* Check whether the code point is a digit character.
+*/
+function isDigit$1(cp) {
+	return cp >= CodePoint.DIGIT_0 && cp <= CodePoint.DIGIT_9;
+}
+/**
+* Check whether the code point is a hex digit character.
+*/
+function isHexDig(cp) {
+	return isDigit$1(cp) || cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_F || cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_F;
+}
+/**
+* Check whether the code point is a octal digit character.
+*/
+function isOctalDig(cp) {
+	return cp >= CodePoint.DIGIT_0 && cp <= CodePoint.DIGIT_7;
+}
+/**
+* Check whether the code point is valid code point.
+*
+* see
+* - https://unicode.org/glossary/#unicode_scalar_value
+* - https://toml.io/en/v1.0.0#string
+*/
+function isUnicodeScalarValue(cp) {
+	return cp >= 0 && cp <= 55295 || cp >= 57344 && cp <= 1114111;
+}
+/**
+* Find the last index of the array that is less than or equal to the value.
+*/
+function sortedLastIndex(array, value) {
+	let low = 0;
+	let high = array.length;
+	while (low < high) {
+		const mid = low + high >>> 1;
+		const val = array[mid];
+		if (val === value) return mid + 1;
+		if (val < value) low = mid + 1;
+		else high = mid;
+	}
+	return low;
+}
+/**
+* A class for getting lines and columns location.
+*/
+var Locations = class {
+	constructor() {
+		this.offsets = [];
+	}
+	addOffset(offset) {
+		for (let i = this.offsets.length - 1; i >= 0; i--) {
+			const element = this.offsets[i];
+			if (element === offset) return;
+			if (element < offset) break;
+		}
+		this.offsets.push(offset);
+	}
+	/**
+	* Calculate the location of the given index.
+	* @param index The index to calculate their location.
+	* @returns The location of the index.
+	*/
+	getLocFromIndex(offset) {
+		const line = sortedLastIndex(this.offsets, offset) + 1;
+		return {
+			line,
+			column: offset - (line === 1 ? 0 : this.offsets[line - 2])
+		};
+	}
+};
+var CodePointIterator = class {
+	/**
+	* Initialize this char iterator.
+	*/
+	constructor(text) {
+		this.locs = new Locations();
+		this.lastCodePoint = CodePoint.NULL;
+		this.start = -1;
+		this.end = 0;
+		this.text = text;
+	}
+	next() {
+		if (this.lastCodePoint === CodePoint.EOF) return CodePoint.EOF;
+		return this.lastCodePoint = this.moveAt(this.end);
+	}
+	getLocFromIndex(index) {
+		return this.locs.getLocFromIndex(index);
+	}
+	eat(cp) {
+		if (this.text.codePointAt(this.end) === cp) {
+			this.next();
+			return true;
+		}
+		return false;
+	}
+	moveAt(offset) {
+		this.start = this.end = offset;
+		const cp = this.text.codePointAt(this.start) ?? CodePoint.EOF;
+		if (cp === CodePoint.EOF) {
+			this.end = this.start;
+			return cp;
+		}
+		this.end += cp >= 65536 ? 2 : 1;
+		if (cp === CodePoint.LINE_FEED) this.locs.addOffset(this.end);
+		else if (cp === CodePoint.CARRIAGE_RETURN) {
+			if (this.text.codePointAt(this.end) === CodePoint.LINE_FEED) {
+				this.end++;
+				this.locs.addOffset(this.end);
+			}
+			return CodePoint.LINE_FEED;
+		}
+		return cp;
+	}
+};
+const HAS_BIGINT = typeof BigInt !== "undefined";
+const RADIX_PREFIXES = {
+	16: "0x",
+	10: "",
+	8: "0o",
+	2: "0b"
+};
+const ESCAPES_1_0 = {
+	[CodePoint.QUOTATION_MARK]: CodePoint.QUOTATION_MARK,
+	[CodePoint.BACKSLASH]: CodePoint.BACKSLASH,
+	[CodePoint.LATIN_SMALL_B]: CodePoint.BACKSPACE,
+	[CodePoint.LATIN_SMALL_F]: CodePoint.FORM_FEED,
+	[CodePoint.LATIN_SMALL_N]: CodePoint.LINE_FEED,
+	[CodePoint.LATIN_SMALL_R]: CodePoint.CARRIAGE_RETURN,
+	[CodePoint.LATIN_SMALL_T]: CodePoint.TABULATION
+};
+const ESCAPES_LATEST = {
+	...ESCAPES_1_0,
+	[CodePoint.LATIN_SMALL_E]: CodePoint.ESCAPE
+};
+/**
+* Tokenizer for TOML.
+*/
+var Tokenizer = class {
+	/**
+	* Initialize this tokenizer.
+	*/
+	constructor(text, parserOptions) {
+		this.backCode = false;
+		this.lastCodePoint = CodePoint.NULL;
+		this.state = "DATA";
+		this.token = null;
+		this.tokenStart = -1;
+		this.valuesEnabled = false;
+		this.text = text;
+		this.parserOptions = parserOptions || {};
+		this.codePointIterator = new CodePointIterator(text);
+		this.tomlVersion = getTOMLVer(this.parserOptions.tomlVersion);
+		this.ESCAPES = this.tomlVersion.gte(1, 1) ? ESCAPES_LATEST : ESCAPES_1_0;
+	}
+	get start() {
+		return this.codePointIterator.start;
+	}
+	get end() {
+		return this.codePointIterator.end;
+	}
+	getLocFromIndex(index) {
+		return this.codePointIterator.getLocFromIndex(index);
+	}
+	/**
+	* Report an invalid character error.
+	*/
+	reportParseError(code, data) {
+		const offset = this.codePointIterator.start;
+		const loc = this.codePointIterator.getLocFromIndex(offset);
+		throw new ParseError(code, offset, loc.line, loc.column, data);
+	}
+	/**
+	* Get the next token.
+	*/
+	nextToken() {
+		let token = this.token;
+		if (token != null) {
+			this.token = null;
+			return token;
+		}
+		let cp = this.lastCodePoint;
+		while (cp !== CodePoint.EOF && !this.token) {
+			cp = this.nextCode();
+			const nextState = this[this.state](cp);
+			if (!nextState) throw new Error(`Unknown error: pre state=${this.state}`);
+			this.state = nextState;
+		}
+		token = this.token;
+		this.token = null;
+		return token;
+	}
+	/**
+	* Get the next code point.
+	*/
+	nextCode() {
+		if (this.lastCodePoint === CodePoint.EOF) return CodePoint.EOF;
+		if (this.backCode) {
+			this.backCode = false;
+			return this.lastCodePoint;
+		}
+		return this.lastCodePoint = this.codePointIterator.next();
+	}
+	/**
+	* Eat the next code point.
+	*/
+	eatCode(cp) {
+		if (this.lastCodePoint === CodePoint.EOF) return false;
+		if (this.backCode) {
+			if (this.lastCodePoint === cp) {
+				this.backCode = false;
+				return true;
+			}
+			return false;
+		}
+		return this.codePointIterator.eat(cp);
+	}
+	/**
+	* Moves the character position to the given position.
+	*/
+	moveAt(loc) {
+		if (this.backCode) this.backCode = false;
+		this.lastCodePoint = this.codePointIterator.moveAt(loc);
+	}
+	/**
+	* Back the current code point as the given state.
+	*/
+	back(state) {
+		this.backCode = true;
+		return state;
+	}
+	punctuatorToken() {
+		this.startToken();
+		this.endToken("Punctuator", "end");
+	}
+	startToken() {
+		this.tokenStart = this.codePointIterator.start;
+	}
+	/**
+	* Commit the current token.
+	*/
+	endToken(type, pos, option1, option2) {
+		const { tokenStart } = this;
+		const end = this.codePointIterator[pos];
+		const range = [tokenStart, end];
+		const loc = {
+			start: this.codePointIterator.getLocFromIndex(tokenStart),
+			end: this.codePointIterator.getLocFromIndex(end)
+		};
+		if (type === "Block") this.token = {
+			type,
+			value: this.text.slice(tokenStart + 1, end),
+			range,
+			loc
+		};
+		else {
+			let token;
+			const value = this.text.slice(tokenStart, end);
+			if (type === "BasicString" || type === "LiteralString" || type === "MultiLineBasicString" || type === "MultiLineLiteralString") token = {
+				type,
+				value,
+				string: option1,
+				range,
+				loc
+			};
+			else if (type === "Integer") {
+				const text = option1;
+				token = {
+					type,
+					value,
+					number: parseInt(text, option2),
+					bigint: HAS_BIGINT ? BigInt(RADIX_PREFIXES[option2] + text) : null,
+					range,
+					loc
+				};
+			} else if (type === "Float") token = {
+				type,
+				value,
+				number: option1,
+				range,
+				loc
+			};
+			else if (type === "Boolean") token = {
+				type,
+				value,
+				boolean: option1,
+				range,
+				loc
+			};
+			else if (type === "LocalDate" || type === "LocalTime" || type === "LocalDateTime" || type === "OffsetDateTime") token = {
+				type,
+				value,
+				date: option1,
+				range,
+				loc
+			};
+			else token = {
+				type,
+				value,
+				range,
+				loc
+			};
+			this.token = token;
+		}
+	}
+	DATA(cp) {
+		while (isWhitespace(cp) || isEOL(cp)) cp = this.nextCode();
+		if (cp === CodePoint.HASH) {
+			this.startToken();
+			return "COMMENT";
+		}
+		if (cp === CodePoint.QUOTATION_MARK) {
+			this.startToken();
+			return "BASIC_STRING";
+		}
+		if (cp === CodePoint.SINGLE_QUOTE) {
+			this.startToken();
+			return "LITERAL_STRING";
+		}
+		if (cp === CodePoint.DOT || cp === CodePoint.EQUALS_SIGN || cp === CodePoint.LEFT_BRACKET || cp === CodePoint.RIGHT_BRACKET || cp === CodePoint.LEFT_BRACE || cp === CodePoint.RIGHT_BRACE || cp === CodePoint.COMMA) {
+			this.punctuatorToken();
+			return "DATA";
+		}
+		if (this.valuesEnabled) {
+			if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
+				this.startToken();
+				return "SIGN";
+			}
+			if (cp === CodePoint.LATIN_SMALL_N || cp === CodePoint.LATIN_SMALL_I) {
+				this.startToken();
+				return this.back("NAN_OR_INF");
+			}
+			if (isDigit$1(cp)) {
+				this.startToken();
+				return this.back("NUMBER");
+			}
+			if (cp === CodePoint.LATIN_SMALL_T || cp === CodePoint.LATIN_SMALL_F) {
+				this.startToken();
+				return this.back("BOOLEAN");
+			}
+		} else if (isUnquotedKeyChar(cp, this.tomlVersion)) {
+			this.startToken();
+			return "BARE";
+		}
+		if (cp === CodePoint.EOF) return "DATA";
+		return this.reportParseError("unexpected-char");
+	}
+	COMMENT(cp) {
+		const processCommentChar = this.tomlVersion.gte(1, 1) ? (c) => {
+			if (!isNonEOL(c)) this.reportParseError("invalid-comment-character", { cp: JSON.stringify(String.fromCodePoint(c)).slice(1, -1) });
+		} : (c) => {
+			if (isControlOtherThanTab(c)) this.reportParseErrorControlChar();
+		};
+		while (!isEOL(cp) && cp !== CodePoint.EOF) {
+			processCommentChar(cp);
+			cp = this.nextCode();
+		}
+		this.endToken("Block", "start");
+		return "DATA";
+	}
+	BARE(cp) {
+		while (isUnquotedKeyChar(cp, this.tomlVersion)) cp = this.nextCode();
+		this.endToken("Bare", "start");
+		return this.back("DATA");
+	}
+	BASIC_STRING(cp) {
+		if (cp === CodePoint.QUOTATION_MARK) {
+			cp = this.nextCode();
+			if (cp === CodePoint.QUOTATION_MARK) return "MULTI_LINE_BASIC_STRING";
+			this.endToken("BasicString", "start", "");
+			return this.back("DATA");
+		}
+		const out = [];
+		while (cp !== CodePoint.QUOTATION_MARK && cp !== CodePoint.EOF && cp !== CodePoint.LINE_FEED) {
+			if (isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			if (cp === CodePoint.BACKSLASH) {
+				cp = this.nextCode();
+				const ecp = this.ESCAPES[cp];
+				if (ecp) {
+					out.push(ecp);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_U) {
+					const code = this.parseUnicode(4);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_CAPITAL_U) {
+					const code = this.parseUnicode(8);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_X && this.tomlVersion.gte(1, 1)) {
+					const code = this.parseUnicode(2);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				}
+				return this.reportParseError("invalid-char-in-escape-sequence");
+			}
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		if (cp !== CodePoint.QUOTATION_MARK) return this.reportParseError("unterminated-string");
+		this.endToken("BasicString", "end", String.fromCodePoint(...out));
+		return "DATA";
+	}
+	MULTI_LINE_BASIC_STRING(cp) {
+		const out = [];
+		if (cp === CodePoint.LINE_FEED) cp = this.nextCode();
+		while (cp !== CodePoint.EOF) {
+			if (cp !== CodePoint.LINE_FEED && isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			if (cp === CodePoint.QUOTATION_MARK) {
+				const startPos = this.codePointIterator.start;
+				if (this.eatCode(CodePoint.QUOTATION_MARK) && this.eatCode(CodePoint.QUOTATION_MARK)) {
+					if (this.eatCode(CodePoint.QUOTATION_MARK)) {
+						out.push(CodePoint.QUOTATION_MARK);
+						if (this.eatCode(CodePoint.QUOTATION_MARK)) {
+							out.push(CodePoint.QUOTATION_MARK);
+							if (this.eatCode(CodePoint.QUOTATION_MARK)) {
+								this.moveAt(startPos);
+								return this.reportParseError("invalid-three-quotes");
+							}
+						}
+					}
+					this.endToken("MultiLineBasicString", "end", String.fromCodePoint(...out));
+					return "DATA";
+				}
+				this.moveAt(startPos);
+			}
+			if (cp === CodePoint.BACKSLASH) {
+				cp = this.nextCode();
+				const ecp = this.ESCAPES[cp];
+				if (ecp) {
+					out.push(ecp);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_U) {
+					const code = this.parseUnicode(4);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_CAPITAL_U) {
+					const code = this.parseUnicode(8);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_X && this.tomlVersion.gte(1, 1)) {
+					const code = this.parseUnicode(2);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LINE_FEED) {
+					cp = this.nextCode();
+					while (isWhitespace(cp) || cp === CodePoint.LINE_FEED) cp = this.nextCode();
+					continue;
+				} else if (isWhitespace(cp)) {
+					let valid = true;
+					const startPos = this.codePointIterator.start;
+					let nextCp;
+					while ((nextCp = this.nextCode()) !== CodePoint.EOF) {
+						if (nextCp === CodePoint.LINE_FEED) break;
+						if (!isWhitespace(nextCp)) {
+							this.moveAt(startPos);
+							valid = false;
+							break;
+						}
+					}
+					if (valid) {
+						cp = this.nextCode();
+						while (isWhitespace(cp) || cp === CodePoint.LINE_FEED) cp = this.nextCode();
+						continue;
+					}
+				}
+				return this.reportParseError("invalid-char-in-escape-sequence");
+			}
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		return this.reportParseError("unterminated-string");
+	}
+	LITERAL_STRING(cp) {
+		if (cp === CodePoint.SINGLE_QUOTE) {
+			cp = this.nextCode();
+			if (cp === CodePoint.SINGLE_QUOTE) return "MULTI_LINE_LITERAL_STRING";
+			this.endToken("LiteralString", "start", "");
+			return this.back("DATA");
+		}
+		const out = [];
+		while (cp !== CodePoint.SINGLE_QUOTE && cp !== CodePoint.EOF && cp !== CodePoint.LINE_FEED) {
+			if (isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		if (cp !== CodePoint.SINGLE_QUOTE) return this.reportParseError("unterminated-string");
+		this.endToken("LiteralString", "end", String.fromCodePoint(...out));
+		return "DATA";
+	}
+	MULTI_LINE_LITERAL_STRING(cp) {
+		const out = [];
+		if (cp === CodePoint.LINE_FEED) cp = this.nextCode();
+		while (cp !== CodePoint.EOF) {
+			if (cp !== CodePoint.LINE_FEED && isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			if (cp === CodePoint.SINGLE_QUOTE) {
+				const startPos = this.codePointIterator.start;
+				if (this.eatCode(CodePoint.SINGLE_QUOTE) && this.eatCode(CodePoint.SINGLE_QUOTE)) {
+					if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
+						out.push(CodePoint.SINGLE_QUOTE);
+						if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
+							out.push(CodePoint.SINGLE_QUOTE);
+							if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
+								this.moveAt(startPos);
+								return this.reportParseError("invalid-three-quotes");
+							}
+						}
+					}
+					this.endToken("MultiLineLiteralString", "end", String.fromCodePoint(...out));
+					return "DATA";
+				}
+				this.moveAt(startPos);
+			}
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		return this.reportParseError("unterminated-string");
+	}
+	SIGN(cp) {
+		if (cp === CodePoint.LATIN_SMALL_N || cp === CodePoint.LATIN_SMALL_I) return this.back("NAN_OR_INF");
+		if (isDigit$1(cp)) return this.back("NUMBER");
+		return this.reportParseError("unexpected-char");
+	}
+	NAN_OR_INF(cp) {
+		if (cp === CodePoint.LATIN_SMALL_N) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_A) && this.eatCode(CodePoint.LATIN_SMALL_N)) {
+				this.endToken("Float", "end", NaN);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		} else if (cp === CodePoint.LATIN_SMALL_I) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_N) && this.eatCode(CodePoint.LATIN_SMALL_F)) {
+				this.endToken("Float", "end", this.text[this.tokenStart] === "-" ? -1e400 : 1e400);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		}
+		return this.reportParseError("unexpected-char");
+	}
+	NUMBER(cp) {
+		const start = this.text[this.tokenStart];
+		const sign = start === "+" ? CodePoint.PLUS_SIGN : start === "-" ? CodePoint.DASH : CodePoint.NULL;
+		if (cp === CodePoint.DIGIT_0) {
+			if (sign === CodePoint.NULL) {
+				const startPos = this.codePointIterator.start;
+				const nextCp$1 = this.nextCode();
+				if (isDigit$1(nextCp$1)) {
+					const nextNextCp = this.nextCode();
+					if (nextNextCp === CodePoint.COLON) {
+						this.data = {
+							hasDate: false,
+							year: 0,
+							month: 0,
+							day: 0,
+							hour: Number(String.fromCodePoint(CodePoint.DIGIT_0, nextCp$1)),
+							minute: 0,
+							second: 0
+						};
+						return "TIME_MINUTE";
+					}
+					if (isDigit$1(nextNextCp)) {
+						const nextNextNextCp = this.nextCode();
+						if (isDigit$1(nextNextNextCp) && this.eatCode(CodePoint.DASH)) {
+							this.data = {
+								hasDate: true,
+								year: Number(String.fromCodePoint(CodePoint.DIGIT_0, nextCp$1, nextNextCp, nextNextNextCp)),
+								month: 0,
+								day: 0,
+								hour: 0,
+								minute: 0,
+								second: 0
+							};
+							return "DATE_MONTH";
+						}
+					}
+					this.moveAt(startPos);
+					return this.reportParseError("invalid-leading-zero");
+				}
+				this.moveAt(startPos);
+			}
+			cp = this.nextCode();
+			if (cp === CodePoint.LATIN_SMALL_X || cp === CodePoint.LATIN_SMALL_O || cp === CodePoint.LATIN_SMALL_B) {
+				if (sign !== CodePoint.NULL) return this.reportParseError("unexpected-char");
+				return cp === CodePoint.LATIN_SMALL_X ? "HEX" : cp === CodePoint.LATIN_SMALL_O ? "OCTAL" : "BINARY";
+			}
+			if (cp === CodePoint.LATIN_SMALL_E || cp === CodePoint.LATIN_CAPITAL_E) {
+				this.data = {
+					minus: sign === CodePoint.DASH,
+					left: [CodePoint.DIGIT_0]
+				};
+				return "EXPONENT_RIGHT";
+			}
+			if (cp === CodePoint.DOT) {
+				this.data = {
+					minus: sign === CodePoint.DASH,
+					absInt: [CodePoint.DIGIT_0]
+				};
+				return "FRACTIONAL_RIGHT";
+			}
+			this.endToken("Integer", "start", "0", 10);
+			return this.back("DATA");
+		}
+		const { out, nextCp, hasUnderscore } = this.parseDigits(cp, isDigit$1);
+		if (nextCp === CodePoint.DASH && sign === CodePoint.NULL && !hasUnderscore && out.length === 4) {
+			this.data = {
+				hasDate: true,
+				year: Number(String.fromCodePoint(...out)),
+				month: 0,
+				day: 0,
+				hour: 0,
+				minute: 0,
+				second: 0
+			};
+			return "DATE_MONTH";
+		}
+		if (nextCp === CodePoint.COLON && sign === CodePoint.NULL && !hasUnderscore && out.length === 2) {
+			this.data = {
+				hasDate: false,
+				year: 0,
+				month: 0,
+				day: 0,
+				hour: Number(String.fromCodePoint(...out)),
+				minute: 0,
+				second: 0
+			};
+			return "TIME_MINUTE";
+		}
+		if (nextCp === CodePoint.LATIN_SMALL_E || nextCp === CodePoint.LATIN_CAPITAL_E) {
+			this.data = {
+				minus: sign === CodePoint.DASH,
+				left: out
+			};
+			return "EXPONENT_RIGHT";
+		}
+		if (nextCp === CodePoint.DOT) {
+			this.data = {
+				minus: sign === CodePoint.DASH,
+				absInt: out
+			};
+			return "FRACTIONAL_RIGHT";
+		}
+		this.endToken("Integer", "start", sign === CodePoint.DASH ? String.fromCodePoint(CodePoint.DASH, ...out) : String.fromCodePoint(...out), 10);
+		return this.back("DATA");
+	}
+	HEX(cp) {
+		const { out } = this.parseDigits(cp, isHexDig);
+		this.endToken("Integer", "start", String.fromCodePoint(...out), 16);
+		return this.back("DATA");
+	}
+	OCTAL(cp) {
+		const { out } = this.parseDigits(cp, isOctalDig);
+		this.endToken("Integer", "start", String.fromCodePoint(...out), 8);
+		return this.back("DATA");
+	}
+	BINARY(cp) {
+		const { out } = this.parseDigits(cp, (c) => c === CodePoint.DIGIT_0 || c === CodePoint.DIGIT_1);
+		this.endToken("Integer", "start", String.fromCodePoint(...out), 2);
+		return this.back("DATA");
+	}
+	FRACTIONAL_RIGHT(cp) {
+		const { minus, absInt } = this.data;
+		const { out, nextCp } = this.parseDigits(cp, isDigit$1);
+		const absNum = [
+			...absInt,
+			CodePoint.DOT,
+			...out
+		];
+		if (nextCp === CodePoint.LATIN_SMALL_E || nextCp === CodePoint.LATIN_CAPITAL_E) {
+			this.data = {
+				minus,
+				left: absNum
+			};
+			return "EXPONENT_RIGHT";
+		}
+		const value = Number(minus ? String.fromCodePoint(CodePoint.DASH, ...absNum) : String.fromCodePoint(...absNum));
+		this.endToken("Float", "start", value);
+		return this.back("DATA");
+	}
+	EXPONENT_RIGHT(cp) {
+		const { left, minus: leftMinus } = this.data;
+		let minus = false;
+		if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
+			minus = cp === CodePoint.DASH;
+			cp = this.nextCode();
+		}
+		const { out } = this.parseDigits(cp, isDigit$1);
+		const right = out;
+		if (minus) right.unshift(CodePoint.DASH);
+		const value = Number(leftMinus ? String.fromCodePoint(CodePoint.DASH, ...left, CodePoint.LATIN_SMALL_E, ...right) : String.fromCodePoint(...left, CodePoint.LATIN_SMALL_E, ...right));
+		this.endToken("Float", "start", value);
+		return this.back("DATA");
+	}
+	BOOLEAN(cp) {
+		if (cp === CodePoint.LATIN_SMALL_T) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_R) && this.eatCode(CodePoint.LATIN_SMALL_U) && this.eatCode(CodePoint.LATIN_SMALL_E)) {
+				this.endToken("Boolean", "end", true);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		} else if (cp === CodePoint.LATIN_SMALL_F) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_A) && this.eatCode(CodePoint.LATIN_SMALL_L) && this.eatCode(CodePoint.LATIN_SMALL_S) && this.eatCode(CodePoint.LATIN_SMALL_E)) {
+				this.endToken("Boolean", "end", false);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		}
+		return this.reportParseError("unexpected-char");
+	}
+	DATE_MONTH(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (cp !== CodePoint.DASH) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.start;
+		const data = this.data;
+		data.month = Number(this.text.slice(start, end));
+		return "DATE_DAY";
+	}
+	DATE_DAY(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.end;
+		const data = this.data;
+		data.day = Number(this.text.slice(start, end));
+		if (!isValidDate(data.year, data.month, data.day)) return this.reportParseError("invalid-date");
+		cp = this.nextCode();
+		if (cp === CodePoint.LATIN_CAPITAL_T || cp === CodePoint.LATIN_SMALL_T) return "TIME_HOUR";
+		if (cp === CodePoint.SPACE) {
+			const startPos = this.codePointIterator.start;
+			if (isDigit$1(this.nextCode()) && isDigit$1(this.nextCode())) {
+				this.moveAt(startPos);
+				return "TIME_HOUR";
+			}
+			this.moveAt(startPos);
+		}
+		const dateValue = getDateFromDateTimeData(data, "");
+		this.endToken("LocalDate", "start", dateValue);
+		return this.back("DATA");
+	}
+	TIME_HOUR(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.start;
+		const data = this.data;
+		data.hour = Number(this.text.slice(start, end));
+		return "TIME_MINUTE";
+	}
+	TIME_MINUTE(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.end;
+		const data = this.data;
+		data.minute = Number(this.text.slice(start, end));
+		cp = this.nextCode();
+		if (cp === CodePoint.COLON) return "TIME_SECOND";
+		if (this.tomlVersion.lt(1, 1)) return this.reportParseError("unexpected-char");
+		if (!isValidTime(data.hour, data.minute, data.second)) return this.reportParseError("invalid-time");
+		return this.processTimeEnd(cp, data);
+	}
+	TIME_SECOND(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.end;
+		const data = this.data;
+		data.second = Number(this.text.slice(start, end));
+		if (!isValidTime(data.hour, data.minute, data.second)) return this.reportParseError("invalid-time");
+		cp = this.nextCode();
+		if (cp === CodePoint.DOT) return "TIME_SEC_FRAC";
+		return this.processTimeEnd(cp, data);
+	}
+	TIME_SEC_FRAC(cp) {
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		const start = this.codePointIterator.start;
+		while (isDigit$1(cp)) cp = this.nextCode();
+		const end = this.codePointIterator.start;
+		const data = this.data;
+		data.frac = this.text.slice(start, end);
+		return this.processTimeEnd(cp, data);
+	}
+	processTimeEnd(cp, data) {
+		if (data.hasDate) {
+			if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
+				data.offsetSign = cp;
+				return "TIME_OFFSET";
+			}
+			if (cp === CodePoint.LATIN_CAPITAL_Z || cp === CodePoint.LATIN_SMALL_Z) {
+				const dateValue$2 = getDateFromDateTimeData(data, "Z");
+				this.endToken("OffsetDateTime", "end", dateValue$2);
+				return "DATA";
+			}
+			const dateValue$1 = getDateFromDateTimeData(data, "");
+			this.endToken("LocalDateTime", "start", dateValue$1);
+			return this.back("DATA");
+		}
+		const dateValue = getDateFromDateTimeData(data, "");
+		this.endToken("LocalTime", "start", dateValue);
+		return this.back("DATA");
+	}
+	TIME_OFFSET(cp) {
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		const hourStart = this.codePointIterator.start;
+		cp = this.nextCode();
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
+		const hourEnd = this.codePointIterator.start;
+		cp = this.nextCode();
+		const minuteStart = this.codePointIterator.start;
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
+		const minuteEnd = this.codePointIterator.end;
+		const hour = Number(this.text.slice(hourStart, hourEnd));
+		const minute = Number(this.text.slice(minuteStart, minuteEnd));
+		if (!isValidTime(hour, minute, 0)) return this.reportParseError("invalid-time");
+		const data = this.data;
+		const dateValue = getDateFromDateTimeData(data, `${String.fromCodePoint(data.offsetSign)}${padStart(hour, 2)}:${padStart(minute, 2)}`);
+		this.endToken("OffsetDateTime", "end", dateValue);
+		return "DATA";
+	}
+	parseDigits(cp, checkDigit) {
+		if (cp === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
+		if (!checkDigit(cp)) return this.reportParseError("unexpected-char");
+		const out = [];
+		let before = CodePoint.NULL;
+		let hasUnderscore = false;
+		while (checkDigit(cp) || cp === CodePoint.UNDERSCORE) {
+			if (cp === CodePoint.UNDERSCORE) {
+				hasUnderscore = true;
+				if (before === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
+			} else out.push(cp);
+			before = cp;
+			cp = this.nextCode();
+		}
+		if (before === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
+		return {
+			out,
+			nextCp: cp,
+			hasUnderscore
+		};
+	}
+	parseUnicode(count) {
+		const startLoc = this.codePointIterator.start;
+		const start = this.codePointIterator.end;
+		let charCount = 0;
+		let cp;
+		while ((cp = this.nextCode()) !== CodePoint.EOF) {
+			if (!isHexDig(cp)) {
+				this.moveAt(startLoc);
+				return this.reportParseError("invalid-char-in-escape-sequence");
+			}
+			charCount++;
+			if (charCount >= count) break;
+		}
+		const end = this.codePointIterator.end;
+		const code = this.text.slice(start, end);
+		const codePoint = parseInt(code, 16);
+		if (!isUnicodeScalarValue(codePoint)) return this.reportParseError("invalid-code-point", { cp: code });
+		return codePoint;
+	}
+	reportParseErrorControlChar() {
+		return this.reportParseError("invalid-control-character");
+	}
+};
+/**
+* Check whether the code point is unquoted-key-char
+*/
+function isUnquotedKeyChar(cp, tomlVersion) {
+	if (isLetter(cp) || isDigit$1(cp) || cp === CodePoint.UNDERSCORE || cp === CodePoint.DASH) return true;
+	if (tomlVersion.lt(1, 1)) return false;
+	return false;
+}
+/**
+* Check whether the code point is control character other than tab
+*/
+function isControlOtherThanTab(cp) {
+	return isControl(cp) && cp !== CodePoint.TABULATION || cp === CodePoint.DELETE;
+}
+/**
+* Check whether the code point is non-eol for TOML 1.1
+*/
+function isNonEOL(cp) {
+	return cp === CodePoint.TABULATION || CodePoint.SPACE <= cp && cp <= CodePoint.TILDE || isNonAscii(cp);
+}
+/**
+* Check whether the code point is a non-ascii character.
+*/
+function isNonAscii(cp) {
+	return CodePoint.PAD <= cp && cp <= CodePoint.CP_D7FF || CodePoint.CP_E000 <= cp && cp <= CodePoint.CP_10FFFF;
+}
+/**
+* Check whether the given values is valid date
+*/
+function isValidDate(y, m, d) {
+	if (y >= 0 && m <= 12 && m >= 1 && d >= 1) return d <= (m === 2 ? y & 3 || !(y % 25) && y & 15 ? 28 : 29 : 30 + (m + (m >> 3) & 1));
+	return false;
+}
+/**
+* Check whether the given values is valid time
+*/
+function isValidTime(h, m, s) {
+	if (h >= 24 || h < 0 || m > 59 || m < 0 || s > 60 || s < 0) return false;
+	return true;
+}
+/**
+* Get date from DateTimeData
+*/
+function getDateFromDateTimeData(data, timeZone) {
+	const year = padStart(data.year, 4);
+	const month = data.month ? padStart(data.month, 2) : "01";
+	const day = data.day ? padStart(data.day, 2) : "01";
+	const hour = padStart(data.hour, 2);
+	const minute = padStart(data.minute, 2);
+	const second = padStart(data.second, 2);
+	const textDate = `${year}-${month}-${day}`;
+	const frac = data.frac ? `.${data.frac}` : "";
+	const dateValue = /* @__PURE__ */ new Date(`${textDate}T${hour}:${minute}:${second}${frac}${timeZone}`);
+	if (!isNaN(dateValue.getTime()) || data.second !== 60) return dateValue;
+	return /* @__PURE__ */ new Date(`${textDate}T${hour}:${minute}:59${frac}${timeZone}`);
+}
+/**
+* Pad with zeros.
+*/
+function padStart(num, maxLength) {
+	return String(num).padStart(maxLength, "0");
+}
+const VALUE_KIND_VALUE = Symbol("VALUE_KIND_VALUE");
+const VALUE_KIND_INTERMEDIATE = Symbol("VALUE_KIND_INTERMEDIATE");
+var KeysResolver = class {
+	constructor(ctx) {
+		this.rootKeys = /* @__PURE__ */ new Map();
+		this.tables = [];
+		this.ctx = ctx;
+	}
+	applyResolveKeyForTable(node) {
+		let keys = this.rootKeys;
+		const peekKeyIndex = node.key.keys.length - 1;
+		for (let index = 0; index < peekKeyIndex; index++) {
+			const keyNode = node.key.keys[index];
+			const keyName = toKeyName(keyNode);
+			node.resolvedKey.push(keyName);
+			let keyStore = keys.get(keyName);
+			if (!keyStore) {
+				keyStore = {
+					node: keyNode,
+					keys: /* @__PURE__ */ new Map()
+				};
+				keys.set(keyName, keyStore);
+			} else if (keyStore.table === "array") {
+				const peekIndex = keyStore.peekIndex;
+				node.resolvedKey.push(peekIndex);
+				keyStore = keyStore.keys.get(peekIndex);
+			}
+			keys = keyStore.keys;
+		}
+		const lastKeyNode = node.key.keys[peekKeyIndex];
+		const lastKeyName = toKeyName(lastKeyNode);
+		node.resolvedKey.push(lastKeyName);
+		const lastKeyStore = keys.get(lastKeyName);
+		if (!lastKeyStore) if (node.kind === "array") {
+			node.resolvedKey.push(0);
+			const newKeyStore = {
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			keys.set(lastKeyName, {
+				table: node.kind,
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map([[0, newKeyStore]]),
+				peekIndex: 0
+			});
+			this.tables.push({
+				node,
+				keys: newKeyStore.keys
+			});
+		} else {
+			const newKeyStore = {
+				table: node.kind,
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			keys.set(lastKeyName, newKeyStore);
+			this.tables.push({
+				node,
+				keys: newKeyStore.keys
+			});
+		}
+		else if (!lastKeyStore.table) if (node.kind === "array") this.ctx.reportParseError("dupe-keys", lastKeyNode);
+		else {
+			const transformKey = {
+				table: node.kind,
+				node: lastKeyNode,
+				keys: lastKeyStore.keys
+			};
+			keys.set(lastKeyName, transformKey);
+			this.tables.push({
+				node,
+				keys: transformKey.keys
+			});
+		}
+		else if (lastKeyStore.table === "array") if (node.kind === "array") {
+			const newKeyStore = {
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			const newIndex = lastKeyStore.peekIndex + 1;
+			node.resolvedKey.push(newIndex);
+			lastKeyStore.keys.set(newIndex, newKeyStore);
+			lastKeyStore.peekIndex = newIndex;
+			this.tables.push({
+				node,
+				keys: newKeyStore.keys
+			});
+		} else this.ctx.reportParseError("dupe-keys", lastKeyNode);
+		else this.ctx.reportParseError("dupe-keys", lastKeyNode);
+	}
+	verifyDuplicateKeys(node) {
+		for (const body of node.body) if (body.type === "TOMLKeyValue") verifyDuplicateKeysForKeyValue(this.ctx, this.rootKeys, body);
+		for (const { node: tableNode, keys } of this.tables) for (const body of tableNode.body) verifyDuplicateKeysForKeyValue(this.ctx, keys, body);
+	}
+};
+/**
+* Verify duplicate keys from TOMLKeyValue
+*/
+function verifyDuplicateKeysForKeyValue(ctx, defineKeys, node) {
+	let keys = defineKeys;
+	const lastKey = last(node.key.keys);
+	for (const keyNode of node.key.keys) {
+		const key = toKeyName(keyNode);
+		let defineKey = keys.get(key);
+		if (defineKey) {
+			if (defineKey.value === VALUE_KIND_VALUE) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
+			else if (lastKey === keyNode) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
+			else if (defineKey.table) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
+			defineKey.value = VALUE_KIND_INTERMEDIATE;
+		} else {
+			if (lastKey === keyNode) defineKey = {
+				value: VALUE_KIND_VALUE,
+				node: keyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			else defineKey = {
+				value: VALUE_KIND_INTERMEDIATE,
+				node: keyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			keys.set(key, defineKey);
+		}
+		keys = defineKey.keys;
+	}
+	if (node.value.type === "TOMLInlineTable") verifyDuplicateKeysForInlineTable(ctx, keys, node.value);
+	else if (node.value.type === "TOMLArray") verifyDuplicateKeysForArray(ctx, keys, node.value);
+}
+/**
+* Verify duplicate keys from TOMLInlineTable
+*/
+function verifyDuplicateKeysForInlineTable(ctx, defineKeys, node) {
+	for (const body of node.body) verifyDuplicateKeysForKeyValue(ctx, defineKeys, body);
+}
+/**
+* Verify duplicate keys from TOMLArray
+*/
+function verifyDuplicateKeysForArray(ctx, defineKeys, node) {
+	const keys = defineKeys;
+	for (let index = 0; index < node.elements.length; index++) {
+		const element = node.elements[index];
+		let defineKey = keys.get(index);
+		if (defineKey) ctx.reportParseError("dupe-keys", getAfterNode(element, defineKey.node));
+		else {
+			defineKey = {
+				value: VALUE_KIND_VALUE,
+				node: element,
+				keys: /* @__PURE__ */ new Map()
+			};
+			defineKeys.set(index, defineKey);
+			if (element.type === "TOMLInlineTable") verifyDuplicateKeysForInlineTable(ctx, defineKey.keys, element);
+			else if (element.type === "TOMLArray") verifyDuplicateKeysForArray(ctx, defineKey.keys, element);
+		}
+	}
+}
+/**
+* Get the after node
+*/
+function getAfterNode(a, b) {
+	return a.range[0] <= b.range[0] ? b : a;
+}
+var Context = class {
+	constructor(data) {
+		this.tokens = [];
+		this.comments = [];
+		this.back = null;
+		this.stateStack = [];
+		this.needNewLine = false;
+		this.needSameLine = false;
+		this.currToken = null;
+		this.prevToken = null;
+		this.valueContainerStack = [];
+		this.tokenizer = new Tokenizer(data.text, data.parserOptions);
+		this.topLevelTable = data.topLevelTable;
+		this.table = data.topLevelTable;
+		this.keysResolver = new KeysResolver(this);
+	}
+	/**
+	* Get the next token.
+	*/
+	nextToken(option) {
+		this.prevToken = this.currToken;
+		if (this.back) {
+			this.currToken = this.back;
+			this.back = null;
+		} else this.currToken = this._nextTokenFromTokenizer(option);
+		if ((this.needNewLine || this.needSameLine || option?.needSameLine) && this.prevToken && this.currToken) if (this.prevToken.loc.end.line === this.currToken.loc.start.line) {
+			if (this.needNewLine) return this.reportParseError("missing-newline", this.currToken);
+		} else {
+			const needSameLine = this.needSameLine || option?.needSameLine;
+			if (needSameLine) return this.reportParseError(needSameLine, this.currToken);
+		}
+		this.needNewLine = false;
+		this.needSameLine = false;
+		return this.currToken;
+	}
+	_nextTokenFromTokenizer(option) {
+		const valuesEnabled = this.tokenizer.valuesEnabled;
+		if (option?.valuesEnabled) this.tokenizer.valuesEnabled = option.valuesEnabled;
+		let token = this.tokenizer.nextToken();
+		while (token && token.type === "Block") {
+			this.comments.push(token);
+			token = this.tokenizer.nextToken();
+		}
+		if (token) this.tokens.push(token);
+		this.tokenizer.valuesEnabled = valuesEnabled;
+		return token;
+	}
+	backToken() {
+		if (this.back) throw new Error("Illegal state");
+		this.back = this.currToken;
+		this.currToken = this.prevToken;
+	}
+	addValueContainer(valueContainer) {
+		this.valueContainerStack.push(valueContainer);
+		this.tokenizer.valuesEnabled = true;
+	}
+	consumeValueContainer() {
+		const valueContainer = this.valueContainerStack.pop();
+		this.tokenizer.valuesEnabled = this.valueContainerStack.length > 0;
+		return valueContainer;
+	}
+	applyResolveKeyForTable(node) {
+		this.keysResolver.applyResolveKeyForTable(node);
+	}
+	verifyDuplicateKeys() {
+		this.keysResolver.verifyDuplicateKeys(this.topLevelTable);
+	}
+	/**
+	* Report an invalid token error.
+	*/
+	reportParseError(code, token) {
+		let offset, line, column;
+		if (token) {
+			offset = token.range[0];
+			line = token.loc.start.line;
+			column = token.loc.start.column;
+		} else {
+			offset = this.tokenizer.start;
+			const startPos = this.tokenizer.getLocFromIndex(offset);
+			line = startPos.line;
+			column = startPos.column;
+		}
+		throw new ParseError(code, offset, line, column);
+	}
+};
+const STATE_FOR_ERROR = { VALUE: "missing-value" };
+const STRING_VALUE_STYLE_MAP = {
+	BasicString: "basic",
+	MultiLineBasicString: "basic",
+	LiteralString: "literal",
+	MultiLineLiteralString: "literal"
+};
+const STRING_KEY_STYLE_MAP = {
+	BasicString: "basic",
+	LiteralString: "literal"
+};
+const DATETIME_VALUE_KIND_MAP = {
+	OffsetDateTime: "offset-date-time",
+	LocalDateTime: "local-date-time",
+	LocalDate: "local-date",
+	LocalTime: "local-time"
+};
+var TOMLParser = class {
+	/**
+	* Initialize this parser.
+	*/
+	constructor(text, parserOptions) {
+		this.text = text;
+		this.parserOptions = parserOptions || {};
+		this.tomlVersion = getTOMLVer(this.parserOptions.tomlVersion);
+	}
+	/**
+	* Parse TOML
+	*/
+	parse() {
+		const ast = {
+			type: "Program",
+			body: [],
+			sourceType: "module",
+			tokens: [],
+			comments: [],
+			parent: null,
+			range: [0, 0],
+			loc: {
+				start: {
+					line: 1,
+					column: 0
+				},
+				end: {
+					line: 1,
+					column: 0
+				}
+			}
+		};
+		const node = {
+			type: "TOMLTopLevelTable",
+			body: [],
+			parent: ast,
+			range: cloneRange(ast.range),
+			loc: cloneLoc(ast.loc)
+		};
+		ast.body = [node];
+		const ctx = new Context({
+			text: this.text,
+			parserOptions: this.parserOptions,
+			topLevelTable: node
+		});
+		let token = ctx.nextToken();
+		if (token) {
+			node.range[0] = token.range[0];
+			node.loc.start = clonePos(token.loc.start);
+			while (token) {
+				const state$1 = ctx.stateStack.pop() || "TABLE";
+				ctx.stateStack.push(...this[state$1](token, ctx));
+				token = ctx.nextToken();
+			}
+			const state = ctx.stateStack.pop() || "TABLE";
+			if (state in STATE_FOR_ERROR) return ctx.reportParseError(STATE_FOR_ERROR[state], null);
+			if (ctx.table.type === "TOMLTable") applyEndLoc(ctx.table, last(ctx.table.body));
+			applyEndLoc(node, last(node.body));
+		}
+		ctx.verifyDuplicateKeys();
+		ast.tokens = ctx.tokens;
+		ast.comments = ctx.comments;
+		const endOffset = ctx.tokenizer.end;
+		const endPos = ctx.tokenizer.getLocFromIndex(endOffset);
+		ast.range[1] = endOffset;
+		ast.loc.end = {
+			line: endPos.line,
+			column: endPos.column
+		};
+		return ast;
+	}
+	TABLE(token, ctx) {
+		if (isBare(token) || isString(token)) return this.processKeyValue(token, ctx.table, ctx);
+		if (isLeftBracket(token)) return this.processTable(token, ctx.topLevelTable, ctx);
+		return ctx.reportParseError("unexpected-token", token);
+	}
+	VALUE(token, ctx) {
+		if (isString(token) || isMultiLineString(token)) return this.processStringValue(token, ctx);
+		if (isNumber(token)) return this.processNumberValue(token, ctx);
+		if (isBoolean(token)) return this.processBooleanValue(token, ctx);
+		if (isDateTime(token)) return this.processDateTimeValue(token, ctx);
+		if (isLeftBracket(token)) return this.processArray(token, ctx);
+		if (isLeftBrace(token)) return this.processInlineTable(token, ctx);
+		return ctx.reportParseError("unexpected-token", token);
+	}
+	processTable(token, topLevelTableNode, ctx) {
+		const tableNode = {
+			type: "TOMLTable",
+			kind: "standard",
+			key: null,
+			resolvedKey: [],
+			body: [],
+			parent: topLevelTableNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		if (ctx.table.type === "TOMLTable") applyEndLoc(ctx.table, last(ctx.table.body));
+		topLevelTableNode.body.push(tableNode);
+		ctx.table = tableNode;
+		let targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+		if (isLeftBracket(targetToken)) {
+			if (token.range[1] < targetToken.range[0]) return ctx.reportParseError("invalid-space", targetToken);
+			tableNode.kind = "array";
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+		}
+		if (isRightBracket(targetToken)) return ctx.reportParseError("missing-key", targetToken);
+		if (!targetToken) return ctx.reportParseError("unterminated-table-key", null);
+		targetToken = this.processKeyNode(targetToken, tableNode, ctx).nextToken;
+		if (!isRightBracket(targetToken)) return ctx.reportParseError("unterminated-table-key", targetToken);
+		if (tableNode.kind === "array") {
+			const rightBracket = targetToken;
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+			if (!isRightBracket(targetToken)) return ctx.reportParseError("unterminated-table-key", targetToken);
+			if (rightBracket.range[1] < targetToken.range[0]) return ctx.reportParseError("invalid-space", targetToken);
+		}
+		applyEndLoc(tableNode, targetToken);
+		ctx.applyResolveKeyForTable(tableNode);
+		ctx.needNewLine = true;
+		return [];
+	}
+	processKeyValue(token, tableNode, ctx) {
+		const keyValueNode = {
+			type: "TOMLKeyValue",
+			key: null,
+			value: null,
+			parent: tableNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		tableNode.body.push(keyValueNode);
+		const { nextToken: targetToken } = this.processKeyNode(token, keyValueNode, ctx);
+		if (!isEq(targetToken)) return ctx.reportParseError("missing-equals-sign", targetToken);
+		ctx.addValueContainer({
+			parent: keyValueNode,
+			set: (valNode) => {
+				keyValueNode.value = valNode;
+				applyEndLoc(keyValueNode, valNode);
+				ctx.needNewLine = true;
+				return [];
+			}
+		});
+		ctx.needSameLine = "invalid-key-value-newline";
+		return ["VALUE"];
+	}
+	processKeyNode(token, parent, ctx) {
+		if (isDot(token)) ctx.reportParseError("invalid-leading-dot-in-key", token);
+		const keyNode = {
+			type: "TOMLKey",
+			keys: [],
+			parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		parent.key = keyNode;
+		let targetToken = token;
+		let dotToken = null;
+		do {
+			if (isBare(targetToken)) this.processBareKey(targetToken, keyNode);
+			else if (isString(targetToken)) this.processStringKey(targetToken, keyNode);
+			else break;
+			dotToken = null;
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+			if (!isDot(targetToken)) break;
+			dotToken = targetToken;
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+		} while (targetToken);
+		if (dotToken) ctx.reportParseError(isDot(targetToken) ? "invalid-consecutive-dots-in-key" : "invalid-trailing-dot-in-key", dotToken);
+		applyEndLoc(keyNode, last(keyNode.keys));
+		return {
+			keyNode,
+			nextToken: targetToken
+		};
+	}
+	processBareKey(token, keyNode) {
+		const node = {
+			type: "TOMLBare",
+			name: token.value,
+			parent: keyNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		keyNode.keys.push(node);
+	}
+	processStringKey(token, keyNode) {
+		const node = {
+			type: "TOMLQuoted",
+			kind: "string",
+			value: token.string,
+			style: STRING_KEY_STYLE_MAP[token.type],
+			multiline: false,
+			parent: keyNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		keyNode.keys.push(node);
+	}
+	processStringValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLValue",
+			kind: "string",
+			value: token.string,
+			style: STRING_VALUE_STYLE_MAP[token.type],
+			multiline: isMultiLineString(token),
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processNumberValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const text = this.text;
+		const [startRange, endRange] = token.range;
+		let numberString = null;
+		/**
+		* Get the text of number
+		*/
+		const getNumberText = () => {
+			return numberString ?? (numberString = text.slice(startRange, endRange).replace(/_/g, ""));
+		};
+		let node;
+		if (token.type === "Integer") node = {
+			type: "TOMLValue",
+			kind: "integer",
+			value: token.number,
+			bigint: token.bigint,
+			get number() {
+				return getNumberText();
+			},
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		else node = {
+			type: "TOMLValue",
+			kind: "float",
+			value: token.number,
+			get number() {
+				return getNumberText();
+			},
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processBooleanValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLValue",
+			kind: "boolean",
+			value: token.boolean,
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processDateTimeValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLValue",
+			kind: DATETIME_VALUE_KIND_MAP[token.type],
+			value: token.date,
+			datetime: token.value,
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processArray(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLArray",
+			elements: [],
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		const nextToken = ctx.nextToken({ valuesEnabled: true });
+		if (isRightBracket(nextToken)) {
+			applyEndLoc(node, nextToken);
+			return valueContainer.set(node);
+		}
+		ctx.backToken();
+		return this.processArrayValue(node, valueContainer, ctx);
+	}
+	processArrayValue(node, valueContainer, ctx) {
+		ctx.addValueContainer({
+			parent: node,
+			set: (valNode) => {
+				node.elements.push(valNode);
+				let nextToken = ctx.nextToken({ valuesEnabled: true });
+				const hasComma = isComma(nextToken);
+				if (hasComma) nextToken = ctx.nextToken({ valuesEnabled: true });
+				if (isRightBracket(nextToken)) {
+					applyEndLoc(node, nextToken);
+					return valueContainer.set(node);
+				}
+				if (hasComma) {
+					ctx.backToken();
+					return this.processArrayValue(node, valueContainer, ctx);
+				}
+				return ctx.reportParseError(nextToken ? "missing-comma" : "unterminated-array", nextToken);
+			}
+		});
+		return ["VALUE"];
+	}
+	processInlineTable(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLInlineTable",
+			body: [],
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		const needSameLine = this.tomlVersion.gte(1, 1) ? void 0 : "invalid-inline-table-newline";
+		const nextToken = ctx.nextToken({ needSameLine });
+		if (nextToken) {
+			if (isBare(nextToken) || isString(nextToken)) return this.processInlineTableKeyValue(nextToken, node, valueContainer, ctx);
+			if (isRightBrace(nextToken)) {
+				applyEndLoc(node, nextToken);
+				return valueContainer.set(node);
+			}
+		}
+		return ctx.reportParseError("unexpected-token", nextToken);
+	}
+	processInlineTableKeyValue(token, inlineTableNode, valueContainer, ctx) {
+		const keyValueNode = {
+			type: "TOMLKeyValue",
+			key: null,
+			value: null,
+			parent: inlineTableNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		inlineTableNode.body.push(keyValueNode);
+		const { nextToken: targetToken } = this.processKeyNode(token, keyValueNode, ctx);
+		if (!isEq(targetToken)) return ctx.reportParseError("missing-equals-sign", targetToken);
+		const needSameLine = this.tomlVersion.gte(1, 1) ? void 0 : "invalid-inline-table-newline";
+		ctx.addValueContainer({
+			parent: keyValueNode,
+			set: (valNode) => {
+				keyValueNode.value = valNode;
+				applyEndLoc(keyValueNode, valNode);
+				let nextToken = ctx.nextToken({ needSameLine });
+				if (isComma(nextToken)) {
+					nextToken = ctx.nextToken({ needSameLine });
+					if (nextToken && (isBare(nextToken) || isString(nextToken))) return this.processInlineTableKeyValue(nextToken, inlineTableNode, valueContainer, ctx);
+					if (isRightBrace(nextToken)) {
+						if (this.tomlVersion.lt(1, 1)) return ctx.reportParseError("invalid-trailing-comma-in-inline-table", nextToken);
+					} else return ctx.reportParseError(nextToken ? "unexpected-token" : "unterminated-inline-table", nextToken);
+				}
+				if (isRightBrace(nextToken)) {
+					applyEndLoc(inlineTableNode, nextToken);
+					return valueContainer.set(inlineTableNode);
+				}
+				return ctx.reportParseError(nextToken ? "missing-comma" : "unterminated-inline-table", nextToken);
+			}
+		});
+		ctx.needSameLine = "invalid-key-value-newline";
+		return ["VALUE"];
+	}
+};
+/**
+* Check whether the given token is a dot.
+*/
+function isDot(token) {
+	return isPunctuator(token) && token.value === ".";
+}
+/**
+* Check whether the given token is an equal sign.
+*/
+function isEq(token) {
+	return isPunctuator(token) && token.value === "=";
+}
+/**
+* Check whether the given token is a left bracket.
+*/
+function isLeftBracket(token) {
+	return isPunctuator(token) && token.value === "[";
+}
+/**
+* Check whether the given token is a right bracket.
+*/
+function isRightBracket(token) {
+	return isPunctuator(token) && token.value === "]";
+}
+/**
+* Check whether the given token is a left brace.
+*/
+function isLeftBrace(token) {
+	return isPunctuator(token) && token.value === "{";
+}
+/**
+* Check whether the given token is a right brace.
+*/
+function isRightBrace(token) {
+	return isPunctuator(token) && token.value === "}";
+}
+/**
+* Check whether the given token is a comma.
+*/
+function isComma(token) {
+	return isPunctuator(token) && token.value === ",";
+}
+/**
+* Check whether the given token is a punctuator.
+*/
+function isPunctuator(token) {
+	return Boolean(token && token.type === "Punctuator");
+}
+/**
+* Check whether the given token is a bare token.
+*/
+function isBare(token) {
+	return token.type === "Bare";
+}
+/**
+* Check whether the given token is a string.
+*/
+function isString(token) {
+	return token.type === "BasicString" || token.type === "LiteralString";
+}
+/**
+* Check whether the given token is a multi-line string.
+*/
+function isMultiLineString(token) {
+	return token.type === "MultiLineBasicString" || token.type === "MultiLineLiteralString";
+}
+/**
+* Check whether the given token is a number.
+*/
+function isNumber(token) {
+	return token.type === "Integer" || token.type === "Float";
+}
+/**
+* Check whether the given token is a boolean.
+*/
+function isBoolean(token) {
+	return token.type === "Boolean";
+}
+/**
+* Check whether the given token is a date time.
+*/
+function isDateTime(token) {
+	return token.type === "OffsetDateTime" || token.type === "LocalDateTime" || token.type === "LocalDate" || token.type === "LocalTime";
+}
+/**
+* Apply end locations
+*/
+function applyEndLoc(node, child) {
+	if (child) {
+		node.range[1] = child.range[1];
+		node.loc.end = clonePos(child.loc.end);
+	}
+}
+/**
+* clone the location.
+*/
+function cloneRange(range) {
+	return [range[0], range[1]];
+}
+/**
+* clone the location.
+*/
+function cloneLoc(loc) {
+	return {
+		start: clonePos(loc.start),
+		end: clonePos(loc.end)
+	};
+}
+/**
+* clone the location.
+*/
+function clonePos(pos) {
+	return {
+		line: pos.line,
+		column: pos.column
+	};
+}
+const KEYS = unionWith({
+	Program: ["body"],
+	TOMLTopLevelTable: ["body"],
+	TOMLTable: ["key", "body"],
+	TOMLKeyValue: ["key", "value"],
+	TOMLKey: ["keys"],
+	TOMLArray: ["elements"],
+	TOMLInlineTable: ["body"],
+	TOMLBare: [],
+	TOMLQuoted: [],
+	TOMLValue: []
+});
+/**
+* Parse source code
+*/
+function parseForESLint(code, options) {
+	return {
+		ast: new TOMLParser(code, options).parse(),
+		visitorKeys: KEYS,
+		services: { isTOML: true }
+	};
+}
+/**
+* Parse TOML source code
+*/
+function parseTOML(code, options) {
+	return parseForESLint(code, options).ast;
+}
+// src/inputs/toml.ts
+/** UTF-16 units. A configuration of 500 benches has a tenth of that. The parser's time grows faster than the text. */
+const maxText$1 = 1e5;
+/**
+* @param file named in errors
+* @throws InputError with file, line and column when the text is not TOML 1.0; or when it is too long, or nested too deep
+*/
+function parseToml(text, file) {
+	if (text.length > maxText$1) throw new InputError(`${file} has ${text.length} characters; allowed: at most ${maxText$1}`);
+	try {
+		return toTable(text, file);
+	} catch (cause) {
+		if (!(cause instanceof RangeError)) throw cause;
+		throw new InputError(`${file}: nested too deep`, {
+			cause,
+			hint: "write fewer lists and tables in one another"
+		});
+	}
+}
+function toTable(text, file) {
+	const root = {
+		kind: "table",
+		line: 1,
+		entries: /* @__PURE__ */ new Map()
+	};
+	for (const node of parseProgram(text, file).body[0].body) {
+		if (node.type === "TOMLKeyValue") {
+			addKeyValue(root, node);
+			continue;
+		}
+		const table = openTable(root, node.resolvedKey, node.loc.start.line);
+		for (const entry of node.body) addKeyValue(table, entry);
+	}
+	return root;
+}
+function parseProgram(text, file) {
+	try {
+		return parseTOML(text.replace(/^\uFEFF/, ""), { tomlVersion: "1.0" });
+	} catch (cause) {
+		if (!(cause instanceof ParseError)) throw cause;
+		const { line, column, problem } = findUnclosed(cause, text) ?? {
+			...findPosition(cause, text),
+			problem: clipMiddle(cause.message.replace(/\.$/, ""), 1e3)
+		};
+		throw new InputError(`${file}:${line}:${column}: not TOML: ${problem}`, { cause });
+	}
+}
+/** Finds an unclosed table name on the last line with content before the error, or an unclosed list or table further up. */
+function findUnclosed({ lineNumber }, text) {
+	const lines = text.split("\n").slice(0, lineNumber);
+	const isName = (line = "") => /^\s*\[\[?([^[\]#,"']|"[^"]*"|'[^']*')*\]?\s*(#.*)?$/.test(line);
+	const isClosed = (line = "") => /^\s*\[[^[\]]*\]/.test(line);
+	const hasContent = (line) => /^\s*[^\s#]/.test(line);
+	const last = lines.findLastIndex((line, index) => index < lineNumber - 1 && hasContent(line));
+	for (const at of [last, lineNumber - 1]) {
+		if (!isName(lines[at]) || isClosed(lines[at])) continue;
+		const closing = /^\s*\[\[/.test(lines[at] ?? "") ? "]]" : "]";
+		return {
+			line: at + 1,
+			column: 1,
+			problem: `the table's name is not closed by \`${closing}\``
+		};
+	}
+	for (const [what, opening, closing] of [[
+		"list",
+		/=\s*\[[^\]]*$/,
+		"]"
+	], [
+		"table",
+		/=\s*\{[^}]*$/,
+		"}"
+	]]) {
+		const begin = lines.findLastIndex((line) => opening.test(line));
+		if (begin !== -1 && (begin < lineNumber - 1 || what === "table") && !lines.slice(begin + 1, lineNumber - 1).some((line) => line.includes(closing))) return {
+			line: begin + 1,
+			column: 1,
+			problem: `the ${what} that begins here is not closed by \`${closing}\``
+		};
+	}
+}
+/** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */
+function findPosition({ lineNumber, column }, text) {
+	const before = text.split("\n")[lineNumber - 2]?.trimEnd();
+	return column === 0 && before?.endsWith("=") ? {
+		line: lineNumber - 1,
+		column: before.length + 1
+	} : {
+		line: lineNumber,
+		column: column + 1
+	};
+}
+function addKeyValue(table, node) {
+	const line = node.key.loc.start.line;
+	const names = node.key.keys.map((key) => key.type === "TOMLBare" ? key.name : key.value);
+	const last = names.pop() ?? "";
+	openTable(table, names, line).entries.set(last, toNode(node.value, line));
+}
+function toNode(node, line) {
+	switch (node.type) {
+		case "TOMLArray": return {
+			kind: "array",
+			line,
+			items: node.elements.map((item) => toNode(item, item.loc.start.line))
+		};
+		case "TOMLInlineTable": {
+			const table = {
+				kind: "table",
+				line,
+				entries: /* @__PURE__ */ new Map()
+			};
+			for (const entry of node.body) addKeyValue(table, entry);
+			return table;
+		}
+		case "TOMLValue": return {
+			kind: scalarKind(node.kind),
+			line,
+			value: node.value
+		};
+	}
+}
+function scalarKind(kind) {
+	if (kind === "string" || kind === "boolean") return kind;
+	return kind === "integer" || kind === "float" ? "number" : "date";
+}
+/** Walks to the table at `path`, and creates missing ones. A number in the path is an index into an array of tables. */
+function openTable(root, path, line) {
+	let node = root;
+	path.forEach((step, index) => {
+		const isArray = typeof path[index + 1] === "number";
+		const make = () => isArray ? {
+			kind: "array",
+			line,
+			items: []
+		} : {
+			kind: "table",
+			line,
+			entries: /* @__PURE__ */ new Map()
+		};
+		if (node.kind === "array") {
+			node.items[Number(step)] ??= make();
+			node = node.items[Number(step)];
+		} else {
+			const name = String(step);
+			if (!node.entries.has(name)) node.entries.set(name, make());
+			node = node.entries.get(name);
+		}
+	});
+	return node;
+}
+// src/inputs/config.ts
+const defaultLimits = {
+	instructions: 0,
+	verifier: 0,
+	time: .05
+};
+/** Characters. The guest agent has the same limit, because the name becomes part of file names. */
+const maxBenchName = 100;
+/** Limits the number of object globs: each is matched against every object of a build. */
+const maxObjects$1 = 100;
+/** Characters. */
+const maxMessage$2 = 1e3;
+const defaultTimeBudgetMs = 6e5;
+const laterFormats = [
+	"go",
+	"libtest",
+	"gungraun"
+];
+/**
+* @param text the content of bpfgate.toml
+* @param file its path relative to the project, named in errors and kept in the result
+* @param manifest what the project is built with. Default: cargo
+* @throws InputError naming file, line and key for the first thing that is not TOML, unknown or not allowed
+*/
+function parseConfig(text, file, manifest = manifestOf(() => false)) {
+	const reader = new Reader(file, manifest);
+	const root = parseToml(text, file);
+	reader.checkKeys(root, "at the top", [
+		"kernels",
+		"lanes",
+		"time-budget",
+		"runner",
+		"build",
+		"bench",
+		"gate"
+	]);
+	return {
+		file,
+		kernels: readKernels(root, reader),
+		lanes: readLanes(root, reader),
+		timeBudgetMs: readTimeBudget(root, reader),
+		runner: readRunner(root, reader),
+		build: readBuild(root, reader),
+		benches: readBenches(root, reader),
+		gate: readGate(root, reader)
+	};
+}
+/**
+* Makes the error for a missing bpfgate.toml.
+*
+* @param projects folders below that have one, as paths from the current folder
+*/
+function missingConfigError(path, { example }, projects) {
+	const [first, ...others] = projects;
+	return new InputError(`no configuration: \`${path}\` does not exist`, { hint: first === void 0 ? `create it, naming one of the project's benchmarks, for example:\n\n${example}` : others.length === 0 ? `there is one in ${first}: choose that project by --project (input project)` : `choose a project that has one, by --project (input project): ${projects.join(", ")}` });
+}
+function readKernels(root, reader) {
+	const node = root.entries.get("kernels");
+	if (node === void 0) return ["lts"];
+	const selectors = reader.strings(node, "kernels", "[\"6.1\", \"6.12\"]");
+	if (selectors.length === 0) throw reader.error(node, "`kernels` is empty; name at least one, such as \"6.1\", \"5.8..6.1\", \"lts\", \"latest\" or \"all\"");
+	return selectors;
+}
+function readLanes(root, reader) {
+	const node = root.entries.get("lanes");
+	if (node === void 0) return defaultLanes;
+	const names = reader.strings(node, "lanes", "[\"instructions\"]");
+	if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${lanes.join(", ")}`);
+	return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
+}
+function readTimeBudget(root, reader) {
+	const node = root.entries.get("time-budget");
+	if (node === void 0) return defaultTimeBudgetMs;
+	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
+	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$4(node)}; allowed: ${durationExamples}`);
+	return budget;
+}
+function readRunner(root, reader) {
+	const node = root.entries.get("runner");
+	const name = node === void 0 ? void 0 : reader.choice(node, "runner", runners);
+	return runners.find((known) => known === name) ?? runners[0];
+}
+function readBuild(root, reader) {
+	const table = reader.table(root.entries.get("build"), "build");
+	if (table === void 0) return {
+		command: reader.manifest.build,
+		where: "host",
+		objects: null,
+		env: []
+	};
+	reader.checkKeys(table, "in [build]", [
+		"command",
+		"where",
+		"objects",
+		"env"
+	]);
+	const whereNode = table.entries.get("where");
+	const where = whereNode === void 0 ? "host" : reader.choice(whereNode, "where", ["host", "guest"]);
+	const command = table.entries.get("command");
+	return {
+		command: command === void 0 ? reader.manifest.build : reader.text(command, "command", "in [build]"),
+		where: where === "guest" ? "guest" : "host",
+		objects: readObjects(table.entries.get("objects"), reader),
+		env: readVariables$1(table.entries.get("env"), reader)
+	};
+}
+function readObjects(node, reader) {
+	if (node === void 0) return null;
+	const globs = reader.strings(node, "objects", "[\"src/*.bpf.o\"]");
+	if (globs.length === 0) throw reader.error(node, "`objects` is empty; name at least one, such as \"src/*.bpf.o\"");
+	if (globs.length > maxObjects$1) throw reader.error(node, `\`objects\` holds ${globs.length} names; allowed: at most ${maxObjects$1}, and \`*\` in each`);
+	return globs;
+}
+/** Reads names of environment variables. A pull request can write the list, and its build can read their values. */
+function readVariables$1(node, reader) {
+	if (node === void 0) return [];
+	const names = reader.strings(node, "env", "[\"VERSION\"]");
+	for (const [index, name] of names.entries()) {
+		const refuse = (why) => reader.error((node.kind === "array" ? node.items[index] : void 0) ?? node, `\`env\` holds ${quote$2(name)}, ${why}`);
+		if (!/^[A-Za-z_]\w*$/.test(name)) throw refuse("which is no variable's name; allowed: letters, digits and `_`");
+		if (/^(GITHUB|ACTIONS|INPUT|RUNNER)_/i.test(name)) throw refuse("which is the runner's own; give the build's commands its value in a variable of another name");
+		if (isSecretName(name)) throw refuse("which looks like a secret; a build runs the code of pull requests, so it gets none");
+	}
+	return [...new Set(names)].toSorted();
+}
+function readBenches(root, reader) {
+	const seen = /* @__PURE__ */ new Map();
+	return reader.tables(root.entries.get("bench"), "bench").map((table) => {
+		reader.checkKeys(table, "in [[bench]]", [
+			"name",
+			"command",
+			"format",
+			"observe",
+			"profile"
+		]);
+		const nameNode = reader.required(table, "name", "in [[bench]]");
+		const name = reader.text(nameNode, "name", "in [[bench]]");
+		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
+		if (name.length > maxBenchName) throw reader.error(nameNode, `\`name\` has ${name.length} characters; allowed: at most ${maxBenchName}`);
+		const first = seen.get(name);
+		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$2(name)}, first used at line ${first}`);
+		seen.set(name, nameNode.line);
+		const observe = table.entries.get("observe");
+		const profile = table.entries.get("profile");
+		return {
+			name,
+			command: reader.text(reader.required(table, "command", "in [[bench]]"), "command", "in [[bench]]"),
+			format: readFormat(table.entries.get("format"), reader),
+			observe: observe === void 0 ? true : reader.boolean(observe, "observe"),
+			profile: profile === void 0 ? false : reader.boolean(profile, "profile"),
+			line: nameNode.line
+		};
+	});
+}
+function readFormat(node, reader) {
+	if (node === void 0) return "auto";
+	const name = reader.choice(node, "format", benchFormats, laterFormats);
+	const format = benchFormats.find((known) => known === name);
+	if (format === void 0) throw reader.unavailable(node, "format", name, benchFormats);
+	return format;
+}
+function readGate(root, reader) {
+	const table = reader.table(root.entries.get("gate"), "gate");
+	if (table === void 0) return {
+		limits: defaultLimits,
+		overrides: []
+	};
+	reader.checkKeys(table, "in [gate]", [...lanes, "override"]);
+	const limits = { ...defaultLimits };
+	for (const lane of lanes) {
+		const node = table.entries.get(lane);
+		if (node !== void 0) limits[lane] = reader.limit(node, lane);
+	}
+	return {
+		limits,
+		overrides: reader.tables(table.entries.get("override"), "gate.override").map((entry) => readOverride(entry, reader))
+	};
+}
+function readOverride(table, reader) {
+	const place = "in [[gate.override]]";
+	reader.checkKeys(table, place, [
+		"benchmark",
+		"kernel",
+		"lane",
+		"limit"
+	]);
+	const benchmark = table.entries.get("benchmark");
+	const kernel = table.entries.get("kernel");
+	const laneNode = table.entries.get("lane");
+	if (benchmark === void 0 && kernel === void 0 && laneNode === void 0) throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
+	const lane = laneNode === void 0 ? void 0 : lanes.find((known) => known === reader.choice(laneNode, "lane", lanes));
+	return {
+		...benchmark === void 0 ? {} : { benchmark: reader.text(benchmark, "benchmark", place) },
+		...kernel === void 0 ? {} : { kernel: reader.text(kernel, "kernel", place) },
+		...lane === void 0 ? {} : { lane },
+		limit: reader.limit(reader.required(table, "limit", place), "limit")
+	};
+}
+/** Takes typed values out of the tree; each method throws an InputError naming file, line and key. */
+var Reader = class {
+	file;
+	manifest;
+	constructor(file, manifest) {
+		this.file = file;
+		this.manifest = manifest;
+	}
+	where(node) {
+		return `${this.file}:${node.line}`;
+	}
+	error(node, message) {
+		return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage$2)}`);
+	}
+	unavailable(node, key, value, available) {
+		const allowed = available.map(quote$2).join(", ");
+		return this.error(node, `\`${key}\` = ${quote$2(value)} is not available in this version; allowed: ${allowed}`);
+	}
+	checkKeys(table, place, allowed) {
+		for (const [key, node] of table.entries) {
+			if (allowed.includes(key)) continue;
+			throw this.error(node, `unknown key \`${key}\` ${place}; allowed: ${allowed.join(", ")}${suggest(key, allowed)}`);
+		}
+	}
+	required(table, key, place) {
+		const node = table.entries.get(key);
+		if (node === void 0) throw this.error(table, `no \`${key}\` ${place}; it is required`);
+		return node;
+	}
+	table(node, key) {
+		if (node === void 0 || node.kind === "table") return node;
+		throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a table: [${key}]`);
+	}
+	tables(node, key) {
+		if (node === void 0) return [];
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$4(found)}; write [[${key}]] before each`);
+		if (node.kind !== "array") throw wrong(node);
+		return node.items.map((item) => {
+			if (item.kind !== "table") throw wrong(item);
+			return item;
+		});
+	}
+	/** A string that is not blank. */
+	text(node, key, place) {
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$4(node)}; write a string`);
+		const value = String(node.value);
+		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
+		return value;
+	}
+	strings(node, key, example) {
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a list of strings, such as ${example}`);
+		return node.items.map((item) => {
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$4(item)}; write a list of strings, such as ${example}`);
+			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
+			return String(item.value);
+		});
+	}
+	boolean(node, key) {
+		if (node.kind === "boolean") return node.value === true;
+		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: true, false`);
+	}
+	/** One of `allowed` or of `known`. Messages list only `allowed`. */
+	choice(node, key, allowed, known = []) {
+		const value = node.kind === "string" ? String(node.value) : null;
+		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
+		const near = value === null ? "" : suggest(value, allowed);
+		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
+	}
+	limit(node, key) {
+		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${limitExamples}`);
+		return limit;
+	}
+};
+function describe$4(node) {
+	switch (node.kind) {
+		case "table": return "a table";
+		case "array": return "a list";
+		case "string": return quote$2(String(node.value));
+		case "date": return "a date or time";
+		default: return String(node.value);
+	}
+}
+function quote$2(value) {
+	return JSON.stringify(value);
+}
 // src/inputs/shard.ts
 /** Maximum shards of one kernel: far more than a project has benches, and few enough to be named one by one. */
 const maxShards = 1e3;
@@ -209,6 +2956,238 @@ function requireWork(shard, work, where, file) {
 /** Formats a shard as `2/3`. */
 function formatShard({ index, count }) {
 	return `${index}/${count}`;
+}
+// src/adapters/regular-file.ts
+/** An existing file that is not read. The tree's author has to fix it, unless a caller says otherwise. */
+var UnreadableFile = class extends InputError {
+	/** The reason, without the file's name: `it is a link`. */
+	reason;
+	constructor(file, reason, hint, cause) {
+		super(`cannot read ${file}: ${reason}`, {
+			hint,
+			cause
+		});
+		this.reason = reason;
+	}
+};
+const replaceIt = "put a regular file in its place";
+/**
+* Opens a regular file for reading. No part of its path may be a link.
+*
+* @returns undefined when there is no such file
+* @throws UnreadableFile when it is anything else, or this user may not read it
+*/
+async function openRegularFile(path) {
+	const file = resolve(path);
+	let handle;
+	try {
+		handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch (cause) {
+		const { code } = cause;
+		if (code === "ENOENT" || code === "ENOTDIR") return void 0;
+		if (machineFailure(cause) !== void 0) throw cause;
+		if (code === "ELOOP") throw new UnreadableFile(file, "it is a link", replaceIt, cause);
+		if (code === "ENXIO") throw new UnreadableFile(file, "it is not a regular file", replaceIt, cause);
+		throw new UnreadableFile(file, `it cannot be opened (${code})`, "let this user read it", cause);
+	}
+	try {
+		const opened = await readlink(`/proc/self/fd/${handle.fd}`);
+		if (opened !== file && opened !== `${file} (deleted)`) throw new UnreadableFile(file, "a folder of its path is a link", "put a folder in the place of the link");
+		if (!(await handle.stat()).isFile()) throw new UnreadableFile(file, "it is not a regular file", replaceIt);
+		return handle;
+	} catch (error) {
+		await handle.close();
+		throw error;
+	}
+}
+/** Reads the first `length` bytes of an open file, or all of a shorter one. */
+async function readStart$1(handle, length) {
+	const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+	return buffer.subarray(0, bytesRead);
+}
+/** Reads the content of an open file; undefined if it is longer than `maxBytes`. */
+async function readAtMost(handle, maxBytes) {
+	if ((await handle.stat()).size > maxBytes) return void 0;
+	const bytes = await buffer(handle.createReadStream({
+		start: 0,
+		end: maxBytes,
+		autoClose: false
+	}));
+	return bytes.length > maxBytes ? void 0 : bytes;
+}
+/**
+* Reads a regular file. No part of its path may be a link.
+*
+* @returns undefined when there is no such file
+* @throws UnreadableFile when it is anything else, is longer than `maxBytes`, or this user may not read it
+*/
+async function readRegularFile(path, maxBytes) {
+	const handle = await openRegularFile(path);
+	if (handle === void 0) return void 0;
+	try {
+		const bytes = await readAtMost(handle, maxBytes);
+		if (bytes === void 0) throw new UnreadableFile(path, `it is longer than ${maxBytes} bytes`, "shorten it");
+		return bytes;
+	} finally {
+		await handle.close();
+	}
+}
+/**
+* Reads a text below a folder. The folder itself may be a link, but nothing below it.
+*
+* @param path relative to the folder
+* @returns undefined when there is no such file
+* @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than
+* `maxBytes`, or this user may not read it
+*/
+async function readFileBelow(folder, path, maxBytes) {
+	const root = await realpath(folder).catch(() => void 0);
+	if (root === void 0) return void 0;
+	const file = join$1(root, path);
+	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
+	return (await readRegularFile(file, maxBytes))?.toString("utf8");
+}
+/** Whether an absolute path is a folder or leads below it, by the names in it. */
+function isBelow$1(folder, path) {
+	return relative(folder, path).split(sep$1)[0] !== "..";
+}
+// src/adapters/repository-root.ts
+/** Levels above the folder that are searched for the root. */
+const maxDepth$1 = 20;
+/** Finds the repository's root; outside a repository, the folder itself. */
+async function findRepositoryRoot(folder) {
+	let at = folder;
+	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
+		if (await lstat$1(join$1(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (at === dirname(at)) break;
+	}
+	return folder;
+}
+// src/adapters/walk-tree.ts
+/**
+* Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
+* cannot be read counts as empty.
+*
+* @param skipped names of folders to leave out, wherever they are
+* @returns paths relative to the folder, with slashes
+*/
+async function* walkTree(folder, skipped) {
+	const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
+	for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+		if (entry.isFile()) yield entry.name;
+		if (!entry.isDirectory() || skipped.has(entry.name)) continue;
+		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
+	}
+}
+// src/adapters/read-inputs.ts
+const defaultOut = "bpfgate-out";
+/** Maximum length of a configuration, in bytes. */
+const maxConfig = 1048576;
+/**
+* @param spell how the entry point spells an option, for messages: `--kernels` or `input kernels`
+* @throws InputError for a folder, file or value that is missing or not allowed
+*/
+async function readInputs(given, spell) {
+	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
+	const project = resolve(given.project ?? ".");
+	if (!await stat$1(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
+	const file = given.config ?? "bpfgate.toml";
+	const text = await readConfig(project, normalize(file));
+	const manifest = await findManifest(project);
+	const config = parseConfig(text, file, manifest);
+	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
+	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
+	requireWork(shard, {
+		benches: config.benches,
+		lanes
+	}, spell("shard"), file);
+	return {
+		project,
+		manifest,
+		config,
+		...given.base === void 0 ? {} : { base: given.base },
+		...given.head === void 0 ? {} : { head: given.head },
+		kernels: given.kernels === void 0 ? config.kernels : [given.kernels],
+		lanes,
+		shard,
+		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
+		runner: given.runner ?? config.runner,
+		sandbox: given.sandbox ?? "auto",
+		allowProjectRegistries: given.allowProjectRegistries ?? false,
+		out: await findOut(given.out, project, spell("out"))
+	};
+}
+function readBudget(text, spell) {
+	const budget = parseDuration(text);
+	if (budget === null) throw new InputError(`${spell("time-budget")}: \`${text}\` is no time; allowed: ${durationExamples}`);
+	return budget;
+}
+/** Reads the configuration. The user chooses where leading `../` lead; what lies below may come from a pull request. */
+async function readConfig(project, file) {
+	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
+	const text = await readFileBelow(join$1(project, up), file.slice(up.length), maxConfig);
+	if (text === void 0) throw missingConfigError(join$1(project, file), await findManifest(project), await findProjects(project, file));
+	return text;
+}
+async function findManifest(project) {
+	const names = await readdir$1(project).catch(() => []);
+	return manifestOf((file) => names.includes(file));
+}
+/** Finds the first few folders that hold this configuration, as paths from the current folder. */
+async function findProjects(project, file) {
+	const found = [];
+	let looked = 0;
+	for await (const path of walkTree(project, neverProjects)) {
+		if (path.endsWith(`/${file}`)) found.push(relative(".", join$1(project, path.slice(0, -file.length))));
+		if (++looked === maxLooked$1 || found.length === maxProjects) break;
+	}
+	return found;
+}
+/** Folders that build tools fill, also with other projects' files. */
+const neverProjects = /* @__PURE__ */ new Set([
+	".git",
+	"node_modules",
+	"target",
+	"vendor"
+]);
+const maxLooked$1 = 2e4;
+const maxProjects = 5;
+/** Finds the output folder. It is checked before an hour of work, not after. */
+async function findOut(given, project, spelled) {
+	const folder = resolve(given ?? "bpfgate-out");
+	const tree = await findRepositoryRoot(await realpath(project));
+	await refuseLinks$1(folder, given === void 0 ? [tree, process.cwd()] : [tree], spelled);
+	return await usableFolder(folder, spelled);
+}
+/**
+* Refuses a folder that is reached through a link in one of the trees. Links outside of them are the user's, and
+* followed.
+*
+* @param trees real paths
+*/
+async function refuseLinks$1(folder, trees, spelled) {
+	let real = sep$1;
+	for (const name of folder.split(sep$1)) {
+		const path = join$1(real, name);
+		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
+		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
+		else real = await realpath(path).catch(() => path);
+	}
+}
+/** Checks that the folder can be made or written. */
+async function usableFolder(folder, spelled) {
+	let nearest = folder;
+	while (!existsSync(nearest)) nearest = dirname(nearest);
+	try {
+		if (!(await stat$1(nearest)).isDirectory()) throw new Error(`${nearest} is not a folder`);
+		await access$1(nearest, constants.W_OK);
+	} catch (cause) {
+		throw new InputError(`${spelled}: cannot write to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another folder"
+		});
+	}
+	return folder;
 }
 /**
 * @param kernels ids of kernels
@@ -6097,18 +9076,6 @@ function superRefine(fn, params) {
 function number(params) {
 	return /* @__PURE__ */ _coercedNumber(ZodNumber, params);
 }
-// src/build/build.ts
-const revisionNames = ["base", "head"];
-// src/clip-middle.ts
-/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
-function clipMiddle(text, max) {
-	const isLong = text.length > 2 * max;
-	const head = [...isLong ? text.slice(0, 2 * max) : text];
-	if (!isLong && head.length <= max) return text;
-	const tail = isLong ? [...text.slice(-2 * max)] : head;
-	const end = Math.floor((max - 1) / 2);
-	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
-}
 /**
 * The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
 * 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
@@ -6263,7 +9230,7 @@ function countSums$1(ranks, size) {
 	}
 	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
 }
-// src/glob.ts
+// src/common/glob.ts
 /** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
 function matchesGlob(glob, text) {
 	const parts = glob.split("*");
@@ -6829,19 +9796,8 @@ const gateVerdicts = [
 	"inconclusive",
 	"error"
 ];
-// src/inputs/inputs.ts
-const lanes = [
-	"instructions",
-	"verifier",
-	"time"
-];
-const benchFormats = [
-	"criterion",
-	"bmf",
-	"none"
-];
-/** Programs that can boot a guest. Kernel, guest and counts are the same with each. The first is the default. */
-const runners = ["vmtest", "virtme-ng"];
+// src/model/build.ts
+const revisionNames = ["base", "head"];
 // src/profile/profile.ts
 const profileKinds = [
 	"base",
@@ -7069,10 +10025,10 @@ function parseResults(text, file) {
 	return parsed.data;
 }
 /** Longest text, in UTF-16 units: the texts of a report are processed many times. */
-const maxText$1 = 262144;
+const maxText = 262144;
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
 function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`, { hint: "regenerate the file with bpfgate" });
+	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`, { hint: "regenerate the file with bpfgate" });
 	if (typeof value !== "object" || value === null) return;
 	for (const [key, item] of Object.entries(value)) {
 		requireShortTexts(key, file, path);
@@ -7220,116 +10176,6 @@ function findRepeated(items, keyOf) {
 function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
 }
-// src/adapters/regular-file.ts
-/** An existing file that is not read. The tree's author has to fix it, unless a caller says otherwise. */
-var UnreadableFile = class extends InputError {
-	/** The reason, without the file's name: `it is a link`. */
-	reason;
-	constructor(file, reason, hint, cause) {
-		super(`cannot read ${file}: ${reason}`, {
-			hint,
-			cause
-		});
-		this.reason = reason;
-	}
-};
-const replaceIt = "put a regular file in its place";
-/**
-* Opens a regular file for reading. No part of its path may be a link.
-*
-* @returns undefined when there is no such file
-* @throws UnreadableFile when it is anything else, or this user may not read it
-*/
-async function openRegularFile(path) {
-	const file = resolve(path);
-	let handle;
-	try {
-		handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	} catch (cause) {
-		const { code } = cause;
-		if (code === "ENOENT" || code === "ENOTDIR") return void 0;
-		if (machineFailure(cause) !== void 0) throw cause;
-		if (code === "ELOOP") throw new UnreadableFile(file, "it is a link", replaceIt, cause);
-		if (code === "ENXIO") throw new UnreadableFile(file, "it is not a regular file", replaceIt, cause);
-		throw new UnreadableFile(file, `it cannot be opened (${code})`, "let this user read it", cause);
-	}
-	try {
-		const opened = await readlink(`/proc/self/fd/${handle.fd}`);
-		if (opened !== file && opened !== `${file} (deleted)`) throw new UnreadableFile(file, "a folder of its path is a link", "put a folder in the place of the link");
-		if (!(await handle.stat()).isFile()) throw new UnreadableFile(file, "it is not a regular file", replaceIt);
-		return handle;
-	} catch (error) {
-		await handle.close();
-		throw error;
-	}
-}
-/** Reads the first `length` bytes of an open file, or all of a shorter one. */
-async function readStart$1(handle, length) {
-	const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-	return buffer.subarray(0, bytesRead);
-}
-/** Reads the content of an open file; undefined if it is longer than `maxBytes`. */
-async function readAtMost(handle, maxBytes) {
-	if ((await handle.stat()).size > maxBytes) return void 0;
-	const bytes = await buffer(handle.createReadStream({
-		start: 0,
-		end: maxBytes,
-		autoClose: false
-	}));
-	return bytes.length > maxBytes ? void 0 : bytes;
-}
-/**
-* Reads a regular file. No part of its path may be a link.
-*
-* @returns undefined when there is no such file
-* @throws UnreadableFile when it is anything else, is longer than `maxBytes`, or this user may not read it
-*/
-async function readRegularFile(path, maxBytes) {
-	const handle = await openRegularFile(path);
-	if (handle === void 0) return void 0;
-	try {
-		const bytes = await readAtMost(handle, maxBytes);
-		if (bytes === void 0) throw new UnreadableFile(path, `it is longer than ${maxBytes} bytes`, "shorten it");
-		return bytes;
-	} finally {
-		await handle.close();
-	}
-}
-/**
-* Reads a text below a folder. The folder itself may be a link, but nothing below it.
-*
-* @param path relative to the folder
-* @returns undefined when there is no such file
-* @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than
-* `maxBytes`, or this user may not read it
-*/
-async function readFileBelow(folder, path, maxBytes) {
-	const root = await realpath(folder).catch(() => void 0);
-	if (root === void 0) return void 0;
-	const file = join$1(root, path);
-	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
-	return (await readRegularFile(file, maxBytes))?.toString("utf8");
-}
-/** Whether an absolute path is a folder or leads below it, by the names in it. */
-function isBelow$1(folder, path) {
-	return relative(folder, path).split(sep$1)[0] !== "..";
-}
-// src/adapters/walk-tree.ts
-/**
-* Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
-* cannot be read counts as empty.
-*
-* @param skipped names of folders to leave out, wherever they are
-* @returns paths relative to the folder, with slashes
-*/
-async function* walkTree(folder, skipped) {
-	const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
-	for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
-		if (entry.isFile()) yield entry.name;
-		if (!entry.isDirectory() || skipped.has(entry.name)) continue;
-		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
-	}
-}
 // src/adapters/result-files.ts
 /** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */
 const maxFile$2 = 67108864;
@@ -7410,45 +10256,7 @@ function readSchedule() {
 		})
 	};
 }
-// src/secret-names.ts
-/** Parts of a name that say that the value is secret. `AUTHOR` does not. */
-const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|WEBHOOK|(^|_)(API)?KEY|(^|_)PAT(_|$)|^GIT_CONFIG/i;
-function isSecretName(name) {
-	return secretName.test(name);
-}
-/** Variables that name a secret's file or folder, or where a workflow's runner keeps its own files and the checkout. */
-const secretPaths = [
-	...[
-		"NETRC",
-		"DOCKER_CONFIG",
-		"KUBECONFIG",
-		"GNUPGHOME",
-		"SSH_AUTH_SOCK",
-		"GH_CONFIG_DIR",
-		"GIT_CONFIG_GLOBAL"
-	],
-	...[
-		"AWS_CONFIG_FILE",
-		"AWS_SHARED_CREDENTIALS_FILE",
-		"AZURE_CONFIG_DIR",
-		"CLOUDSDK_CONFIG"
-	],
-	...[
-		"GOOGLE_APPLICATION_CREDENTIALS",
-		"NPM_CONFIG_USERCONFIG",
-		"RUNNER_TEMP",
-		"RUNNER_WORKSPACE",
-		"GITHUB_EVENT_PATH",
-		"GITHUB_ENV"
-	],
-	...[
-		"GITHUB_PATH",
-		"GITHUB_OUTPUT",
-		"GITHUB_STATE",
-		"GITHUB_STEP_SUMMARY"
-	]
-];
-// src/host-environment.ts
+// src/common/host-environment.ts
 const names$3 = /* @__PURE__ */ new Set([
 	...[
 		"HOME",
@@ -7989,42 +10797,2228 @@ async function measureFolder(folder) {
 	}
 	return bytes;
 }
-// src/compare/gate-verdict.ts
+// src/common/version.ts
+const version = "0.1.0";
+// kernels/kernels.json
+var kernels_default = {
+	schema: "bpfgate.kernels/2",
+	kernels: [
+		{
+			"minor": "5.8",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.8.18",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.8.18.tar.xz",
+				"sha256": "4ab4a3f694b7b4cfbe78871eab34c8039ad33692144c45c669827a594da85534",
+				"agreeing": [
+					"buildroot/buildroot@493b1d7b254a881a3eff43e818cefb3ddc917a8f",
+					"crosstool-ng/crosstool-ng@98bfc6fa9cdef10b60847250c5b56d15b51fe6eb",
+					"a public nix expression"
+				]
+			}
+		},
+		{
+			"minor": "5.9",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.9.16",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.9.16.tar.xz",
+				"sha256": "b0d7abae88e5f91893627c645e680a95c818defd1b4fcaf3e2afb4b2b6b4ab86",
+				"agreeing": ["buildroot/buildroot@3544983fe4b2ac20ed95070c58a7882248f26bce", "crosstool-ng/crosstool-ng@98bfc6fa9cdef10b60847250c5b56d15b51fe6eb"]
+			}
+		},
+		{
+			"minor": "5.10",
+			"support": "longterm",
+			"debian": {
+				"release": "5.10.262",
+				"archive": "debian-security",
+				"version": "5.10.262-1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-5.10.0-46-amd64",
+					"poolPath": "pool/updates/main/l/linux-signed-amd64/linux-image-5.10.0-46-amd64_5.10.262-1_amd64.deb",
+					"sha256": "6d89bdf9a7c4458c64de7221edfb8e7b2c3279012636e4bb9d6bba4e6b7a67eb",
+					"sizeBytes": 56995900
+				}]
+			},
+			"source": {
+				"release": "5.10.260",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.10.260.tar.xz",
+				"sha256": "47a8297131505b7d38338d39ad8a9d592507d33c695b27b1bbe55f25869a6b84",
+				"agreeing": ["buildroot/buildroot@4b2e2bdd9bf982b64703097954bd9be33dbf4fc8", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "5.11",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.11.22",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.11.22.tar.xz",
+				"sha256": "11027c6114eb916edbcc37897226fb6263b2931911d2d5093550473ce1a57600",
+				"agreeing": ["buildroot/buildroot@7f4429dd907868bcbe09ebcfb4aa40f77b3d5acc"]
+			}
+		},
+		{
+			"minor": "5.12",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.12.19",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.12.19.tar.xz",
+				"sha256": "e9381cd3525a02f5b895f74147e2440be443ecd45484c6c64075046bc6f94c73",
+				"agreeing": ["buildroot/buildroot@79e230178b57b1b871fa8c888b65b10d1bf31912"]
+			}
+		},
+		{
+			"minor": "5.13",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.13.19",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.13.19.tar.xz",
+				"sha256": "e877ec724e917c967603225c7e5dc21b6e0f34998c7d086cab8c50324363ab7b",
+				"agreeing": ["buildroot/buildroot@d538f3c7a7af876c48315f46a868852bd364a7b1", "a public nix expression"]
+			}
+		},
+		{
+			"minor": "5.14",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.14.21",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.14.21.tar.xz",
+				"sha256": "f41a259cb2002dd2e3286524b2bb4e803f4f982992d092706ecea613584023b3",
+				"agreeing": ["buildroot/buildroot@ad2b4b8cc796767ec610cebc06ff009bb66bd4c0", "a public nix expression"]
+			}
+		},
+		{
+			"minor": "5.15",
+			"support": "longterm",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.15.210",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.15.210.tar.xz",
+				"sha256": "910ba46ae15e7495a9624f89d7f11b24ccc8bc1ee4b3abdd502e75b055290a01",
+				"agreeing": ["buildroot/buildroot@9f3c9b43b064db45fb93a1cc5b1502cd5268e4bb", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "5.16",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.16.20",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.16.20.tar.xz",
+				"sha256": "d8060dc88f862baaae66b42a2dbc12298ed667c698eb5c55617a7786ee47bf25",
+				"agreeing": ["buildroot/buildroot@efdbd301b7f83c1cc629e7bcc80d1835911ee32a", "crosstool-ng/crosstool-ng@86b64488919c5b49d5d7a7c4c81df9dc464ac7c2"]
+			}
+		},
+		{
+			"minor": "5.17",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.17.15",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.17.15.tar.xz",
+				"sha256": "4a1c922a490eeabf5b44d4fde36de9ba5b71711b7352c6258716da41160db628",
+				"agreeing": ["buildroot/buildroot@5645990b8827c6344c76c4fbd41be715519229b3", "crosstool-ng/crosstool-ng@27253d427ba3cc2f97327017b1023d1b93eb2f4a"]
+			}
+		},
+		{
+			"minor": "5.18",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.18.15",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.18.15.tar.xz",
+				"sha256": "69804febdc388a69dfb64493b7b58d402853de3a14144ea8db7fd67c30dcbe3c",
+				"agreeing": ["crosstool-ng/crosstool-ng@ba4fcd30a089cf93011eb5010e3c3dbabca1caf3", "coolsnowwolf/lede@f39561e49bcecf4c4faf18705ed7d27b81090426"]
+			}
+		},
+		{
+			"minor": "5.19",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.19.17",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.19.17.tar.xz",
+				"sha256": "c93bb384a97ad1f0a4f18e442ce0291242722f78023eca658b22344541f09489",
+				"agreeing": ["buildroot/buildroot@f157a1136220ff0ad88766ebfb9d1ca9b4f59cc2", "a public nix expression"]
+			}
+		},
+		{
+			"minor": "6.0",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.0.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.0.12.tar.xz",
+				"sha256": "89b730edf8942b49e02f9894244205886c9a214d629b35b88c4ff06ee9304f01",
+				"agreeing": [
+					"buildroot/buildroot@6936ec7ec6cb6df0e910f8df92961b79b12ee229",
+					"crosstool-ng/crosstool-ng@500fe136547598da727970383cefe6280c09a658",
+					"coolsnowwolf/lede@5a2d4e3200e53c722866385d780c5e6b391b80e4"
+				]
+			}
+		},
+		{
+			"minor": "6.1",
+			"support": "longterm",
+			"debian": {
+				"release": "6.1.176",
+				"archive": "debian",
+				"version": "6.1.176-1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.1.0-50-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.1.0-50-amd64_6.1.176-1_amd64.deb",
+					"sha256": "7b5597492a0a65aee61985a492e6bcc3f2cde830072a0e3b3d8c7e1b90279bd3",
+					"sizeBytes": 70305560
+				}]
+			},
+			"source": {
+				"release": "6.1.176",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.1.176.tar.xz",
+				"sha256": "aa19772dba40e9737356c00d0671cdedbe26cc895eff062868f0a1f688ae44f6",
+				"agreeing": ["buildroot/buildroot@9f3c9b43b064db45fb93a1cc5b1502cd5268e4bb", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "6.2",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.2.16",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.2.16.tar.xz",
+				"sha256": "06ff0d780a6934b46140f6d8c1a15792c78aa337d8b2411bf90747371d358713",
+				"agreeing": ["buildroot/buildroot@c27bf8881d94b3973b5bf00f414321a6ee7db819", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.3",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.3.13",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.3.13.tar.xz",
+				"sha256": "ea460560e2898022c5f3c4649908694dcd75a094ffde726e8c6ca5e0a09491fb",
+				"agreeing": ["buildroot/buildroot@a0ca839ab193a46ed215df9235554458b6c81f21", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.4",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.4.16",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.4.16.tar.xz",
+				"sha256": "9626ec84a39ecb009bf11a271dd520941159c165d4e62f82e3a77b79d20ff27d",
+				"agreeing": ["buildroot/buildroot@181cf756ca42422569ed4fa8ac00ea844722208d", "crosstool-ng/crosstool-ng@37936972206a103db26a49da20cb3fb79b7cd0e9"]
+			}
+		},
+		{
+			"minor": "6.5",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.5.13",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.5.13.tar.xz",
+				"sha256": "78fbd43822f4c56bc16e89e8874767f592532e1a0ffcd1af4dd279559b5fcbb5",
+				"agreeing": ["buildroot/buildroot@c9222fe0fc73aadf42ea8ed2c3514b19e15e9a62", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.6",
+			"support": "longterm",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.6.144",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.6.144.tar.xz",
+				"sha256": "ec19b8307b495078cdc03749e63cb3802ac23cf6122c82eb9719feeb4557ecc3",
+				"agreeing": ["buildroot/buildroot@4b2e2bdd9bf982b64703097954bd9be33dbf4fc8", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "6.7",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.7.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.7.12.tar.xz",
+				"sha256": "6c2979e3948806a0dbacba193f8453ea42c179c1eb9f6136e3c35d87e5707984",
+				"agreeing": ["crosstool-ng/crosstool-ng@380bd7c6bf445f99b179252f24e3f7753d2f8352"]
+			}
+		},
+		{
+			"minor": "6.8",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.8.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.8.12.tar.xz",
+				"sha256": "19b31956d229b5b9ca5671fa1c74320179682a3d8d00fc86794114b21da86039",
+				"agreeing": ["buildroot/buildroot@a6784999b23cbe156d63177bf283b844d76aa4e6", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.9",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.9.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.9.12.tar.xz",
+				"sha256": "5ae7cc4e0e2f6b9ba630f643985ba0522c7d5e5b9571ba478a3cb513edd4cf22",
+				"agreeing": ["buildroot/buildroot@e08708451be9e964b5a8e3a5a6f0959ad5e7c6a0", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.10",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.10.14",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.10.14.tar.xz",
+				"sha256": "55e5bcbc68d66776fc46896291f0a24844beb57817345a854d65e3d055fa423e",
+				"agreeing": ["buildroot/buildroot@9a203208204cd9530337145fde6dcdf1e9b41b8f", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.11",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.11.11",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.11.11.tar.xz",
+				"sha256": "62148e7e17f54c4a5ab5e75ad4882682c54bee818948be61a5963234fc0849fc",
+				"agreeing": ["buildroot/buildroot@5f18745057a8bd2e0a3dc40d77ea382c5f6e41f0", "crosstool-ng/crosstool-ng@d46ae2bc929fe8da2c26f8444c5f8aeb4f466e62"]
+			}
+		},
+		{
+			"minor": "6.12",
+			"support": "longterm",
+			"debian": {
+				"release": "6.12.107",
+				"archive": "debian",
+				"version": "6.12.107-1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.12.107+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.12.107+deb13-amd64_6.12.107-1_amd64.deb",
+					"sha256": "7794643cf4560de2a7e3b069e8ca8511ad2a568d652ea285f0fe051f79bc9e99",
+					"sizeBytes": 107898972
+				}]
+			},
+			"source": {
+				"release": "6.12.104",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.12.104.tar.xz",
+				"sha256": "949d166a1263bd0cf0c5aab44eeb57869615099e7c48bf88d0e4adb77379b999",
+				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc", "coolsnowwolf/lede@d0fda9188f1e33748fbf2459eb2cc39b1cf20dfb"]
+			}
+		},
+		{
+			"minor": "6.13",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.13.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.13.12.tar.xz",
+				"sha256": "611fbb669cf5539da48137a9c052becd499f3f862afaf21ab84cea3966221242",
+				"agreeing": ["buildroot/buildroot@176c61266e6cce1e7039d67c5d848fde534312f1", "crosstool-ng/crosstool-ng@d46ae2bc929fe8da2c26f8444c5f8aeb4f466e62"]
+			}
+		},
+		{
+			"minor": "6.14",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.14.11",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.14.11.tar.xz",
+				"sha256": "3f1ccd0a6dc9c9777cb6fcef357c77e4a2386c84c52b6d5bbcda79c16af33b1b",
+				"agreeing": ["buildroot/buildroot@3a00ac13d814d795b3d051d10ddbab501e44a7bd", "crosstool-ng/crosstool-ng@890e6500165d61cd615ee1d7ccc6cbeb09f5a0d0"]
+			}
+		},
+		{
+			"minor": "6.15",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.15.9",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.15.9.tar.xz",
+				"sha256": "e94f3af85492302f7a819441458f80bca0ad9912e5a4c83c699ff3c63c52957d",
+				"agreeing": ["buildroot/buildroot@51b27bad915c95499877c8bf9a16a221c904bf82", "crosstool-ng/crosstool-ng@890e6500165d61cd615ee1d7ccc6cbeb09f5a0d0"]
+			}
+		},
+		{
+			"minor": "6.16",
+			"support": "eol",
+			"debian": {
+				"release": "6.16.12",
+				"archive": "debian",
+				"version": "6.16.12-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.16.12+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.16.12+deb13-amd64_6.16.12-1~bpo13+1_amd64.deb",
+					"sha256": "a54583c502202b9ec1709d6dc952870cd32eb92b29a32756f0fd240b514ed1f2",
+					"sizeBytes": 169667600
+				}]
+			},
+			"source": {
+				"release": "6.16.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.16.12.tar.xz",
+				"sha256": "7ca4debc5ca912ebb8a76944a5c118afd5d09e31ef43c494adb14273da29a26e",
+				"agreeing": ["buildroot/buildroot@fec2d492a431f557817ba4ba8ee9244fdcc11370", "LibreELEC/LibreELEC.tv@cb76704c416b577c714ed7d26b6ae58fcc6e01ca"]
+			}
+		},
+		{
+			"minor": "6.17",
+			"support": "eol",
+			"debian": {
+				"release": "6.17.13",
+				"archive": "debian",
+				"version": "6.17.13-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.17.13+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.17.13+deb13-amd64_6.17.13-1~bpo13+1_amd64.deb",
+					"sha256": "4c0643e5db69d9248f4139ec0c765671a2585aa53fc498dcc49b102fd5766696",
+					"sizeBytes": 169470672
+				}]
+			},
+			"source": {
+				"release": "6.17.13",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.17.13.tar.xz",
+				"sha256": "116802dc3ad1646163cc6ffe9bddba24a8069b569135ec0523cd799064f2edb9",
+				"agreeing": ["buildroot/buildroot@118f5eb360eb540983e656563969abd23f87a9b2", "crosstool-ng/crosstool-ng@5b48e1222864dfd097c5534289926f901020490d"]
+			}
+		},
+		{
+			"minor": "6.18",
+			"support": "longterm",
+			"debian": {
+				"release": "6.18.15",
+				"archive": "debian",
+				"version": "6.18.15-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.18.15+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.18.15+deb13-amd64_6.18.15-1~bpo13+1_amd64.deb",
+					"sha256": "d38a7af6260782a47cd615ad717347a528b45f076245b4deabb3f1ecf8459186",
+					"sizeBytes": 167422112
+				}]
+			},
+			"source": {
+				"release": "6.18.45",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.18.45.tar.xz",
+				"sha256": "30fa4a56579ca614ac125a12614f7f6466f87ab1278aef7b951dd74156deab33",
+				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc", "siderolabs/pkgs@caac51549df4350dda473edd848166b2ce1b8a39"]
+			}
+		},
+		{
+			"minor": "6.19",
+			"support": "eol",
+			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
+			"source": {
+				"release": "6.19.14",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.19.14.tar.xz",
+				"sha256": "cde8bf6739be4a0777fedbbba5330b8188c55680c45a922a4dfa289cbec6f185",
+				"agreeing": ["buildroot/buildroot@1f2845d8d6d07fae0237359922b4573b470f9d4b"]
+			}
+		},
+		{
+			"minor": "7.0",
+			"support": "eol",
+			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
+			"source": {
+				"release": "7.0.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v7.x/linux-7.0.12.tar.xz",
+				"sha256": "57edc9a41efc1ca6b797afa8f4a587a30da2af6bca7356eb56e1e1a4ada265da",
+				"agreeing": ["buildroot/buildroot@d609530d09c1018a3e579ff968778fbbee3867dc", "crosstool-ng/crosstool-ng@7873264fc91245b3e128b9637f3e74588431ae94"]
+			}
+		},
+		{
+			"minor": "7.1",
+			"support": "eol",
+			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
+			"source": {
+				"release": "7.1.9",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v7.x/linux-7.1.9.tar.xz",
+				"sha256": "3271a4ae3897b38352980f2b0975bae61bca81c644d186221c5ae928bcc072b0",
+				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc"]
+			}
+		},
+		{
+			"minor": "7.2",
+			"support": "stable",
+			"debian": {
+				"release": "7.2.12",
+				"archive": "debian",
+				"version": "7.2.12-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [
+					{
+						"name": "linux-binary-7.2.12+deb13-amd64",
+						"poolPath": "pool/main/l/linux-signed-amd64/linux-binary-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
+						"sha256": "0d916c7f1310a7cb0567f235785d1c4511d894eb95e9810a2bc1f67e7ec18c2f",
+						"sizeBytes": 13968908
+					},
+					{
+						"name": "linux-base-7.2.12+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-base-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
+						"sha256": "51c6a66bf190239492b16354c6212969d597220c3dbec1deacdab9dc151916f0",
+						"sizeBytes": 1090008
+					},
+					{
+						"name": "linux-modules-7.2.12+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-modules-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
+						"sha256": "abd8aad34e82ae541ec596eafa9ac84bbcddf943c5de051d330516c3dff395d6",
+						"sizeBytes": 159105900
+					}
+				]
+			},
+			"source": { "missing": "no public recipe with the checksum of a tarball was found when the kernels were pinned" }
+		},
+		{
+			"minor": "7.3",
+			"support": "stable",
+			"debian": {
+				"release": "7.3.4",
+				"archive": "debian",
+				"version": "7.3.4-1~bpo13+1",
+				"snapshot": "20261121T021110Z",
+				"packages": [
+					{
+						"name": "linux-binary-7.3.4+deb13-amd64",
+						"poolPath": "pool/main/l/linux-signed-amd64/linux-binary-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
+						"sha256": "7e3248d03a84dcdda88c567aa8c4038f2e7795d2dd167b112c56f8901b6f513f",
+						"sizeBytes": 14138336
+					},
+					{
+						"name": "linux-base-7.3.4+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-base-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
+						"sha256": "5663505495b5c90be94af42105c7b28629802516779102dac48d5a00cc00fccf",
+						"sizeBytes": 1077476
+					},
+					{
+						"name": "linux-modules-7.3.4+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-modules-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
+						"sha256": "b3ea01922c9f133767a83cf6891c19b3693858ded617bf22d1e34f95382c08ea",
+						"sizeBytes": 106862204
+					}
+				]
+			},
+			"source": { "missing": "no index that was read when this minor version was added has it" }
+		}
+	]
+};
+// src/kernels/pins.ts
+const file$1 = "kernels/kernels.json";
+const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\"");
+const sha256$3 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
+const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
+const url = string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, "must be an https address");
+/** Tag in a release's addresses, limited to characters that GitHub leaves unchanged. */
+const tag = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be the tag of a release");
+const assetName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, "must be the name of a file of a release");
+const missingSchema = strictObject({ missing: string().min(1, "must say why") });
+const debianSchema = strictObject({
+	release,
+	archive: literal(["debian", "debian-security"], "must be \"debian\" or \"debian-security\""),
+	version: string().regex(/^[0-9][A-Za-z0-9.+~:-]*$/, "must be a package version"),
+	snapshot: string().regex(/^\d{8}T\d{6}Z$/, "must be a time such as \"20261121T000000Z\""),
+	packages: array(strictObject({
+		name: string().regex(/^[a-z0-9][a-z0-9+.-]+$/, "must be a package name"),
+		poolPath: string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, "must be a path such as \"pool/.../NAME.deb\""),
+		sha256: sha256$3,
+		sizeBytes,
+		asset: strictObject({
+			tag,
+			name: assetName
+		}).optional()
+	}), "must be a list of packages").min(1, "must not be empty")
+});
+const sourceSchema = strictObject({
+	release,
+	url,
+	sha256: sha256$3,
+	agreeing: array(string().min(1, "must name a recipe"), "must be a list of recipes").min(1, "must name where the checksum was found"),
+	asset: strictObject({
+		tag,
+		name: assetName,
+		sha256: sha256$3,
+		sizeBytes
+	}).optional()
+});
+const entrySchema = strictObject({
+	minor: string().regex(/^\d+\.\d+$/, "must be a minor version such as \"6.1\""),
+	support: literal([
+		"longterm",
+		"stable",
+		"eol"
+	], "must be \"longterm\", \"stable\" or \"eol\""),
+	debian: dataOrReason(debianSchema),
+	source: dataOrReason(sourceSchema)
+});
+const documentSchema = strictObject({
+	schema: literal("bpfgate.kernels/2", "must be \"bpfgate.kernels/2\""),
+	kernels: array(entrySchema, "must be a list").min(1, "must not be empty")
+});
+let own;
+/** Checks the document on first use, so that a fault is reported like every other error. */
+function ownPins() {
+	own ??= parsePins(kernels_default);
+	return own;
+}
+/** The kernels pinned in this release of bpfgate, oldest first. */
+function readPins() {
+	return [...ownPins().pins];
+}
+/** The kernels that this release of bpfgate does not pin, with the reason; oldest first. */
+function readMissing() {
+	return [...ownPins().missing];
+}
+/** Upstream's support of a minor version. One that kernels.json does not list is `stable` if newer than all listed. */
+function supportOf(minor) {
+	const { pins } = ownPins();
+	const pinned = pins.find((pin) => pin.minor === minor);
+	if (pinned !== void 0) return pinned.support;
+	return pins.every((pin) => compareVersions(pin.minor, minor) < 0) ? "stable" : "eol";
+}
 /**
-* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
-* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
-* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
-* something. Otherwise anything undecided gives `inconclusive`.
+* Checks the content of a kernels.json and converts its entries to kernels. A minor version boots Debian's kernel by
+* default where there is one, else the one compiled from source; the id of the other one contains its origin.
+*
+* @throws KernelError naming the entry and the field of every fault
 */
-function decideVerdict(comparisons, gaps, kernels) {
-	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
-	const answered = findAnswered({
-		comparisons,
-		gaps
+function parsePins(content) {
+	const entries = parseEntries(content).sort((a, b) => compareVersions(a.minor, b.minor));
+	return {
+		pins: entries.flatMap(toPins),
+		missing: entries.flatMap(toMissing$1)
+	};
+}
+/**
+* Checks the content of a kernels.json.
+*
+* @returns its entries in the order of the file
+* @throws KernelError naming the entry and the field of every fault
+*/
+function parseEntries(content) {
+	const parsed = documentSchema.safeParse(content);
+	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place(content, issue.path)}: ${issue.message}`);
+	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
+	return parsed.data.kernels;
+}
+/** Orders versions such as 5.10 and 6.1.176 by their numbers. A shorter one comes before its extensions. */
+function compareVersions(a, b) {
+	const left = a.split(".").map(Number);
+	const right = b.split(".").map(Number);
+	for (let i = 0; i < Math.max(left.length, right.length); i++) {
+		const difference = (left[i] ?? -1) - (right[i] ?? -1);
+		if (difference !== 0) return difference;
+	}
+	return 0;
+}
+/** Orders kernels oldest first; the default comes first within one release. */
+function compareKernels(a, b) {
+	return compareVersions(a.minor, b.minor) || compareVersions(a.release, b.release) || a.id.length - b.id.length;
+}
+/** The sum that stands for all of a kernel's packages: the only package's own, else that of all sums, one a line. */
+function sumOfPackages(packages) {
+	const [first, ...others] = packages;
+	if (first !== void 0 && others.length === 0) return first.sha256;
+	const hash = createHash("sha256");
+	for (const { sha256: sum } of packages) hash.update(`${sum}\n`);
+	return hash.digest("hex");
+}
+function toPins({ minor, support, debian, source }) {
+	const pins = [];
+	if (!("missing" in debian)) {
+		const pin = {
+			id: minor,
+			origin: "debian",
+			minor,
+			support,
+			sha256: sumOfPackages(debian.packages),
+			...debian
+		};
+		pins.push(pin);
+	}
+	if (!("missing" in source)) {
+		const pin = {
+			id: pins.length === 0 ? minor : `${minor}:source`,
+			origin: "source",
+			minor,
+			support,
+			...source
+		};
+		pins.push(pin);
+	}
+	return pins.sort(compareKernels);
+}
+function toMissing$1({ minor, debian, source }) {
+	return [..."missing" in debian ? [{
+		minor,
+		origin: "debian",
+		reason: debian.missing
+	}] : [], ..."missing" in source ? [{
+		minor,
+		origin: "source",
+		reason: source.missing
+	}] : []];
+}
+/** Accepts the data, or `{ "missing": "reason" }`. A plain union would report only that neither fits. */
+function dataOrReason(data) {
+	return unknown().transform((value, context) => {
+		const parsed = (typeof value === "object" && value !== null && "missing" in value ? missingSchema : data).safeParse(value);
+		if (parsed.success) return parsed.data;
+		for (const issue of parsed.error.issues) context.issues.push({
+			code: "custom",
+			input: value,
+			message: issue.message,
+			path: [...issue.path]
+		});
+		return NEVER;
 	});
-	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
-	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+function findDuplicates(entries) {
+	const seen = /* @__PURE__ */ new Map();
+	return entries.flatMap(({ minor }, index) => {
+		const first = seen.get(minor);
+		if (first !== void 0) return [`${entryName(index, minor)}, minor: kernel ${first + 1} has the same one`];
+		seen.set(minor, index);
+		return [];
+	});
+}
+/** Finds values that contradict one another, such as a typo in an update. */
+function findMismatches(entries) {
+	return entries.flatMap(({ minor, debian, source }, index) => {
+		const faults = [];
+		for (const [origin, data] of [["debian", debian], ["source", source]]) {
+			if ("missing" in data || data.release.startsWith(`${minor}.`)) continue;
+			faults.push(`${origin}.release: "${data.release}" is not a release of ${minor}`);
+		}
+		if (!("missing" in debian) && !debian.version.startsWith(`${debian.release}-`)) faults.push(`debian.version: "${debian.version}" is not a version of ${debian.release}`);
+		if (!("missing" in source) && !source.url.includes(`/linux-${source.release}.tar.`)) faults.push(`source.url: "${source.url}" is not the tarball of ${source.release}`);
+		return faults.map((fault) => `${entryName(index, minor)}, ${fault}`);
+	});
+}
+/** `kernel 2 ("6.1"), debian.packages[0].sha256`: the entry by number and minor version, then the field. */
+function place(content, path) {
+	const [top, index, ...field] = path;
+	if (top !== "kernels" || typeof index !== "number") return path.length === 0 ? "document" : path.join(".");
+	const entry = entryName(index, content.kernels[index]?.minor);
+	return field.length === 0 ? entry : `${entry}, ${field.join(".").replace(/\.(\d+)/g, "[$1]")}`;
+}
+function entryName(index, minor) {
+	return `kernel ${index + 1}${typeof minor === "string" ? ` ("${minor}")` : ""}`;
+}
+// src/kernels/select.ts
+/**
+* Selects kernels. A selector is a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
+* ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
+* ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all", or a comma-separated
+* list of these.
+*
+* Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
+* only the other one has. A kernel built from a tree is chosen only by its origin.
+*
+* @param known the pinned kernels, and those built from trees
+* @param missing kernels that are not pinned, to give the reason
+* @returns each kernel once, oldest first
+* @throws InputError naming the selector, what is allowed and what is pinned
+*/
+function selectKernels(selectors, known, missing = []) {
+	const words = wordsOf$1(selectors);
+	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
+	const selected = /* @__PURE__ */ new Set();
+	for (const word of words) {
+		if (word === "") throw refuse$1(`empty kernel selector in "${selectors.join(",")}"`, known);
+		const matching = match(word, known);
+		if (matching.length === 0) throw explainNone(word, known, missing);
+		for (const kernel of matching) selected.add(kernel);
+	}
+	return [...selected].sort(compareKernels);
 }
 /**
-* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
-* BPF program that could not be tried on either side is no answer.
+* One line that names the kernels that "lts" leaves out, because they would have to be compiled.
+*
+* @param include the option or command that takes a list of selectors, such as `--kernels`
+* @returns undefined when none is left out
 */
-function findAnswered({ comparisons, gaps }) {
-	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
+function describeLeftOut(selectors, known, include) {
+	const words = wordsOf$1(selectors);
+	if (!words.includes("lts")) return void 0;
+	const selected = selectKernels(selectors, known);
+	const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
+	if (ids.length === 0) return void 0;
+	const [last, ...others] = ids.toReversed();
+	return `lts leaves out ${others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(", ")} and ${last}`}: ${others.length === 0 ? "it has" : "they have"} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(",")}`;
+}
+function wordsOf$1(selectors) {
+	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+}
+/** Whether it is the default of a minor version with long-term support. */
+function isLongterm(pin) {
+	return isDefault(pin) && pin.support === "longterm";
+}
+/** Whether its image can be fetched, so that no compiler is needed. */
+function isReadyMade(pin) {
+	return pin.origin === "debian" || pin.origin === "source" && pin.asset !== void 0;
+}
+function match(selector, known) {
+	const defaults = known.filter(isDefault);
+	if (selector === "all") return defaults;
+	if (selector === "latest") return [...defaults].sort(compareKernels).slice(-1);
+	if (selector === "lts") return defaults.filter((pin) => isLongterm(pin) && isReadyMade(pin));
+	if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
+	if (/^\d+\.\d+\.\d+$/.test(selector)) return [...known.filter(({ origin, release }) => origin !== "tree" && release === selector)].sort(compareKernels).slice(0, 1);
+	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
+	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
+	if (selector.includes("..")) return matchRange(selector, known);
+	throw refuse$1(`unknown kernel selector "${selector}"`, known);
+}
+/** Whether its minor version boots it by default. */
+function isDefault({ id, minor }) {
+	return id === minor;
+}
+function matchRange(selector, known) {
+	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
+	if (first === void 0 || last === void 0) throw refuse$1(`malformed kernel range "${selector}", both ends must be minor versions`, known);
+	if (compareVersions(first, last) > 0) throw refuse$1(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
+	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
+}
+function explainNone(selector, known, missing) {
+	const longterm = known.filter(isLongterm).map(({ id }) => id);
+	if (selector === "lts" && longterm.length > 0) return new InputError("no kernel of \"lts\" has a ready-made image", { hint: `name those that are to be compiled: ${longterm.join(",")}` });
+	const [minor, origin] = selector.split(":");
+	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
+	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
+	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
+	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
+	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
+	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
+}
+/** Suggests the nearest minor version for a version, and the nearest spelling for anything else. */
+function suggestKernel(selector, known) {
+	const [, major, minor] = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(selector) ?? [];
+	if (major === void 0) return suggest(selector, known.flatMap(({ id, release }) => [id, release]));
+	const minors = known.filter(isDefault).map((pin) => pin.minor);
+	const distance = (other) => Math.abs(Number(other.split(".")[1]) - Number(minor));
+	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
+	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
+}
+function refuse$1(message, known) {
+	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
+	const minors = known.filter(isDefault).map(({ minor }) => minor);
+	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
+}
+// node_modules/smol-toml/dist/error.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function getLineColFromPtr(string, ptr) {
+	let lines = string.slice(0, ptr).split(/\r?\n/);
+	return [lines.length, lines.pop().length + 1];
+}
+function makeCodeBlock(string, line, column) {
+	let lines = string.split(/\r?\n/);
+	let codeblock = "";
+	let numberLen = (Math.log10(line + 1) | 0) + 1;
+	for (let i = line - 1; i <= line + 1; i++) {
+		let l = lines[i - 1];
+		if (!l) continue;
+		codeblock += i.toString().padEnd(numberLen, " ");
+		codeblock += ":  ";
+		codeblock += l;
+		codeblock += "\n";
+		if (i === line) {
+			codeblock += " ".repeat(numberLen + column + 2);
+			codeblock += "^\n";
+		}
+	}
+	return codeblock;
+}
+var TomlError = class TomlError extends Error {
+	line;
+	column;
+	codeblock;
+	constructor(message, options) {
+		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
+		const codeblock = makeCodeBlock(options.toml, line, column);
+		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
+		this.line = line;
+		this.column = column;
+		this.codeblock = codeblock;
+	}
+	/** @internal */
+	static x(message, ctx, ptr) {
+		throw new TomlError(message, {
+			toml: ctx.s,
+			ptr: ptr ?? ctx.p
+		});
+	}
+};
+// node_modules/smol-toml/dist/primitive.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseString(ctx) {
+	let startPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p++);
+	let first = c;
+	let isLiteral = c === 39;
+	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
+	if (isMultiline) {
+		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
+		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
+	}
+	let parsed = "";
+	let sliceStart = ctx.p;
+	let state = 0;
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		c = ctx.s.charCodeAt(ctx.p);
+		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
+		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
+		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
+			if (isMultiline) {
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+			}
+			if (!state) {
+				let s = ctx.s.slice(sliceStart, ctx.p);
+				parsed = parsed ? parsed + s : s;
+			}
+			ctx.p += isMultiline ? 3 : 1;
+			return parsed;
+		} else if (!state) {
+			if (!isLiteral && c === 92) {
+				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
+				state = 1;
+			}
+		} else if (state === 1) {
+			if (c === 120 || c === 117 || c === 85) {
+				let errPtr = ctx.p++ - 1;
+				let value = 0;
+				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
+				for (let j = 0; j < len; j++, ctx.p++) {
+					let hex = ctx.s.charCodeAt(ctx.p);
+					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
+					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
+					value = value << 4 | digit;
+				}
+				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
+				parsed += String.fromCodePoint(value);
+				sliceStart = ctx.p--;
+				state = 0;
+			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
+			else {
+				if (c === 98) parsed += "\b";
+				else if (c === 116) parsed += "	";
+				else if (c === 110) parsed += "\n";
+				else if (c === 102) parsed += "\f";
+				else if (c === 114) parsed += "\r";
+				else if (c === 101) parsed += "\x1B";
+				else if (c === 34) parsed += "\"";
+				else if (c === 92) parsed += "\\";
+				else TomlError.x("unrecognised escape sequence", ctx);
+				sliceStart = ctx.p + 1;
+				state = 0;
+			}
+		} else if (c !== 32 && c !== 9) {
+			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
+			state = !isLiteral && c === 92 ? 1 : 0;
+			sliceStart = ctx.p;
+		}
+	}
+	TomlError.x("unfinished string", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/date.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
+var TomlDate = class TomlDate extends Date {
+	#hasDate = false;
+	#hasTime = false;
+	#offset = null;
+	constructor(date, fasttype, unsafeDelim) {
+		let hasDate = true;
+		let hasTime = true;
+		let offset = "Z";
+		let c;
+		if (typeof date === "string") {
+			if (fasttype) prep: {
+				if (fasttype < 3) {
+					if (+date.slice(11, 13) > 23) {
+						date = "";
+						break prep;
+					}
+					if (fasttype === 2) {
+						offset = null;
+						date += "Z";
+					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
+					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
+				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
+				hasDate = fasttype !== 4;
+				hasTime = fasttype !== 3;
+			}
+			else {
+				let match = date.match(DATE_TIME_RE);
+				if (match) {
+					if (!match[1]) {
+						hasDate = false;
+						date = `0000-01-01T${date}`;
+					}
+					hasTime = !!match[2];
+					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
+					if (match[2] && +match[2] > 23) date = "";
+					else {
+						offset = match[3] || null;
+						if (!offset && hasTime) date += "Z";
+					}
+				} else date = "";
+			}
+		}
+		super(date);
+		if (!isNaN(this.getTime())) {
+			this.#hasDate = hasDate;
+			this.#hasTime = hasTime;
+			this.#offset = offset;
+		}
+	}
+	isDateTime() {
+		return this.#hasDate && this.#hasTime;
+	}
+	isLocal() {
+		return !this.#hasDate || !this.#hasTime || !this.#offset;
+	}
+	isDate() {
+		return this.#hasDate && !this.#hasTime;
+	}
+	isTime() {
+		return this.#hasTime && !this.#hasDate;
+	}
+	isValid() {
+		return this.#hasDate || this.#hasTime;
+	}
+	toISOString() {
+		let iso = super.toISOString();
+		if (this.isDate()) return iso.slice(0, 10);
+		if (this.isTime()) return iso.slice(11, 23);
+		if (this.#offset === null) return iso.slice(0, -1);
+		if (this.#offset === "Z" || this.#offset === "z") return iso;
+		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
+		offset = this.#offset[0] === "-" ? offset : -offset;
+		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
+	}
+	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
+		let date = new TomlDate(jsDate);
+		date.#offset = offset;
+		return date;
+	}
+	static wrapAsLocalDateTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalDate(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasTime = false;
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasDate = false;
+		date.#offset = null;
+		return date;
+	}
+};
+// node_modules/smol-toml/dist/extract.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function isDigit(char, base = 10) {
+	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
+}
+function isEndOfValue(char, delim) {
+	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
+}
+/** @internal */
+function extractValue(ctx, end) {
+	let errPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p);
+	if (c === 91 || c === 123) {
+		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
+		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
+		ctx.d++;
+		return value;
+	}
+	if (c === 34 || c === 39) return parseString(ctx);
+	if (c === 116) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, true;
+	}
+	if (c === 102) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, false;
+	}
+	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
+	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
+	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
+	return parseNumber(ctx, ctx.p, c, 0, end);
+}
+function parseNumber(ctx, startPtr, startChr, sign, endChr) {
+	let c = startChr;
+	let state = 0;
+	let hasUnderscores = false;
+	if (c === 105) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, (sign || 1) / 0;
+	}
+	if (c === 110) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, NaN;
+	}
+	if (c === 48) {
+		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
+		if (!sign) {
+			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
+			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
+			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
+		}
+		if (c === 46) state = 2;
+		else if (c === 101 || c === 69) state = 4;
+		else TomlError.x("illegal leading zero", ctx, startPtr);
+	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
+		if (!state) state = 1;
+		if (c === 95) {
+			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
+			state += 11;
+			hasUnderscores = true;
+		} else if (state === 1 && c === 46) state = 2;
+		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
+		else if (state === 4 && (c === 43 || c === 45)) state = 6;
+		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
+		else if (state > 9) state -= 11;
+		else if (!(state & 1)) state++;
+	}
+	if (!state) {
+		let val = (startChr - 48) * (sign || 1);
+		return ctx.bi === true ? BigInt(val) : val;
+	}
+	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
+	let str = ctx.s.slice(startPtr, ctx.p);
+	if (hasUnderscores) str = str.replaceAll("_", "");
+	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
+}
+function parseIntegerBaseN(ctx, startPtr, base, endChr) {
+	let c, underscore = 1;
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
+		if (underscore & 1) TomlError.x("illegal underscore", ctx);
+		underscore = 3;
+	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
+	else if (underscore & 1) underscore--;
+	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
+	let str = ctx.s.slice(startPtr + 2, ctx.p);
+	if (underscore) str = str.replaceAll("_", "");
+	return parseInteger(ctx, str, base, startPtr);
+}
+function parseInteger(ctx, str, base, startPtr) {
+	if (ctx.bi !== true) int: {
+		let val = parseInt(str, base);
+		if (!Number.isSafeInteger(val)) {
+			if (ctx.bi) break int;
+			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
+		}
+		return val;
+	}
+	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
+}
+function parseDate(ctx, c, endChr) {
+	let startPtr = ctx.p++, unsafeSeparator;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
+	ctx.p += 5;
+	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
+	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	if (c = ctx.s.charCodeAt(ctx.p)) {
+		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
+		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
+	}
+	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
+}
+function parseTime(ctx, c, endChr) {
+	let start = ctx.p;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
+	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
+}
+function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
+	if (ctx.ld) {
+		let date = new TomlDate(str, type, unsafeDelim);
+		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
+		return date;
+	}
+	try {
+		if (temporalSuffix) str += temporalSuffix;
+		switch (type) {
+			case 1: return Temporal.ZonedDateTime.from(str);
+			case 2: return Temporal.PlainDateTime.from(str);
+			case 3: return Temporal.PlainDate.from(str);
+			case 4: return Temporal.PlainTime.from(str);
+		}
+	} catch (e) {
+		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
+	}
+}
+// node_modules/smol-toml/dist/util.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function skipComment(ctx) {
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		let c = ctx.s.charCodeAt(ctx.p);
+		if (c === 10) break;
+		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
+			ctx.p++;
+			break;
+		}
+		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
+	}
+}
+/** @internal */
+function skipVoid(ctx, banNewLines, banComments) {
+	let c;
+	while (ctx.p < ctx.s.length) {
+		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
+		if (banComments || c !== 35) break;
+		skipComment(ctx);
+	}
+}
+// node_modules/smol-toml/dist/struct.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseKey(ctx, end = 61) {
+	let startPtr;
+	let state = 0;
+	let parsed = [];
+	let sliceStart;
+	let c = ctx.s.charCodeAt(startPtr = ctx.p);
+	do
+		if (c === end) {
+			if (!state) TomlError.x("unexpected end of key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			return ctx.p++, parsed;
+		} else if (c === 46) {
+			if (!state) TomlError.x("illegal empty bare key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			state = 0;
+		} else if (!state && (c === 34 || c === 39)) {
+			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
+			parsed.push(parseString(ctx));
+			state = 2;
+			ctx.p--;
+		} else if (c === 32 || c === 9) {
+			if (state === 1) {
+				parsed.push(ctx.s.slice(sliceStart, ctx.p));
+				state = 2;
+			}
+		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
+		else if (!state) {
+			state = 1;
+			sliceStart = ctx.p;
+		}
+	while (c = ctx.s.charCodeAt(++ctx.p));
+	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
+}
+/** @internal */
+function parseInlineTable(ctx) {
+	let startPtr = ctx.p++;
+	let res = Object.create(null);
+	let seen = /* @__PURE__ */ new Set();
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
+			ctx.p++;
+			return res;
+		}
+		let k;
+		let t = res;
+		let hasOwn = false;
+		let errPtr = ctx.p;
+		let key = parseKey(ctx);
+		for (let i = 0; i < key.length; i++) {
+			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
+			k = key[i];
+			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) {
+				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
+				break;
+			}
+			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
+				enumerable: true,
+				configurable: true,
+				writable: true
+			});
+		}
+		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+		skipVoid(ctx, true, true);
+		let value = extractValue(ctx, 125);
+		if (t && typeof (t[k] = value) === "object") seen.add(value);
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished table", ctx, startPtr);
+}
+/** @internal */
+function parseArray(ctx) {
+	let startPtr = ctx.p++;
+	let res = [];
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
+			ctx.p++;
+			return res;
+		}
+		res.push(extractValue(ctx, 93));
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished array", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/parse.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function peekTable(ctx, key, table, meta, type) {
+	let t = table;
+	let m = meta;
+	let k;
+	let hasOwn = false;
+	let state;
+	for (let i = 0; i < key.length; i++) {
+		if (i) {
+			t = hasOwn ? t[k] : t[k] = Object.create(null);
+			m = (state = m[k]).c;
+			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
+			if (state.t === 2) {
+				let l = t.length - 1;
+				t = t[l];
+				m = m[l].c;
+			}
+		}
+		k = key[i];
+		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
+		if (!hasOwn) {
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) return false;
+			if (unsafe) {
+				Object.defineProperty(t, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+				Object.defineProperty(m, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+			}
+			m[k] = {
+				t: i < key.length - 1 && type === 2 ? 3 : type,
+				d: false,
+				i: 0,
+				c: Object.create(null)
+			};
+		}
+	}
+	state = m[k];
+	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
+	if (type === 2) {
+		if (!state.d) {
+			state.d = true;
+			t[k] = [];
+		}
+		t[k].push(t = Object.create(null));
+		state.c[state.i++] = state = {
+			t: 1,
+			d: false,
+			i: 0,
+			c: Object.create(null)
+		};
+	}
+	if (state.d) return null;
+	state.d = true;
+	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
+	else if (type === 0 && hasOwn) return null;
+	return [
+		k,
+		t,
+		state.c
+	];
+}
+function validateTablePeek(ctx, peek, ptr) {
+	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
+}
+function parse$3(toml, options = {}) {
+	let ctx = {
+		s: toml,
+		p: 0,
+		d: options.maxDepth ?? 1e3,
+		bi: options.integersAsBigInt ?? false,
+		ld: options.useLegacyDate ?? true,
+		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
+	};
+	let res = Object.create(null);
+	let meta = Object.create(null);
+	let tmp;
+	let skipping = false;
+	let tbl = res;
+	let m = meta;
+	if (toml.charCodeAt(0) === 65279) ctx.p++;
+	skipVoid(ctx);
+	while (ctx.p < toml.length) {
+		if (toml.charCodeAt(ctx.p) === 91) {
+			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
+			tmp = ctx.p += +isTableArray;
+			skipping = false;
+			let k = parseKey(ctx, 93);
+			if (isTableArray) {
+				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
+				ctx.p++;
+			}
+			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
+			if (!p) {
+				validateTablePeek(ctx, p, tmp);
+				skipping = true;
+			} else {
+				m = p[2];
+				tbl = p[1];
+			}
+		} else {
+			tmp = ctx.p;
+			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
+			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
+			skipVoid(ctx, true, true);
+			let v = extractValue(ctx, void 0);
+			if (p && !skipping) p[1][p[0]] = v;
+		}
+		skipVoid(ctx, true);
+		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
+		skipVoid(ctx);
+	}
+	return res;
+}
+// node_modules/smol-toml/dist/stringify.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let BARE_KEY = /^[a-z0-9-_]+$/i;
+let HAS_WELLFORMED = !!"".isWellFormed;
+function extendedTypeOf(obj) {
+	let type = typeof obj;
+	if (type === "object") {
+		if (Array.isArray(obj)) return "array";
+		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
+		if (globalThis.Temporal) {
+			if (obj.until) {
+				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
+				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
+				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
+				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
+			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
+		}
+	}
+	return type;
+}
+function isArrayOfTables(obj) {
+	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
+	return obj.length != 0;
+}
+function formatWellFormedStringUnchecked(s) {
+	return JSON.stringify(s).replaceAll("", "\\u007f");
+}
+function formatString(s) {
+	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
+}
+function formatKey(s) {
+	if (BARE_KEY.test(s)) return s;
+	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
+	return formatWellFormedStringUnchecked(s);
+}
+function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	switch (type) {
+		case "number":
+			if (isNaN(val)) return "nan";
+			if (val === 1e400) return "inf";
+			if (val === -1e400) return "-inf";
+			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
+		case "bigint":
+		case "boolean":
+		case "temporal": return val.toString();
+		case "string": return formatString(val);
+		case "date":
+			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
+			return val.toISOString();
+		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
+		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
+		case "temporal/tz+uc": if (strictTemporal) {
+			let tz = val.timeZoneId;
+			let tzc = tz.charCodeAt(0);
+			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
+		}
+		case "temporal/uc":
+			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
+			return val.toString({
+				calendarName: "never",
+				timeZoneName: "never"
+			});
+		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
+	}
+}
+function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
+	let keys = Object.keys(obj);
+	if (keys.length === 0) return "{}";
+	let res = "{ ";
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (i) res += ", ";
+		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " }";
+}
+function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
+	if (array.length === 0) return "[]";
+	let res = "[ ";
+	for (let i = 0; i < array.length; i++) {
+		if (i) res += ", ";
+		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
+		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " ]";
+}
+function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let res = "";
+	for (let i = 0; i < array.length; i++) {
+		res += `${res && "\n"}[[${key}]]\n`;
+		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
+	}
+	return res;
+}
+function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let preamble = "";
+	let tables = "";
+	let keys = Object.keys(obj);
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (obj[k] !== null && obj[k] !== void 0) {
+			let type = extendedTypeOf(obj[k]);
+			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
+			let key = formatKey(k);
+			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
+			else if (type === "object") {
+				let tblKey = prefix ? `${prefix}.${key}` : key;
+				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
+			} else {
+				preamble += key;
+				preamble += " = ";
+				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
+				preamble += "\n";
+			}
+		}
+	}
+	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
+	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
+}
+function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
+	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
+	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
+	if (str[str.length - 1] !== "\n") return str + "\n";
+	return str;
+}
+// node_modules/smol-toml/dist/index.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+// src/prerequisites/toolchain-file.ts
+const maxBytes$2 = 65536;
+const maxNames = 20;
+/** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
+const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
+function isReleasedToolchain(name) {
+	return released.test(name);
 }
 /**
-* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
-* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
-* that.
+* Finds the nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
+* (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
+*
+* @param root where the search ends
+* @returns undefined where there is no such file
 */
-function exitCodeOf$1({ verdict, kernels }) {
-	if (verdict === "regression") return 1;
-	if (verdict !== "error") return 0;
-	const errors = kernels.flatMap(({ error }) => error ?? []);
-	if (errors.length === 0) return 4;
-	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
+async function findToolchainFile(root, folder) {
+	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
+		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
+			const text = await readFileBelow(root, relative(root, join$1(at, name)), maxBytes$2).catch(() => "");
+			if (text !== void 0) return parseToolchainFile(text);
+		}
+		if (at === root) break;
+	}
 }
-// src/group-by.ts
+/** Reads only the channel of that file. */
+async function readToolchainFile(root, folder) {
+	return (await findToolchainFile(root, folder))?.channel;
+}
+function parseToolchainFile(text) {
+	const { channel, components, targets } = tableOf$1(text);
+	return {
+		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
+		components: names$2(components),
+		targets: names$2(targets)
+	};
+}
+function tableOf$1(text) {
+	try {
+		const { toolchain } = parse$3(text);
+		return toolchain ?? {};
+	} catch {
+		return { channel: text.trim() };
+	}
+}
+function names$2(list) {
+	if (!Array.isArray(list)) return [];
+	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
+}
+// src/prerequisites/project-needs.ts
+/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
+const maxBytes$1 = 262144;
+const maxEntries$1 = 2e3;
+const maxManifests = 300;
+/** Commands of bpfgate.toml, each with its name for messages. */
+function commandsOf$1(config) {
+	return [{
+		what: "build.command",
+		command: config.build.command
+	}, ...config.benches.map(({ name, command }) => ({
+		what: `bench \`${name}\``,
+		command
+	}))];
+}
+const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
+const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
+/** Matches the toolchain in `cargo +nightly build`. */
+const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
+/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
+async function projectDemands(project, config) {
+	const commands = commandsOf$1(config);
+	const root = await findRepositoryRoot(await realpath(project));
+	const manifests = await readManifests(root, await realpath(project), commands);
+	const cargo = commands.find(({ command }) => cargoWord.test(command));
+	const criterion = commands.find(({ command }) => criterionWords.test(command));
+	return [
+		...cargo === void 0 ? [] : [{
+			group: "cargo",
+			by: `${cargo.what} runs \`cargo\`, which`
+		}],
+		...criterion === void 0 ? [] : [{
+			group: "cargo-criterion",
+			by: `${criterion.what} runs \`cargo criterion\`, which`
+		}],
+		...await bpfDemands(root, manifests, commands)
+	];
+}
+/**
+* Folders of the cargo manifests that the project is built from: its own, and those of members of its workspace.
+*
+* @param root of the repository, without links in its path; nothing outside of it is read
+*/
+async function manifestFolders(root, project, config) {
+	return (await readManifests(root, project, commandsOf$1(config))).map(({ folder }) => folder);
+}
+/** Demands of packages with eBPF programs in Rust. */
+async function bpfDemands(root, manifests, commands) {
+	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
+	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
+	const demands = [];
+	const add = (by, toolchain) => {
+		if (toolchain === null) demands.push({
+			group: "rust-bpf",
+			by
+		}, {
+			group: "rust-src",
+			by
+		});
+		else demands.push({
+			group: "rust-bpf",
+			by,
+			toolchain
+		}, {
+			group: "bpf-toolchain",
+			by,
+			toolchain
+		});
+	};
+	for (const { folder, content } of using("aya-build")) add(`${nameOf$2(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	if (demands.length > 0) return demands;
+	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
+	for (const { folder, content } of using("aya-ebpf")) {
+		const by = `${nameOf$2(content, folder)} depends on aya-ebpf, which`;
+		const toolchain = named[0] ?? await readToolchainFile(root, folder);
+		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
+		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
+		else demands.push({
+			group: "rust-bpf",
+			by
+		});
+	}
+	return demands;
+}
+/** Crates a manifest depends on, by their real names. */
+function dependenciesOf(content, inherited) {
+	return new Set(dependencyEntries(content).map(([key, value]) => {
+		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
+		return typeof own.package === "string" ? own.package : key;
+	}));
+}
+/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
+function dependencyEntries(content) {
+	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
+		"dependencies",
+		"build-dependencies",
+		"dev-dependencies"
+	].flatMap((kind) => Object.entries(table(section[kind]))));
+}
+/**
+* The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
+*
+* @returns null for one that only the script itself can determine
+*/
+async function buildToolchain(root, folder, content) {
+	const { build } = table(content.package);
+	const script = await readPlainFile(root, join$1(folder, typeof build === "string" ? build : "build.rs"));
+	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
+	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
+	return name !== void 0 && isReleasedToolchain(name) ? name : null;
+}
+/** Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those. */
+async function readManifests(root, project, commands) {
+	const found = /* @__PURE__ */ new Map();
+	const read = async (folder) => {
+		if (found.size >= maxManifests || found.has(folder)) return void 0;
+		const text = await readPlainFile(root, join$1(folder, "Cargo.toml"));
+		const content = text === void 0 ? void 0 : parseTable(text);
+		if (content === void 0) return void 0;
+		const manifest = {
+			folder,
+			content
+		};
+		found.set(folder, manifest);
+		const paths = dependencyEntries(content).map(([, value]) => table(value).path);
+		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
+		for (const member of await membersOf(root, manifest)) await read(member);
+		return manifest;
+	};
+	const own = await read(project);
+	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
+	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
+	return [...found.values()];
+}
+/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
+async function readWorkspaceAbove(root, project, found) {
+	for (let at = project; at !== root;) {
+		at = dirname(at);
+		const text = await readPlainFile(root, join$1(at, "Cargo.toml"));
+		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
+		if (workspace === void 0) continue;
+		found.set(at, {
+			folder: at,
+			content: { workspace }
+		});
+		return;
+	}
+}
+/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
+async function membersOf(root, { folder, content }) {
+	const workspace = table(content.workspace);
+	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
+	const folders = [];
+	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
+	else folders.push(...await expand$1(root, folder, pattern));
+	return folders;
+}
+/** Folders that match a pattern, in which each star stands for a part of one name. */
+async function expand$1(root, folder, pattern) {
+	let folders = [folder];
+	for (const part of pattern.split("/").filter((part) => part !== "")) {
+		if (!part.includes("*")) {
+			folders = folders.map((each) => resolve(each, part));
+			continue;
+		}
+		const below = [];
+		for (const each of folders) below.push(...await foldersIn(root, each));
+		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
+	}
+	return folders;
+}
+/** Folders directly below another, which a build may enter. */
+async function foldersIn(root, folder) {
+	if (!await isInside(root, folder)) return [];
+	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
+}
+/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
+async function readPlainFile(root, path) {
+	return await readFileBelow(root, relative(root, path), maxBytes$1).catch(() => void 0);
+}
+/** Whether a folder is the root or below it, and its path has no link in it. */
+async function isInside(root, folder) {
+	if (!isBelow$1(root, folder)) return false;
+	return await realpath(folder).catch(() => void 0) === folder;
+}
+/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
+function parseTable(text) {
+	try {
+		return table(parse$3(text));
+	} catch {
+		return;
+	}
+}
+function table(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+function nameOf$2(content, folder) {
+	const { name } = table(content.package);
+	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
+}
+// src/inputs/package-names.ts
+/** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
+const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
+/**
+* Reads names of packages, separated by spaces, commas or line ends.
+*
+* @param where begins the message, such as `input packages`
+* @throws InputError for anything that is not a package name
+*/
+function parsePackageNames(text, where) {
+	const names = text.split(/[\s,]+/).filter((name) => name !== "");
+	const wrong = names.find((name) => !packageName.test(name));
+	if (wrong === void 0) return names;
+	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
+}
+// src/inputs/seconds.ts
+/** A day: setTimeout takes 32 bits of milliseconds. */
+const maxSeconds = 86400;
+/**
+* Reads a whole number of seconds, from 1 to a day.
+*
+* @param where begins the message, such as `--timeout` or `input timeout`
+* @throws InputError for anything else
+*/
+function parseSeconds(text, where) {
+	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
+	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
+}
+// src/workflow/workflow-run.ts
+/** Results that make a step fail. */
+const failOnValues = [
+	"regression",
+	"error",
+	"never"
+];
+const commentModes = [
+	"always",
+	"on-change",
+	"never"
+];
+/** `owner/repo` */
+const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
+const counter = number().int().positive();
+const pullRequestEvent = object$1({ pull_request: object$1({
+	number: int().positive(),
+	head: object$1({
+		sha: string(),
+		repo: object$1({ full_name: string() }).nullish()
+	})
+}) });
+/** Event that another workflow of this repository has ended. GitHub says which one, and whose branch it ran for. */
+const workflowRunEvent = object$1({ workflow_run: object$1({
+	id: counter,
+	run_attempt: counter,
+	event: literal("pull_request"),
+	/** `.github/workflows/gate.yml`, or the same with `@` and a revision. */
+	path: string(),
+	head_sha: string().regex(/^[0-9a-f]{40}$/),
+	head_branch: string().min(1),
+	head_repository: object$1({
+		full_name: repository,
+		owner: object$1({ login: string().min(1) })
+	})
+}) });
+/** The variables that GitHub's runner sets. */
+const runnerVariables = object$1({
+	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_REPOSITORY: repository,
+	GITHUB_RUN_ID: counter,
+	GITHUB_RUN_ATTEMPT: counter,
+	GITHUB_SHA: string().default(""),
+	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
+	GITHUB_WORKFLOW_REF: string().default("")
+});
+/** The server and repository where a step runs; null outside GitHub's runners. */
+function serverOf$1(environment) {
+	const runner = runnerVariables.safeParse(environment);
+	if (!runner.success) return null;
+	const [owner = "", repo = ""] = runner.data.GITHUB_REPOSITORY.split("/");
+	return {
+		apiUrl: runner.data.GITHUB_API_URL,
+		repository: {
+			owner,
+			repo
+		}
+	};
+}
+/**
+* Finds the run that this step belongs to. After another run (`workflow_run`) it is that one, for which this step may
+* write where the other may not.
+*
+* @param event the content of GITHUB_EVENT_PATH
+* @returns null if nothing says where it is, or it follows a run that was not a pull request's
+*/
+function workflowRunOf(event, environment) {
+	const runner = runnerVariables.safeParse(environment);
+	const common = serverOf$1(environment);
+	if (!runner.success || common === null) return null;
+	const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
+	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
+	const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+	const own = {
+		...common,
+		run: {
+			id,
+			attempt
+		},
+		runUrl: urlOf(id),
+		workflow: withoutRevision(workflow)
+	};
+	const isObject = typeof event === "object" && event !== null;
+	if (isObject && "workflow_run" in event) {
+		const following = workflowRunEvent.safeParse(event);
+		if (!following.success) return null;
+		const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
+		return {
+			...common,
+			pullRequest: {
+				owner: following.data.workflow_run.head_repository.owner.login,
+				branch,
+				sha
+			},
+			run: {
+				id,
+				attempt
+			},
+			runUrl: urlOf(id),
+			headSha: sha,
+			workflow: `${name}/${withoutRevision(path)}`,
+			isReadOnly: false
+		};
+	}
+	if (isObject && "pull_request" in event) {
+		const ofPullRequest = pullRequestEvent.safeParse(event);
+		if (!ofPullRequest.success) return null;
+		const { number, head } = ofPullRequest.data.pull_request;
+		return {
+			...own,
+			pullRequest: number,
+			headSha: head.sha,
+			isReadOnly: head.repo?.full_name !== name
+		};
+	}
+	return {
+		...own,
+		pullRequest: null,
+		headSha: runner.data.GITHUB_SHA,
+		isReadOnly: false
+	};
+}
+const headRepository = object$1({ full_name: string() });
+const headEvent = object$1({
+	pull_request: object$1({ head: object$1({ repo: headRepository }) }).optional(),
+	workflow_run: object$1({ head_repository: headRepository }).optional()
+});
+/**
+* Whether the code of an event is another repository's, or may be: a pull request from a deleted fork names none. False
+* for an event that names no code but this repository's, such as a push.
+*
+* @param repository GITHUB_REPOSITORY
+*/
+function isOfFork(event, repository) {
+	if (!(typeof event === "object" && event !== null && ("pull_request" in event || "workflow_run" in event))) return false;
+	const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
+	const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== void 0);
+	return heads.length === 0 || heads.some((head) => head.full_name !== repository);
+}
+function withoutRevision(workflow) {
+	return workflow.replace(/@.*$/, "");
+}
+/** Whether there is anything to report: a verdict other than pass, a configuration change, or a changed comparison. */
+function hasNews({ verdict, comparisons, project }) {
+	return verdict !== "pass" || project.configChanges.length > 0 || comparisons.some((comparison) => comparison.verdict !== "unchanged");
+}
+/** Explains why there is no comment, and what to do; the report itself is in the job summary. */
+function explainRefusal(error, { isReadOnly }) {
+	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
+	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+	return `the pull request has no comment: ${reasonOf$1(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
+}
+function reasonOf$1(status, said, isReadOnly) {
+	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
+	if (/\blocked\b/i.test(said)) return "its conversation is locked";
+	if (status === 401) return "GitHub does not know the token; do not override input github-token";
+	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
+	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
+	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
+	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
+	return "GitHub did not take it";
+}
+// src/common/group-by.ts
 /** Groups in the order of their first items. */
 function groupBy(items, keyOf) {
 	const groups = /* @__PURE__ */ new Map();
@@ -8043,2822 +13037,6 @@ const maxResults = 2e4;
 function namesUnit({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
 	return measure.includes(noun);
-}
-// src/adapters/repository-root.ts
-/** Levels above the folder that are searched for the root. */
-const maxDepth$1 = 20;
-/** Finds the repository's root; outside a repository, the folder itself. */
-async function findRepositoryRoot(folder) {
-	let at = folder;
-	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
-		if (await lstat$1(join$1(at, ".git")).catch(() => void 0) !== void 0) return at;
-		if (at === dirname(at)) break;
-	}
-	return folder;
-}
-// src/inputs/duration.ts
-/** Examples of durations, for messages. */
-const durationExamples = "\"90 s\", \"10 min\" or \"2 h\"";
-const units = {
-	s: 1e3,
-	min: 6e4,
-	h: 36e5
-};
-/** Converts a duration such as `"10 min"` to milliseconds; null when the text is not one, or is 0. */
-function parseDuration(text) {
-	const [, count, unit] = /^(\d{1,6}) ?(s|min|h)$/.exec(text) ?? [];
-	if (count === void 0 || unit === void 0) return null;
-	return Number(count) * units[unit] || null;
-}
-// src/inputs/nearest-name.ts
-/** Returns `; did you mean \`format\`?` when one of `names` is near, else an empty string. */
-function suggest(word, names) {
-	const near = nearestName(word, names);
-	return near === null ? "" : `; did you mean \`${near}\`?`;
-}
-/** The name with the fewest edits from `word`; null when even that one needs more than a third of `word` changed. */
-function nearestName(word, names) {
-	let best = null;
-	let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
-	for (const name of names) {
-		const edits = countEdits(word.toLowerCase(), name.toLowerCase());
-		if (edits < fewest) {
-			best = name;
-			fewest = edits;
-		}
-	}
-	return best;
-}
-/** Levenshtein distance. */
-function countEdits(from, to) {
-	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-	for (let i = 1; i <= from.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= to.length; j++) {
-			const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-			next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-		}
-		row = next;
-	}
-	return row[to.length] ?? 0;
-}
-// src/inputs/lanes.ts
-/** Lanes that are measured by default: those whose counts are exact. */
-const defaultLanes = ["instructions", "verifier"];
-/**
-* @param where begins the message, such as `bpfgate.toml:2` or `--lanes`
-* @throws InputError when there is no such lane
-*/
-function parseLane(text, where) {
-	const lane = lanes.find((name) => name === text);
-	if (lane === void 0) throw new InputError(`${where}: unknown lane \`${text}\`; allowed: ${lanes.join(", ")}${suggest(text, lanes)}`);
-	return lane;
-}
-/**
-* Reads a comma-separated list of lanes from an option of the command line or an input of the action.
-*
-* @throws InputError when it is empty or names an unknown lane
-*/
-function parseLanes(text, where) {
-	const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
-	if (names.length === 0) throw new InputError(`${where}: no lane; allowed: ${lanes.join(", ")}`);
-	return [...new Set(names.map((name) => parseLane(name, where)))];
-}
-// src/inputs/limit.ts
-/** Examples of limits, for messages. */
-const limitExamples = "\"0%\", \"0.5%\", \"5%\" or \"off\"";
-/** Parses a limit: `"5%"` is 0.05. Null when the text is neither a percentage nor `off`. */
-function parseLimit(text) {
-	if (text === "off") return "off";
-	const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
-	const limit = digits === void 0 ? NaN : Number(`${digits}e-2`);
-	return Number.isFinite(limit) ? limit : null;
-}
-// src/inputs/manifest.ts
-const bench$1 = (name, command) => `[[bench]]\nname    = "${name}"\ncommand = "${command}"\n`;
-const cargo = {
-	file: "Cargo.toml",
-	build: "cargo build --release && cargo bench --no-run",
-	example: bench$1("xdp", "cargo bench --bench xdp")
-};
-/** Known manifests. The first one a project has is used: a crate or module often has a Makefile that calls its tool. */
-const manifests = [
-	cargo,
-	{
-		file: "go.mod",
-		build: "go build ./...",
-		example: `[build]\ncommand = "go test -c -o bench.test ."\n\n${bench$1("go", "./bench.test -test.run none -test.bench . -test.benchtime 200x")}`
-	},
-	...[
-		"Makefile",
-		"makefile",
-		"GNUmakefile"
-	].map((file) => ({
-		file,
-		build: "make",
-		example: bench$1("xdp", "./build/bench-xdp")
-	})),
-	{
-		file: "CMakeLists.txt",
-		build: "cmake -B build && cmake --build build",
-		example: bench$1("xdp", "./build/bench-xdp")
-	},
-	{
-		file: "meson.build",
-		build: "meson setup --reconfigure build && meson compile -C build",
-		example: bench$1("xdp", "./build/bench-xdp")
-	}
-];
-/** @param has whether the project's folder has a file of this name */
-function manifestOf(has) {
-	return manifests.find(({ file }) => has(file)) ?? cargo;
-}
-// node_modules/eslint-visitor-keys/lib/visitor-keys.js
-/**
-* @typedef {{ readonly [type: string]: ReadonlyArray<string> }} VisitorKeys
-*/
-/**
-* @type {VisitorKeys}
-*/
-const KEYS$1 = {
-	ArrayExpression: ["elements"],
-	ArrayPattern: ["elements"],
-	ArrowFunctionExpression: ["params", "body"],
-	AssignmentExpression: ["left", "right"],
-	AssignmentPattern: ["left", "right"],
-	AwaitExpression: ["argument"],
-	BinaryExpression: ["left", "right"],
-	BlockStatement: ["body"],
-	BreakStatement: ["label"],
-	CallExpression: ["callee", "arguments"],
-	CatchClause: ["param", "body"],
-	ChainExpression: ["expression"],
-	ClassBody: ["body"],
-	ClassDeclaration: [
-		"id",
-		"superClass",
-		"body"
-	],
-	ClassExpression: [
-		"id",
-		"superClass",
-		"body"
-	],
-	ConditionalExpression: [
-		"test",
-		"consequent",
-		"alternate"
-	],
-	ContinueStatement: ["label"],
-	DebuggerStatement: [],
-	DoWhileStatement: ["body", "test"],
-	EmptyStatement: [],
-	ExperimentalRestProperty: ["argument"],
-	ExperimentalSpreadProperty: ["argument"],
-	ExportAllDeclaration: [
-		"exported",
-		"source",
-		"attributes"
-	],
-	ExportDefaultDeclaration: ["declaration"],
-	ExportNamedDeclaration: [
-		"declaration",
-		"specifiers",
-		"source",
-		"attributes"
-	],
-	ExportSpecifier: ["local", "exported"],
-	ExpressionStatement: ["expression"],
-	ForInStatement: [
-		"left",
-		"right",
-		"body"
-	],
-	ForOfStatement: [
-		"left",
-		"right",
-		"body"
-	],
-	ForStatement: [
-		"init",
-		"test",
-		"update",
-		"body"
-	],
-	FunctionDeclaration: [
-		"id",
-		"params",
-		"body"
-	],
-	FunctionExpression: [
-		"id",
-		"params",
-		"body"
-	],
-	Identifier: [],
-	IfStatement: [
-		"test",
-		"consequent",
-		"alternate"
-	],
-	ImportAttribute: ["key", "value"],
-	ImportDeclaration: [
-		"specifiers",
-		"source",
-		"attributes"
-	],
-	ImportDefaultSpecifier: ["local"],
-	ImportExpression: ["source", "options"],
-	ImportNamespaceSpecifier: ["local"],
-	ImportSpecifier: ["imported", "local"],
-	JSXAttribute: ["name", "value"],
-	JSXClosingElement: ["name"],
-	JSXClosingFragment: [],
-	JSXElement: [
-		"openingElement",
-		"children",
-		"closingElement"
-	],
-	JSXEmptyExpression: [],
-	JSXExpressionContainer: ["expression"],
-	JSXFragment: [
-		"openingFragment",
-		"children",
-		"closingFragment"
-	],
-	JSXIdentifier: [],
-	JSXMemberExpression: ["object", "property"],
-	JSXNamespacedName: ["namespace", "name"],
-	JSXOpeningElement: ["name", "attributes"],
-	JSXOpeningFragment: [],
-	JSXSpreadAttribute: ["argument"],
-	JSXSpreadChild: ["expression"],
-	JSXText: [],
-	LabeledStatement: ["label", "body"],
-	Literal: [],
-	LogicalExpression: ["left", "right"],
-	MemberExpression: ["object", "property"],
-	MetaProperty: ["meta", "property"],
-	MethodDefinition: ["key", "value"],
-	NewExpression: ["callee", "arguments"],
-	ObjectExpression: ["properties"],
-	ObjectPattern: ["properties"],
-	PrivateIdentifier: [],
-	Program: ["body"],
-	Property: ["key", "value"],
-	PropertyDefinition: ["key", "value"],
-	RestElement: ["argument"],
-	ReturnStatement: ["argument"],
-	SequenceExpression: ["expressions"],
-	SpreadElement: ["argument"],
-	StaticBlock: ["body"],
-	Super: [],
-	SwitchCase: ["test", "consequent"],
-	SwitchStatement: ["discriminant", "cases"],
-	TaggedTemplateExpression: ["tag", "quasi"],
-	TemplateElement: [],
-	TemplateLiteral: ["quasis", "expressions"],
-	ThisExpression: [],
-	ThrowStatement: ["argument"],
-	TryStatement: [
-		"block",
-		"handler",
-		"finalizer"
-	],
-	UnaryExpression: ["argument"],
-	UpdateExpression: ["argument"],
-	VariableDeclaration: ["declarations"],
-	VariableDeclarator: ["id", "init"],
-	WhileStatement: ["test", "body"],
-	WithStatement: ["object", "body"],
-	YieldExpression: ["argument"]
-};
-const NODE_TYPES = Object.keys(KEYS$1);
-for (const type of NODE_TYPES) Object.freeze(KEYS$1[type]);
-Object.freeze(KEYS$1);
-// node_modules/eslint-visitor-keys/lib/index.js
-/**
-* @author Toru Nagashima <https://github.com/mysticatea>
-* See LICENSE file in root directory for full license.
-*/
-/**
-* Make the union set with `KEYS` and given keys.
-* @param {VisitorKeys} additionalKeys The additional keys.
-* @returns {VisitorKeys} The union set.
-*/
-function unionWith(additionalKeys) {
-	const retv = Object.assign({}, KEYS$1);
-	for (const type of Object.keys(additionalKeys)) if (Object.hasOwn(retv, type)) {
-		const keys = new Set(additionalKeys[type]);
-		for (const key of retv[type]) keys.add(key);
-		retv[type] = Object.freeze(Array.from(keys));
-	} else retv[type] = Object.freeze(Array.from(additionalKeys[type]));
-	return Object.freeze(retv);
-}
-// node_modules/toml-eslint-parser/lib/index.mjs
-/**
-* Get the last element from given array
-*/
-function last(arr) {
-	return arr[arr.length - 1] ?? null;
-}
-/**
-* Node to key name
-*/
-function toKeyName(node) {
-	return node.type === "TOMLBare" ? node.name : node.value;
-}
-var TOMLVerImpl = class {
-	constructor(major, minor) {
-		this.major = major;
-		this.minor = minor;
-	}
-	lt(major, minor) {
-		return this.major < major || this.major === major && this.minor < minor;
-	}
-	gte(major, minor) {
-		return this.major > major || this.major === major && this.minor >= minor;
-	}
-};
-const TOML_VERSION_1_0 = new TOMLVerImpl(1, 0);
-const TOML_VERSION_1_1 = new TOMLVerImpl(1, 1);
-const DEFAULT_TOML_VERSION = TOML_VERSION_1_1;
-const SUPPORTED_TOML_VERSIONS = {
-	"1.0": TOML_VERSION_1_0,
-	"1.0.0": TOML_VERSION_1_0,
-	"1.1": TOML_VERSION_1_1,
-	"1.1.0": TOML_VERSION_1_1,
-	latest: TOML_VERSION_1_1,
-	next: TOML_VERSION_1_1
-};
-/**
-* Get TOML version object from given TOML version string.
-*/
-function getTOMLVer(v) {
-	return v && SUPPORTED_TOML_VERSIONS[v] || DEFAULT_TOML_VERSION;
-}
-const MESSAGES = {
-	"unterminated-string": "Unterminated string constant",
-	"unterminated-table-key": "Unterminated table-key",
-	"unterminated-array": "Unterminated array",
-	"unterminated-inline-table": "Unterminated inline table",
-	"missing-key": "Empty bare keys are not allowed",
-	"missing-newline": "Must be a newline",
-	"missing-equals-sign": "Expected equal (=) token",
-	"missing-value": "Unspecified values are invalid",
-	"missing-comma": "Expected comma (,) token",
-	"dupe-keys": "Defining a key multiple times is invalid",
-	"unexpected-char": "Unexpected character",
-	"unexpected-token": "Unexpected token",
-	"invalid-control-character": "Control characters (codes < 0x1f and 0x7f) are not allowed",
-	"invalid-comment-character": "Invalid code point {{cp}} within comments",
-	"invalid-key-value-newline": "The key, equals sign, and value must be on the same line",
-	"invalid-inline-table-newline": "No newlines are allowed between the curly braces unless they are valid within a value",
-	"invalid-underscore": "Underscores are allowed between digits",
-	"invalid-space": "Unexpected spaces",
-	"invalid-three-quotes": "Three or more quotes are not permitted",
-	"invalid-date": "Unexpected invalid date",
-	"invalid-time": "Unexpected invalid time",
-	"invalid-leading-zero": "Leading zeros are not allowed",
-	"invalid-trailing-comma-in-inline-table": "Trailing comma is not permitted in an inline table",
-	"invalid-char-in-escape-sequence": "Invalid character in escape sequence",
-	"invalid-consecutive-dots-in-key": "Consecutive dots are not permitted in keys",
-	"invalid-code-point": "Invalid code point {{cp}}",
-	"invalid-trailing-dot-in-key": "Keys cannot end with a dot",
-	"invalid-leading-dot-in-key": "Keys cannot start with a dot"
-};
-/**
-* Get message from error code
-*/
-function getMessage(code, data) {
-	if (data) return MESSAGES[code].replace(/\{\{(.*?)\}\}/gu, (_, name$2) => {
-		if (name$2 in data) return data[name$2];
-		return `{{${name$2}}}`;
-	});
-	return MESSAGES[code];
-}
-/**
-* TOML parse errors.
-*/
-var ParseError = class extends SyntaxError {
-	/**
-	* Initialize this ParseError instance.
-	*
-	*/
-	constructor(code, offset, line, column, data) {
-		super(getMessage(code, data));
-		this.index = offset;
-		this.lineNumber = line;
-		this.column = column;
-	}
-};
-const CodePoint = {
-	EOF: -1,
-	NULL: 0,
-	SOH: 1,
-	BACKSPACE: 8,
-	TABULATION: 9,
-	LINE_FEED: 10,
-	FORM_FEED: 12,
-	CARRIAGE_RETURN: 13,
-	ESCAPE: 27,
-	SO: 14,
-	US: 31,
-	SPACE: 32,
-	QUOTATION_MARK: 34,
-	HASH: 35,
-	SINGLE_QUOTE: 39,
-	PLUS_SIGN: 43,
-	COMMA: 44,
-	DASH: 45,
-	DOT: 46,
-	DIGIT_0: 48,
-	DIGIT_1: 49,
-	DIGIT_2: 50,
-	DIGIT_3: 51,
-	DIGIT_7: 55,
-	DIGIT_9: 57,
-	COLON: 58,
-	EQUALS_SIGN: 61,
-	LATIN_CAPITAL_A: 65,
-	LATIN_CAPITAL_E: 69,
-	LATIN_CAPITAL_F: 70,
-	LATIN_CAPITAL_T: 84,
-	LATIN_CAPITAL_U: 85,
-	LATIN_CAPITAL_Z: 90,
-	LEFT_BRACKET: 91,
-	BACKSLASH: 92,
-	RIGHT_BRACKET: 93,
-	UNDERSCORE: 95,
-	LATIN_SMALL_A: 97,
-	LATIN_SMALL_B: 98,
-	LATIN_SMALL_E: 101,
-	LATIN_SMALL_F: 102,
-	LATIN_SMALL_I: 105,
-	LATIN_SMALL_L: 108,
-	LATIN_SMALL_N: 110,
-	LATIN_SMALL_O: 111,
-	LATIN_SMALL_R: 114,
-	LATIN_SMALL_S: 115,
-	LATIN_SMALL_T: 116,
-	LATIN_SMALL_U: 117,
-	LATIN_SMALL_X: 120,
-	LATIN_SMALL_Z: 122,
-	LEFT_BRACE: 123,
-	RIGHT_BRACE: 125,
-	TILDE: 126,
-	DELETE: 127,
-	PAD: 128,
-	SUPERSCRIPT_TWO: 178,
-	SUPERSCRIPT_THREE: 179,
-	SUPERSCRIPT_ONE: 185,
-	VULGAR_FRACTION_ONE_QUARTER: 188,
-	VULGAR_FRACTION_THREE_QUARTERS: 190,
-	LATIN_CAPITAL_LETTER_A_WITH_GRAVE: 192,
-	LATIN_CAPITAL_LETTER_O_WITH_DIAERESIS: 214,
-	LATIN_CAPITAL_LETTER_O_WITH_STROKE: 216,
-	LATIN_SMALL_LETTER_O_WITH_DIAERESIS: 246,
-	LATIN_SMALL_LETTER_O_WITH_STROKE: 248,
-	GREEK_SMALL_REVERSED_DOTTED_LUNATE_SIGMA_SYMBOL: 891,
-	GREEK_CAPITAL_LETTER_YOT: 895,
-	CP_1FFF: 8191,
-	ZERO_WIDTH_NON_JOINER: 8204,
-	ZERO_WIDTH_JOINER: 8205,
-	UNDERTIE: 8255,
-	CHARACTER_TIE: 8256,
-	SUPERSCRIPT_ZERO: 8304,
-	CP_218F: 8591,
-	CIRCLED_DIGIT_ONE: 9312,
-	NEGATIVE_CIRCLED_DIGIT_ZERO: 9471,
-	GLAGOLITIC_CAPITAL_LETTER_AZU: 11264,
-	CP_2FEF: 12271,
-	IDEOGRAPHIC_COMMA: 12289,
-	CP_D7FF: 55295,
-	CP_E000: 57344,
-	CJK_COMPATIBILITY_IDEOGRAPH_F900: 63744,
-	ARABIC_LIGATURE_SALAAMUHU_ALAYNAA: 64975,
-	ARABIC_LIGATURE_SALLA_USED_AS_KORANIC_STOP_SIGN_ISOLATED_FORM: 65008,
-	REPLACEMENT_CHARACTER: 65533,
-	LINEAR_B_SYLLABLE_B008_A: 65536,
-	CP_EFFFF: 983039,
-	CP_10FFFF: 1114111
-};
-/**
-* Check whether the code point is a control character.
-*/
-function isControl(cp) {
-	return cp >= CodePoint.NULL && cp <= CodePoint.US;
-}
-/**
-* Check whether the code point is a whitespace.
-*/
-function isWhitespace(cp) {
-	return cp === CodePoint.TABULATION || cp === CodePoint.SPACE;
-}
-/**
-* Check whether the code point is a end of line.
-*/
-function isEOL(cp) {
-	return cp === CodePoint.LINE_FEED || cp === CodePoint.CARRIAGE_RETURN;
-}
-/**
-* Check whether the code point is an uppercase letter character.
-*/
-function isUpperLetter(cp) {
-	return cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_Z;
-}
-/**
-* Check whether the code point is a lowercase letter character.
-*/
-function isLowerLetter(cp) {
-	return cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_Z;
-}
-/**
-* Check whether the code point is a letter character.
-*/
-function isLetter(cp) {
-	return isLowerLetter(cp) || isUpperLetter(cp);
-}
-/**
-* Check whether the code point is a digit character.
-*/
-function isDigit$1(cp) {
-	return cp >= CodePoint.DIGIT_0 && cp <= CodePoint.DIGIT_9;
-}
-/**
-* Check whether the code point is a hex digit character.
-*/
-function isHexDig(cp) {
-	return isDigit$1(cp) || cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_F || cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_F;
-}
-/**
-* Check whether the code point is a octal digit character.
-*/
-function isOctalDig(cp) {
-	return cp >= CodePoint.DIGIT_0 && cp <= CodePoint.DIGIT_7;
-}
-/**
-* Check whether the code point is valid code point.
-*
-* see
-* - https://unicode.org/glossary/#unicode_scalar_value
-* - https://toml.io/en/v1.0.0#string
-*/
-function isUnicodeScalarValue(cp) {
-	return cp >= 0 && cp <= 55295 || cp >= 57344 && cp <= 1114111;
-}
-/**
-* Find the last index of the array that is less than or equal to the value.
-*/
-function sortedLastIndex(array, value) {
-	let low = 0;
-	let high = array.length;
-	while (low < high) {
-		const mid = low + high >>> 1;
-		const val = array[mid];
-		if (val === value) return mid + 1;
-		if (val < value) low = mid + 1;
-		else high = mid;
-	}
-	return low;
-}
-/**
-* A class for getting lines and columns location.
-*/
-var Locations = class {
-	constructor() {
-		this.offsets = [];
-	}
-	addOffset(offset) {
-		for (let i = this.offsets.length - 1; i >= 0; i--) {
-			const element = this.offsets[i];
-			if (element === offset) return;
-			if (element < offset) break;
-		}
-		this.offsets.push(offset);
-	}
-	/**
-	* Calculate the location of the given index.
-	* @param index The index to calculate their location.
-	* @returns The location of the index.
-	*/
-	getLocFromIndex(offset) {
-		const line = sortedLastIndex(this.offsets, offset) + 1;
-		return {
-			line,
-			column: offset - (line === 1 ? 0 : this.offsets[line - 2])
-		};
-	}
-};
-var CodePointIterator = class {
-	/**
-	* Initialize this char iterator.
-	*/
-	constructor(text) {
-		this.locs = new Locations();
-		this.lastCodePoint = CodePoint.NULL;
-		this.start = -1;
-		this.end = 0;
-		this.text = text;
-	}
-	next() {
-		if (this.lastCodePoint === CodePoint.EOF) return CodePoint.EOF;
-		return this.lastCodePoint = this.moveAt(this.end);
-	}
-	getLocFromIndex(index) {
-		return this.locs.getLocFromIndex(index);
-	}
-	eat(cp) {
-		if (this.text.codePointAt(this.end) === cp) {
-			this.next();
-			return true;
-		}
-		return false;
-	}
-	moveAt(offset) {
-		this.start = this.end = offset;
-		const cp = this.text.codePointAt(this.start) ?? CodePoint.EOF;
-		if (cp === CodePoint.EOF) {
-			this.end = this.start;
-			return cp;
-		}
-		this.end += cp >= 65536 ? 2 : 1;
-		if (cp === CodePoint.LINE_FEED) this.locs.addOffset(this.end);
-		else if (cp === CodePoint.CARRIAGE_RETURN) {
-			if (this.text.codePointAt(this.end) === CodePoint.LINE_FEED) {
-				this.end++;
-				this.locs.addOffset(this.end);
-			}
-			return CodePoint.LINE_FEED;
-		}
-		return cp;
-	}
-};
-const HAS_BIGINT = typeof BigInt !== "undefined";
-const RADIX_PREFIXES = {
-	16: "0x",
-	10: "",
-	8: "0o",
-	2: "0b"
-};
-const ESCAPES_1_0 = {
-	[CodePoint.QUOTATION_MARK]: CodePoint.QUOTATION_MARK,
-	[CodePoint.BACKSLASH]: CodePoint.BACKSLASH,
-	[CodePoint.LATIN_SMALL_B]: CodePoint.BACKSPACE,
-	[CodePoint.LATIN_SMALL_F]: CodePoint.FORM_FEED,
-	[CodePoint.LATIN_SMALL_N]: CodePoint.LINE_FEED,
-	[CodePoint.LATIN_SMALL_R]: CodePoint.CARRIAGE_RETURN,
-	[CodePoint.LATIN_SMALL_T]: CodePoint.TABULATION
-};
-const ESCAPES_LATEST = {
-	...ESCAPES_1_0,
-	[CodePoint.LATIN_SMALL_E]: CodePoint.ESCAPE
-};
-/**
-* Tokenizer for TOML.
-*/
-var Tokenizer = class {
-	/**
-	* Initialize this tokenizer.
-	*/
-	constructor(text, parserOptions) {
-		this.backCode = false;
-		this.lastCodePoint = CodePoint.NULL;
-		this.state = "DATA";
-		this.token = null;
-		this.tokenStart = -1;
-		this.valuesEnabled = false;
-		this.text = text;
-		this.parserOptions = parserOptions || {};
-		this.codePointIterator = new CodePointIterator(text);
-		this.tomlVersion = getTOMLVer(this.parserOptions.tomlVersion);
-		this.ESCAPES = this.tomlVersion.gte(1, 1) ? ESCAPES_LATEST : ESCAPES_1_0;
-	}
-	get start() {
-		return this.codePointIterator.start;
-	}
-	get end() {
-		return this.codePointIterator.end;
-	}
-	getLocFromIndex(index) {
-		return this.codePointIterator.getLocFromIndex(index);
-	}
-	/**
-	* Report an invalid character error.
-	*/
-	reportParseError(code, data) {
-		const offset = this.codePointIterator.start;
-		const loc = this.codePointIterator.getLocFromIndex(offset);
-		throw new ParseError(code, offset, loc.line, loc.column, data);
-	}
-	/**
-	* Get the next token.
-	*/
-	nextToken() {
-		let token = this.token;
-		if (token != null) {
-			this.token = null;
-			return token;
-		}
-		let cp = this.lastCodePoint;
-		while (cp !== CodePoint.EOF && !this.token) {
-			cp = this.nextCode();
-			const nextState = this[this.state](cp);
-			if (!nextState) throw new Error(`Unknown error: pre state=${this.state}`);
-			this.state = nextState;
-		}
-		token = this.token;
-		this.token = null;
-		return token;
-	}
-	/**
-	* Get the next code point.
-	*/
-	nextCode() {
-		if (this.lastCodePoint === CodePoint.EOF) return CodePoint.EOF;
-		if (this.backCode) {
-			this.backCode = false;
-			return this.lastCodePoint;
-		}
-		return this.lastCodePoint = this.codePointIterator.next();
-	}
-	/**
-	* Eat the next code point.
-	*/
-	eatCode(cp) {
-		if (this.lastCodePoint === CodePoint.EOF) return false;
-		if (this.backCode) {
-			if (this.lastCodePoint === cp) {
-				this.backCode = false;
-				return true;
-			}
-			return false;
-		}
-		return this.codePointIterator.eat(cp);
-	}
-	/**
-	* Moves the character position to the given position.
-	*/
-	moveAt(loc) {
-		if (this.backCode) this.backCode = false;
-		this.lastCodePoint = this.codePointIterator.moveAt(loc);
-	}
-	/**
-	* Back the current code point as the given state.
-	*/
-	back(state) {
-		this.backCode = true;
-		return state;
-	}
-	punctuatorToken() {
-		this.startToken();
-		this.endToken("Punctuator", "end");
-	}
-	startToken() {
-		this.tokenStart = this.codePointIterator.start;
-	}
-	/**
-	* Commit the current token.
-	*/
-	endToken(type, pos, option1, option2) {
-		const { tokenStart } = this;
-		const end = this.codePointIterator[pos];
-		const range = [tokenStart, end];
-		const loc = {
-			start: this.codePointIterator.getLocFromIndex(tokenStart),
-			end: this.codePointIterator.getLocFromIndex(end)
-		};
-		if (type === "Block") this.token = {
-			type,
-			value: this.text.slice(tokenStart + 1, end),
-			range,
-			loc
-		};
-		else {
-			let token;
-			const value = this.text.slice(tokenStart, end);
-			if (type === "BasicString" || type === "LiteralString" || type === "MultiLineBasicString" || type === "MultiLineLiteralString") token = {
-				type,
-				value,
-				string: option1,
-				range,
-				loc
-			};
-			else if (type === "Integer") {
-				const text = option1;
-				token = {
-					type,
-					value,
-					number: parseInt(text, option2),
-					bigint: HAS_BIGINT ? BigInt(RADIX_PREFIXES[option2] + text) : null,
-					range,
-					loc
-				};
-			} else if (type === "Float") token = {
-				type,
-				value,
-				number: option1,
-				range,
-				loc
-			};
-			else if (type === "Boolean") token = {
-				type,
-				value,
-				boolean: option1,
-				range,
-				loc
-			};
-			else if (type === "LocalDate" || type === "LocalTime" || type === "LocalDateTime" || type === "OffsetDateTime") token = {
-				type,
-				value,
-				date: option1,
-				range,
-				loc
-			};
-			else token = {
-				type,
-				value,
-				range,
-				loc
-			};
-			this.token = token;
-		}
-	}
-	DATA(cp) {
-		while (isWhitespace(cp) || isEOL(cp)) cp = this.nextCode();
-		if (cp === CodePoint.HASH) {
-			this.startToken();
-			return "COMMENT";
-		}
-		if (cp === CodePoint.QUOTATION_MARK) {
-			this.startToken();
-			return "BASIC_STRING";
-		}
-		if (cp === CodePoint.SINGLE_QUOTE) {
-			this.startToken();
-			return "LITERAL_STRING";
-		}
-		if (cp === CodePoint.DOT || cp === CodePoint.EQUALS_SIGN || cp === CodePoint.LEFT_BRACKET || cp === CodePoint.RIGHT_BRACKET || cp === CodePoint.LEFT_BRACE || cp === CodePoint.RIGHT_BRACE || cp === CodePoint.COMMA) {
-			this.punctuatorToken();
-			return "DATA";
-		}
-		if (this.valuesEnabled) {
-			if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
-				this.startToken();
-				return "SIGN";
-			}
-			if (cp === CodePoint.LATIN_SMALL_N || cp === CodePoint.LATIN_SMALL_I) {
-				this.startToken();
-				return this.back("NAN_OR_INF");
-			}
-			if (isDigit$1(cp)) {
-				this.startToken();
-				return this.back("NUMBER");
-			}
-			if (cp === CodePoint.LATIN_SMALL_T || cp === CodePoint.LATIN_SMALL_F) {
-				this.startToken();
-				return this.back("BOOLEAN");
-			}
-		} else if (isUnquotedKeyChar(cp, this.tomlVersion)) {
-			this.startToken();
-			return "BARE";
-		}
-		if (cp === CodePoint.EOF) return "DATA";
-		return this.reportParseError("unexpected-char");
-	}
-	COMMENT(cp) {
-		const processCommentChar = this.tomlVersion.gte(1, 1) ? (c) => {
-			if (!isNonEOL(c)) this.reportParseError("invalid-comment-character", { cp: JSON.stringify(String.fromCodePoint(c)).slice(1, -1) });
-		} : (c) => {
-			if (isControlOtherThanTab(c)) this.reportParseErrorControlChar();
-		};
-		while (!isEOL(cp) && cp !== CodePoint.EOF) {
-			processCommentChar(cp);
-			cp = this.nextCode();
-		}
-		this.endToken("Block", "start");
-		return "DATA";
-	}
-	BARE(cp) {
-		while (isUnquotedKeyChar(cp, this.tomlVersion)) cp = this.nextCode();
-		this.endToken("Bare", "start");
-		return this.back("DATA");
-	}
-	BASIC_STRING(cp) {
-		if (cp === CodePoint.QUOTATION_MARK) {
-			cp = this.nextCode();
-			if (cp === CodePoint.QUOTATION_MARK) return "MULTI_LINE_BASIC_STRING";
-			this.endToken("BasicString", "start", "");
-			return this.back("DATA");
-		}
-		const out = [];
-		while (cp !== CodePoint.QUOTATION_MARK && cp !== CodePoint.EOF && cp !== CodePoint.LINE_FEED) {
-			if (isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
-			if (cp === CodePoint.BACKSLASH) {
-				cp = this.nextCode();
-				const ecp = this.ESCAPES[cp];
-				if (ecp) {
-					out.push(ecp);
-					cp = this.nextCode();
-					continue;
-				} else if (cp === CodePoint.LATIN_SMALL_U) {
-					const code = this.parseUnicode(4);
-					out.push(code);
-					cp = this.nextCode();
-					continue;
-				} else if (cp === CodePoint.LATIN_CAPITAL_U) {
-					const code = this.parseUnicode(8);
-					out.push(code);
-					cp = this.nextCode();
-					continue;
-				} else if (cp === CodePoint.LATIN_SMALL_X && this.tomlVersion.gte(1, 1)) {
-					const code = this.parseUnicode(2);
-					out.push(code);
-					cp = this.nextCode();
-					continue;
-				}
-				return this.reportParseError("invalid-char-in-escape-sequence");
-			}
-			out.push(cp);
-			cp = this.nextCode();
-		}
-		if (cp !== CodePoint.QUOTATION_MARK) return this.reportParseError("unterminated-string");
-		this.endToken("BasicString", "end", String.fromCodePoint(...out));
-		return "DATA";
-	}
-	MULTI_LINE_BASIC_STRING(cp) {
-		const out = [];
-		if (cp === CodePoint.LINE_FEED) cp = this.nextCode();
-		while (cp !== CodePoint.EOF) {
-			if (cp !== CodePoint.LINE_FEED && isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
-			if (cp === CodePoint.QUOTATION_MARK) {
-				const startPos = this.codePointIterator.start;
-				if (this.eatCode(CodePoint.QUOTATION_MARK) && this.eatCode(CodePoint.QUOTATION_MARK)) {
-					if (this.eatCode(CodePoint.QUOTATION_MARK)) {
-						out.push(CodePoint.QUOTATION_MARK);
-						if (this.eatCode(CodePoint.QUOTATION_MARK)) {
-							out.push(CodePoint.QUOTATION_MARK);
-							if (this.eatCode(CodePoint.QUOTATION_MARK)) {
-								this.moveAt(startPos);
-								return this.reportParseError("invalid-three-quotes");
-							}
-						}
-					}
-					this.endToken("MultiLineBasicString", "end", String.fromCodePoint(...out));
-					return "DATA";
-				}
-				this.moveAt(startPos);
-			}
-			if (cp === CodePoint.BACKSLASH) {
-				cp = this.nextCode();
-				const ecp = this.ESCAPES[cp];
-				if (ecp) {
-					out.push(ecp);
-					cp = this.nextCode();
-					continue;
-				} else if (cp === CodePoint.LATIN_SMALL_U) {
-					const code = this.parseUnicode(4);
-					out.push(code);
-					cp = this.nextCode();
-					continue;
-				} else if (cp === CodePoint.LATIN_CAPITAL_U) {
-					const code = this.parseUnicode(8);
-					out.push(code);
-					cp = this.nextCode();
-					continue;
-				} else if (cp === CodePoint.LATIN_SMALL_X && this.tomlVersion.gte(1, 1)) {
-					const code = this.parseUnicode(2);
-					out.push(code);
-					cp = this.nextCode();
-					continue;
-				} else if (cp === CodePoint.LINE_FEED) {
-					cp = this.nextCode();
-					while (isWhitespace(cp) || cp === CodePoint.LINE_FEED) cp = this.nextCode();
-					continue;
-				} else if (isWhitespace(cp)) {
-					let valid = true;
-					const startPos = this.codePointIterator.start;
-					let nextCp;
-					while ((nextCp = this.nextCode()) !== CodePoint.EOF) {
-						if (nextCp === CodePoint.LINE_FEED) break;
-						if (!isWhitespace(nextCp)) {
-							this.moveAt(startPos);
-							valid = false;
-							break;
-						}
-					}
-					if (valid) {
-						cp = this.nextCode();
-						while (isWhitespace(cp) || cp === CodePoint.LINE_FEED) cp = this.nextCode();
-						continue;
-					}
-				}
-				return this.reportParseError("invalid-char-in-escape-sequence");
-			}
-			out.push(cp);
-			cp = this.nextCode();
-		}
-		return this.reportParseError("unterminated-string");
-	}
-	LITERAL_STRING(cp) {
-		if (cp === CodePoint.SINGLE_QUOTE) {
-			cp = this.nextCode();
-			if (cp === CodePoint.SINGLE_QUOTE) return "MULTI_LINE_LITERAL_STRING";
-			this.endToken("LiteralString", "start", "");
-			return this.back("DATA");
-		}
-		const out = [];
-		while (cp !== CodePoint.SINGLE_QUOTE && cp !== CodePoint.EOF && cp !== CodePoint.LINE_FEED) {
-			if (isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
-			out.push(cp);
-			cp = this.nextCode();
-		}
-		if (cp !== CodePoint.SINGLE_QUOTE) return this.reportParseError("unterminated-string");
-		this.endToken("LiteralString", "end", String.fromCodePoint(...out));
-		return "DATA";
-	}
-	MULTI_LINE_LITERAL_STRING(cp) {
-		const out = [];
-		if (cp === CodePoint.LINE_FEED) cp = this.nextCode();
-		while (cp !== CodePoint.EOF) {
-			if (cp !== CodePoint.LINE_FEED && isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
-			if (cp === CodePoint.SINGLE_QUOTE) {
-				const startPos = this.codePointIterator.start;
-				if (this.eatCode(CodePoint.SINGLE_QUOTE) && this.eatCode(CodePoint.SINGLE_QUOTE)) {
-					if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
-						out.push(CodePoint.SINGLE_QUOTE);
-						if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
-							out.push(CodePoint.SINGLE_QUOTE);
-							if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
-								this.moveAt(startPos);
-								return this.reportParseError("invalid-three-quotes");
-							}
-						}
-					}
-					this.endToken("MultiLineLiteralString", "end", String.fromCodePoint(...out));
-					return "DATA";
-				}
-				this.moveAt(startPos);
-			}
-			out.push(cp);
-			cp = this.nextCode();
-		}
-		return this.reportParseError("unterminated-string");
-	}
-	SIGN(cp) {
-		if (cp === CodePoint.LATIN_SMALL_N || cp === CodePoint.LATIN_SMALL_I) return this.back("NAN_OR_INF");
-		if (isDigit$1(cp)) return this.back("NUMBER");
-		return this.reportParseError("unexpected-char");
-	}
-	NAN_OR_INF(cp) {
-		if (cp === CodePoint.LATIN_SMALL_N) {
-			const startPos = this.codePointIterator.start;
-			if (this.eatCode(CodePoint.LATIN_SMALL_A) && this.eatCode(CodePoint.LATIN_SMALL_N)) {
-				this.endToken("Float", "end", NaN);
-				return "DATA";
-			}
-			this.moveAt(startPos);
-		} else if (cp === CodePoint.LATIN_SMALL_I) {
-			const startPos = this.codePointIterator.start;
-			if (this.eatCode(CodePoint.LATIN_SMALL_N) && this.eatCode(CodePoint.LATIN_SMALL_F)) {
-				this.endToken("Float", "end", this.text[this.tokenStart] === "-" ? -1e400 : 1e400);
-				return "DATA";
-			}
-			this.moveAt(startPos);
-		}
-		return this.reportParseError("unexpected-char");
-	}
-	NUMBER(cp) {
-		const start = this.text[this.tokenStart];
-		const sign = start === "+" ? CodePoint.PLUS_SIGN : start === "-" ? CodePoint.DASH : CodePoint.NULL;
-		if (cp === CodePoint.DIGIT_0) {
-			if (sign === CodePoint.NULL) {
-				const startPos = this.codePointIterator.start;
-				const nextCp$1 = this.nextCode();
-				if (isDigit$1(nextCp$1)) {
-					const nextNextCp = this.nextCode();
-					if (nextNextCp === CodePoint.COLON) {
-						this.data = {
-							hasDate: false,
-							year: 0,
-							month: 0,
-							day: 0,
-							hour: Number(String.fromCodePoint(CodePoint.DIGIT_0, nextCp$1)),
-							minute: 0,
-							second: 0
-						};
-						return "TIME_MINUTE";
-					}
-					if (isDigit$1(nextNextCp)) {
-						const nextNextNextCp = this.nextCode();
-						if (isDigit$1(nextNextNextCp) && this.eatCode(CodePoint.DASH)) {
-							this.data = {
-								hasDate: true,
-								year: Number(String.fromCodePoint(CodePoint.DIGIT_0, nextCp$1, nextNextCp, nextNextNextCp)),
-								month: 0,
-								day: 0,
-								hour: 0,
-								minute: 0,
-								second: 0
-							};
-							return "DATE_MONTH";
-						}
-					}
-					this.moveAt(startPos);
-					return this.reportParseError("invalid-leading-zero");
-				}
-				this.moveAt(startPos);
-			}
-			cp = this.nextCode();
-			if (cp === CodePoint.LATIN_SMALL_X || cp === CodePoint.LATIN_SMALL_O || cp === CodePoint.LATIN_SMALL_B) {
-				if (sign !== CodePoint.NULL) return this.reportParseError("unexpected-char");
-				return cp === CodePoint.LATIN_SMALL_X ? "HEX" : cp === CodePoint.LATIN_SMALL_O ? "OCTAL" : "BINARY";
-			}
-			if (cp === CodePoint.LATIN_SMALL_E || cp === CodePoint.LATIN_CAPITAL_E) {
-				this.data = {
-					minus: sign === CodePoint.DASH,
-					left: [CodePoint.DIGIT_0]
-				};
-				return "EXPONENT_RIGHT";
-			}
-			if (cp === CodePoint.DOT) {
-				this.data = {
-					minus: sign === CodePoint.DASH,
-					absInt: [CodePoint.DIGIT_0]
-				};
-				return "FRACTIONAL_RIGHT";
-			}
-			this.endToken("Integer", "start", "0", 10);
-			return this.back("DATA");
-		}
-		const { out, nextCp, hasUnderscore } = this.parseDigits(cp, isDigit$1);
-		if (nextCp === CodePoint.DASH && sign === CodePoint.NULL && !hasUnderscore && out.length === 4) {
-			this.data = {
-				hasDate: true,
-				year: Number(String.fromCodePoint(...out)),
-				month: 0,
-				day: 0,
-				hour: 0,
-				minute: 0,
-				second: 0
-			};
-			return "DATE_MONTH";
-		}
-		if (nextCp === CodePoint.COLON && sign === CodePoint.NULL && !hasUnderscore && out.length === 2) {
-			this.data = {
-				hasDate: false,
-				year: 0,
-				month: 0,
-				day: 0,
-				hour: Number(String.fromCodePoint(...out)),
-				minute: 0,
-				second: 0
-			};
-			return "TIME_MINUTE";
-		}
-		if (nextCp === CodePoint.LATIN_SMALL_E || nextCp === CodePoint.LATIN_CAPITAL_E) {
-			this.data = {
-				minus: sign === CodePoint.DASH,
-				left: out
-			};
-			return "EXPONENT_RIGHT";
-		}
-		if (nextCp === CodePoint.DOT) {
-			this.data = {
-				minus: sign === CodePoint.DASH,
-				absInt: out
-			};
-			return "FRACTIONAL_RIGHT";
-		}
-		this.endToken("Integer", "start", sign === CodePoint.DASH ? String.fromCodePoint(CodePoint.DASH, ...out) : String.fromCodePoint(...out), 10);
-		return this.back("DATA");
-	}
-	HEX(cp) {
-		const { out } = this.parseDigits(cp, isHexDig);
-		this.endToken("Integer", "start", String.fromCodePoint(...out), 16);
-		return this.back("DATA");
-	}
-	OCTAL(cp) {
-		const { out } = this.parseDigits(cp, isOctalDig);
-		this.endToken("Integer", "start", String.fromCodePoint(...out), 8);
-		return this.back("DATA");
-	}
-	BINARY(cp) {
-		const { out } = this.parseDigits(cp, (c) => c === CodePoint.DIGIT_0 || c === CodePoint.DIGIT_1);
-		this.endToken("Integer", "start", String.fromCodePoint(...out), 2);
-		return this.back("DATA");
-	}
-	FRACTIONAL_RIGHT(cp) {
-		const { minus, absInt } = this.data;
-		const { out, nextCp } = this.parseDigits(cp, isDigit$1);
-		const absNum = [
-			...absInt,
-			CodePoint.DOT,
-			...out
-		];
-		if (nextCp === CodePoint.LATIN_SMALL_E || nextCp === CodePoint.LATIN_CAPITAL_E) {
-			this.data = {
-				minus,
-				left: absNum
-			};
-			return "EXPONENT_RIGHT";
-		}
-		const value = Number(minus ? String.fromCodePoint(CodePoint.DASH, ...absNum) : String.fromCodePoint(...absNum));
-		this.endToken("Float", "start", value);
-		return this.back("DATA");
-	}
-	EXPONENT_RIGHT(cp) {
-		const { left, minus: leftMinus } = this.data;
-		let minus = false;
-		if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
-			minus = cp === CodePoint.DASH;
-			cp = this.nextCode();
-		}
-		const { out } = this.parseDigits(cp, isDigit$1);
-		const right = out;
-		if (minus) right.unshift(CodePoint.DASH);
-		const value = Number(leftMinus ? String.fromCodePoint(CodePoint.DASH, ...left, CodePoint.LATIN_SMALL_E, ...right) : String.fromCodePoint(...left, CodePoint.LATIN_SMALL_E, ...right));
-		this.endToken("Float", "start", value);
-		return this.back("DATA");
-	}
-	BOOLEAN(cp) {
-		if (cp === CodePoint.LATIN_SMALL_T) {
-			const startPos = this.codePointIterator.start;
-			if (this.eatCode(CodePoint.LATIN_SMALL_R) && this.eatCode(CodePoint.LATIN_SMALL_U) && this.eatCode(CodePoint.LATIN_SMALL_E)) {
-				this.endToken("Boolean", "end", true);
-				return "DATA";
-			}
-			this.moveAt(startPos);
-		} else if (cp === CodePoint.LATIN_SMALL_F) {
-			const startPos = this.codePointIterator.start;
-			if (this.eatCode(CodePoint.LATIN_SMALL_A) && this.eatCode(CodePoint.LATIN_SMALL_L) && this.eatCode(CodePoint.LATIN_SMALL_S) && this.eatCode(CodePoint.LATIN_SMALL_E)) {
-				this.endToken("Boolean", "end", false);
-				return "DATA";
-			}
-			this.moveAt(startPos);
-		}
-		return this.reportParseError("unexpected-char");
-	}
-	DATE_MONTH(cp) {
-		const start = this.codePointIterator.start;
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (cp !== CodePoint.DASH) return this.reportParseError("unexpected-char");
-		const end = this.codePointIterator.start;
-		const data = this.data;
-		data.month = Number(this.text.slice(start, end));
-		return "DATE_DAY";
-	}
-	DATE_DAY(cp) {
-		const start = this.codePointIterator.start;
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		const end = this.codePointIterator.end;
-		const data = this.data;
-		data.day = Number(this.text.slice(start, end));
-		if (!isValidDate(data.year, data.month, data.day)) return this.reportParseError("invalid-date");
-		cp = this.nextCode();
-		if (cp === CodePoint.LATIN_CAPITAL_T || cp === CodePoint.LATIN_SMALL_T) return "TIME_HOUR";
-		if (cp === CodePoint.SPACE) {
-			const startPos = this.codePointIterator.start;
-			if (isDigit$1(this.nextCode()) && isDigit$1(this.nextCode())) {
-				this.moveAt(startPos);
-				return "TIME_HOUR";
-			}
-			this.moveAt(startPos);
-		}
-		const dateValue = getDateFromDateTimeData(data, "");
-		this.endToken("LocalDate", "start", dateValue);
-		return this.back("DATA");
-	}
-	TIME_HOUR(cp) {
-		const start = this.codePointIterator.start;
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
-		const end = this.codePointIterator.start;
-		const data = this.data;
-		data.hour = Number(this.text.slice(start, end));
-		return "TIME_MINUTE";
-	}
-	TIME_MINUTE(cp) {
-		const start = this.codePointIterator.start;
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		const end = this.codePointIterator.end;
-		const data = this.data;
-		data.minute = Number(this.text.slice(start, end));
-		cp = this.nextCode();
-		if (cp === CodePoint.COLON) return "TIME_SECOND";
-		if (this.tomlVersion.lt(1, 1)) return this.reportParseError("unexpected-char");
-		if (!isValidTime(data.hour, data.minute, data.second)) return this.reportParseError("invalid-time");
-		return this.processTimeEnd(cp, data);
-	}
-	TIME_SECOND(cp) {
-		const start = this.codePointIterator.start;
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		const end = this.codePointIterator.end;
-		const data = this.data;
-		data.second = Number(this.text.slice(start, end));
-		if (!isValidTime(data.hour, data.minute, data.second)) return this.reportParseError("invalid-time");
-		cp = this.nextCode();
-		if (cp === CodePoint.DOT) return "TIME_SEC_FRAC";
-		return this.processTimeEnd(cp, data);
-	}
-	TIME_SEC_FRAC(cp) {
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		const start = this.codePointIterator.start;
-		while (isDigit$1(cp)) cp = this.nextCode();
-		const end = this.codePointIterator.start;
-		const data = this.data;
-		data.frac = this.text.slice(start, end);
-		return this.processTimeEnd(cp, data);
-	}
-	processTimeEnd(cp, data) {
-		if (data.hasDate) {
-			if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
-				data.offsetSign = cp;
-				return "TIME_OFFSET";
-			}
-			if (cp === CodePoint.LATIN_CAPITAL_Z || cp === CodePoint.LATIN_SMALL_Z) {
-				const dateValue$2 = getDateFromDateTimeData(data, "Z");
-				this.endToken("OffsetDateTime", "end", dateValue$2);
-				return "DATA";
-			}
-			const dateValue$1 = getDateFromDateTimeData(data, "");
-			this.endToken("LocalDateTime", "start", dateValue$1);
-			return this.back("DATA");
-		}
-		const dateValue = getDateFromDateTimeData(data, "");
-		this.endToken("LocalTime", "start", dateValue);
-		return this.back("DATA");
-	}
-	TIME_OFFSET(cp) {
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		const hourStart = this.codePointIterator.start;
-		cp = this.nextCode();
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
-		const hourEnd = this.codePointIterator.start;
-		cp = this.nextCode();
-		const minuteStart = this.codePointIterator.start;
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		cp = this.nextCode();
-		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
-		const minuteEnd = this.codePointIterator.end;
-		const hour = Number(this.text.slice(hourStart, hourEnd));
-		const minute = Number(this.text.slice(minuteStart, minuteEnd));
-		if (!isValidTime(hour, minute, 0)) return this.reportParseError("invalid-time");
-		const data = this.data;
-		const dateValue = getDateFromDateTimeData(data, `${String.fromCodePoint(data.offsetSign)}${padStart(hour, 2)}:${padStart(minute, 2)}`);
-		this.endToken("OffsetDateTime", "end", dateValue);
-		return "DATA";
-	}
-	parseDigits(cp, checkDigit) {
-		if (cp === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
-		if (!checkDigit(cp)) return this.reportParseError("unexpected-char");
-		const out = [];
-		let before = CodePoint.NULL;
-		let hasUnderscore = false;
-		while (checkDigit(cp) || cp === CodePoint.UNDERSCORE) {
-			if (cp === CodePoint.UNDERSCORE) {
-				hasUnderscore = true;
-				if (before === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
-			} else out.push(cp);
-			before = cp;
-			cp = this.nextCode();
-		}
-		if (before === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
-		return {
-			out,
-			nextCp: cp,
-			hasUnderscore
-		};
-	}
-	parseUnicode(count) {
-		const startLoc = this.codePointIterator.start;
-		const start = this.codePointIterator.end;
-		let charCount = 0;
-		let cp;
-		while ((cp = this.nextCode()) !== CodePoint.EOF) {
-			if (!isHexDig(cp)) {
-				this.moveAt(startLoc);
-				return this.reportParseError("invalid-char-in-escape-sequence");
-			}
-			charCount++;
-			if (charCount >= count) break;
-		}
-		const end = this.codePointIterator.end;
-		const code = this.text.slice(start, end);
-		const codePoint = parseInt(code, 16);
-		if (!isUnicodeScalarValue(codePoint)) return this.reportParseError("invalid-code-point", { cp: code });
-		return codePoint;
-	}
-	reportParseErrorControlChar() {
-		return this.reportParseError("invalid-control-character");
-	}
-};
-/**
-* Check whether the code point is unquoted-key-char
-*/
-function isUnquotedKeyChar(cp, tomlVersion) {
-	if (isLetter(cp) || isDigit$1(cp) || cp === CodePoint.UNDERSCORE || cp === CodePoint.DASH) return true;
-	if (tomlVersion.lt(1, 1)) return false;
-	return false;
-}
-/**
-* Check whether the code point is control character other than tab
-*/
-function isControlOtherThanTab(cp) {
-	return isControl(cp) && cp !== CodePoint.TABULATION || cp === CodePoint.DELETE;
-}
-/**
-* Check whether the code point is non-eol for TOML 1.1
-*/
-function isNonEOL(cp) {
-	return cp === CodePoint.TABULATION || CodePoint.SPACE <= cp && cp <= CodePoint.TILDE || isNonAscii(cp);
-}
-/**
-* Check whether the code point is a non-ascii character.
-*/
-function isNonAscii(cp) {
-	return CodePoint.PAD <= cp && cp <= CodePoint.CP_D7FF || CodePoint.CP_E000 <= cp && cp <= CodePoint.CP_10FFFF;
-}
-/**
-* Check whether the given values is valid date
-*/
-function isValidDate(y, m, d) {
-	if (y >= 0 && m <= 12 && m >= 1 && d >= 1) return d <= (m === 2 ? y & 3 || !(y % 25) && y & 15 ? 28 : 29 : 30 + (m + (m >> 3) & 1));
-	return false;
-}
-/**
-* Check whether the given values is valid time
-*/
-function isValidTime(h, m, s) {
-	if (h >= 24 || h < 0 || m > 59 || m < 0 || s > 60 || s < 0) return false;
-	return true;
-}
-/**
-* Get date from DateTimeData
-*/
-function getDateFromDateTimeData(data, timeZone) {
-	const year = padStart(data.year, 4);
-	const month = data.month ? padStart(data.month, 2) : "01";
-	const day = data.day ? padStart(data.day, 2) : "01";
-	const hour = padStart(data.hour, 2);
-	const minute = padStart(data.minute, 2);
-	const second = padStart(data.second, 2);
-	const textDate = `${year}-${month}-${day}`;
-	const frac = data.frac ? `.${data.frac}` : "";
-	const dateValue = /* @__PURE__ */ new Date(`${textDate}T${hour}:${minute}:${second}${frac}${timeZone}`);
-	if (!isNaN(dateValue.getTime()) || data.second !== 60) return dateValue;
-	return /* @__PURE__ */ new Date(`${textDate}T${hour}:${minute}:59${frac}${timeZone}`);
-}
-/**
-* Pad with zeros.
-*/
-function padStart(num, maxLength) {
-	return String(num).padStart(maxLength, "0");
-}
-const VALUE_KIND_VALUE = Symbol("VALUE_KIND_VALUE");
-const VALUE_KIND_INTERMEDIATE = Symbol("VALUE_KIND_INTERMEDIATE");
-var KeysResolver = class {
-	constructor(ctx) {
-		this.rootKeys = /* @__PURE__ */ new Map();
-		this.tables = [];
-		this.ctx = ctx;
-	}
-	applyResolveKeyForTable(node) {
-		let keys = this.rootKeys;
-		const peekKeyIndex = node.key.keys.length - 1;
-		for (let index = 0; index < peekKeyIndex; index++) {
-			const keyNode = node.key.keys[index];
-			const keyName = toKeyName(keyNode);
-			node.resolvedKey.push(keyName);
-			let keyStore = keys.get(keyName);
-			if (!keyStore) {
-				keyStore = {
-					node: keyNode,
-					keys: /* @__PURE__ */ new Map()
-				};
-				keys.set(keyName, keyStore);
-			} else if (keyStore.table === "array") {
-				const peekIndex = keyStore.peekIndex;
-				node.resolvedKey.push(peekIndex);
-				keyStore = keyStore.keys.get(peekIndex);
-			}
-			keys = keyStore.keys;
-		}
-		const lastKeyNode = node.key.keys[peekKeyIndex];
-		const lastKeyName = toKeyName(lastKeyNode);
-		node.resolvedKey.push(lastKeyName);
-		const lastKeyStore = keys.get(lastKeyName);
-		if (!lastKeyStore) if (node.kind === "array") {
-			node.resolvedKey.push(0);
-			const newKeyStore = {
-				node: lastKeyNode,
-				keys: /* @__PURE__ */ new Map()
-			};
-			keys.set(lastKeyName, {
-				table: node.kind,
-				node: lastKeyNode,
-				keys: /* @__PURE__ */ new Map([[0, newKeyStore]]),
-				peekIndex: 0
-			});
-			this.tables.push({
-				node,
-				keys: newKeyStore.keys
-			});
-		} else {
-			const newKeyStore = {
-				table: node.kind,
-				node: lastKeyNode,
-				keys: /* @__PURE__ */ new Map()
-			};
-			keys.set(lastKeyName, newKeyStore);
-			this.tables.push({
-				node,
-				keys: newKeyStore.keys
-			});
-		}
-		else if (!lastKeyStore.table) if (node.kind === "array") this.ctx.reportParseError("dupe-keys", lastKeyNode);
-		else {
-			const transformKey = {
-				table: node.kind,
-				node: lastKeyNode,
-				keys: lastKeyStore.keys
-			};
-			keys.set(lastKeyName, transformKey);
-			this.tables.push({
-				node,
-				keys: transformKey.keys
-			});
-		}
-		else if (lastKeyStore.table === "array") if (node.kind === "array") {
-			const newKeyStore = {
-				node: lastKeyNode,
-				keys: /* @__PURE__ */ new Map()
-			};
-			const newIndex = lastKeyStore.peekIndex + 1;
-			node.resolvedKey.push(newIndex);
-			lastKeyStore.keys.set(newIndex, newKeyStore);
-			lastKeyStore.peekIndex = newIndex;
-			this.tables.push({
-				node,
-				keys: newKeyStore.keys
-			});
-		} else this.ctx.reportParseError("dupe-keys", lastKeyNode);
-		else this.ctx.reportParseError("dupe-keys", lastKeyNode);
-	}
-	verifyDuplicateKeys(node) {
-		for (const body of node.body) if (body.type === "TOMLKeyValue") verifyDuplicateKeysForKeyValue(this.ctx, this.rootKeys, body);
-		for (const { node: tableNode, keys } of this.tables) for (const body of tableNode.body) verifyDuplicateKeysForKeyValue(this.ctx, keys, body);
-	}
-};
-/**
-* Verify duplicate keys from TOMLKeyValue
-*/
-function verifyDuplicateKeysForKeyValue(ctx, defineKeys, node) {
-	let keys = defineKeys;
-	const lastKey = last(node.key.keys);
-	for (const keyNode of node.key.keys) {
-		const key = toKeyName(keyNode);
-		let defineKey = keys.get(key);
-		if (defineKey) {
-			if (defineKey.value === VALUE_KIND_VALUE) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
-			else if (lastKey === keyNode) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
-			else if (defineKey.table) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
-			defineKey.value = VALUE_KIND_INTERMEDIATE;
-		} else {
-			if (lastKey === keyNode) defineKey = {
-				value: VALUE_KIND_VALUE,
-				node: keyNode,
-				keys: /* @__PURE__ */ new Map()
-			};
-			else defineKey = {
-				value: VALUE_KIND_INTERMEDIATE,
-				node: keyNode,
-				keys: /* @__PURE__ */ new Map()
-			};
-			keys.set(key, defineKey);
-		}
-		keys = defineKey.keys;
-	}
-	if (node.value.type === "TOMLInlineTable") verifyDuplicateKeysForInlineTable(ctx, keys, node.value);
-	else if (node.value.type === "TOMLArray") verifyDuplicateKeysForArray(ctx, keys, node.value);
-}
-/**
-* Verify duplicate keys from TOMLInlineTable
-*/
-function verifyDuplicateKeysForInlineTable(ctx, defineKeys, node) {
-	for (const body of node.body) verifyDuplicateKeysForKeyValue(ctx, defineKeys, body);
-}
-/**
-* Verify duplicate keys from TOMLArray
-*/
-function verifyDuplicateKeysForArray(ctx, defineKeys, node) {
-	const keys = defineKeys;
-	for (let index = 0; index < node.elements.length; index++) {
-		const element = node.elements[index];
-		let defineKey = keys.get(index);
-		if (defineKey) ctx.reportParseError("dupe-keys", getAfterNode(element, defineKey.node));
-		else {
-			defineKey = {
-				value: VALUE_KIND_VALUE,
-				node: element,
-				keys: /* @__PURE__ */ new Map()
-			};
-			defineKeys.set(index, defineKey);
-			if (element.type === "TOMLInlineTable") verifyDuplicateKeysForInlineTable(ctx, defineKey.keys, element);
-			else if (element.type === "TOMLArray") verifyDuplicateKeysForArray(ctx, defineKey.keys, element);
-		}
-	}
-}
-/**
-* Get the after node
-*/
-function getAfterNode(a, b) {
-	return a.range[0] <= b.range[0] ? b : a;
-}
-var Context = class {
-	constructor(data) {
-		this.tokens = [];
-		this.comments = [];
-		this.back = null;
-		this.stateStack = [];
-		this.needNewLine = false;
-		this.needSameLine = false;
-		this.currToken = null;
-		this.prevToken = null;
-		this.valueContainerStack = [];
-		this.tokenizer = new Tokenizer(data.text, data.parserOptions);
-		this.topLevelTable = data.topLevelTable;
-		this.table = data.topLevelTable;
-		this.keysResolver = new KeysResolver(this);
-	}
-	/**
-	* Get the next token.
-	*/
-	nextToken(option) {
-		this.prevToken = this.currToken;
-		if (this.back) {
-			this.currToken = this.back;
-			this.back = null;
-		} else this.currToken = this._nextTokenFromTokenizer(option);
-		if ((this.needNewLine || this.needSameLine || option?.needSameLine) && this.prevToken && this.currToken) if (this.prevToken.loc.end.line === this.currToken.loc.start.line) {
-			if (this.needNewLine) return this.reportParseError("missing-newline", this.currToken);
-		} else {
-			const needSameLine = this.needSameLine || option?.needSameLine;
-			if (needSameLine) return this.reportParseError(needSameLine, this.currToken);
-		}
-		this.needNewLine = false;
-		this.needSameLine = false;
-		return this.currToken;
-	}
-	_nextTokenFromTokenizer(option) {
-		const valuesEnabled = this.tokenizer.valuesEnabled;
-		if (option?.valuesEnabled) this.tokenizer.valuesEnabled = option.valuesEnabled;
-		let token = this.tokenizer.nextToken();
-		while (token && token.type === "Block") {
-			this.comments.push(token);
-			token = this.tokenizer.nextToken();
-		}
-		if (token) this.tokens.push(token);
-		this.tokenizer.valuesEnabled = valuesEnabled;
-		return token;
-	}
-	backToken() {
-		if (this.back) throw new Error("Illegal state");
-		this.back = this.currToken;
-		this.currToken = this.prevToken;
-	}
-	addValueContainer(valueContainer) {
-		this.valueContainerStack.push(valueContainer);
-		this.tokenizer.valuesEnabled = true;
-	}
-	consumeValueContainer() {
-		const valueContainer = this.valueContainerStack.pop();
-		this.tokenizer.valuesEnabled = this.valueContainerStack.length > 0;
-		return valueContainer;
-	}
-	applyResolveKeyForTable(node) {
-		this.keysResolver.applyResolveKeyForTable(node);
-	}
-	verifyDuplicateKeys() {
-		this.keysResolver.verifyDuplicateKeys(this.topLevelTable);
-	}
-	/**
-	* Report an invalid token error.
-	*/
-	reportParseError(code, token) {
-		let offset, line, column;
-		if (token) {
-			offset = token.range[0];
-			line = token.loc.start.line;
-			column = token.loc.start.column;
-		} else {
-			offset = this.tokenizer.start;
-			const startPos = this.tokenizer.getLocFromIndex(offset);
-			line = startPos.line;
-			column = startPos.column;
-		}
-		throw new ParseError(code, offset, line, column);
-	}
-};
-const STATE_FOR_ERROR = { VALUE: "missing-value" };
-const STRING_VALUE_STYLE_MAP = {
-	BasicString: "basic",
-	MultiLineBasicString: "basic",
-	LiteralString: "literal",
-	MultiLineLiteralString: "literal"
-};
-const STRING_KEY_STYLE_MAP = {
-	BasicString: "basic",
-	LiteralString: "literal"
-};
-const DATETIME_VALUE_KIND_MAP = {
-	OffsetDateTime: "offset-date-time",
-	LocalDateTime: "local-date-time",
-	LocalDate: "local-date",
-	LocalTime: "local-time"
-};
-var TOMLParser = class {
-	/**
-	* Initialize this parser.
-	*/
-	constructor(text, parserOptions) {
-		this.text = text;
-		this.parserOptions = parserOptions || {};
-		this.tomlVersion = getTOMLVer(this.parserOptions.tomlVersion);
-	}
-	/**
-	* Parse TOML
-	*/
-	parse() {
-		const ast = {
-			type: "Program",
-			body: [],
-			sourceType: "module",
-			tokens: [],
-			comments: [],
-			parent: null,
-			range: [0, 0],
-			loc: {
-				start: {
-					line: 1,
-					column: 0
-				},
-				end: {
-					line: 1,
-					column: 0
-				}
-			}
-		};
-		const node = {
-			type: "TOMLTopLevelTable",
-			body: [],
-			parent: ast,
-			range: cloneRange(ast.range),
-			loc: cloneLoc(ast.loc)
-		};
-		ast.body = [node];
-		const ctx = new Context({
-			text: this.text,
-			parserOptions: this.parserOptions,
-			topLevelTable: node
-		});
-		let token = ctx.nextToken();
-		if (token) {
-			node.range[0] = token.range[0];
-			node.loc.start = clonePos(token.loc.start);
-			while (token) {
-				const state$1 = ctx.stateStack.pop() || "TABLE";
-				ctx.stateStack.push(...this[state$1](token, ctx));
-				token = ctx.nextToken();
-			}
-			const state = ctx.stateStack.pop() || "TABLE";
-			if (state in STATE_FOR_ERROR) return ctx.reportParseError(STATE_FOR_ERROR[state], null);
-			if (ctx.table.type === "TOMLTable") applyEndLoc(ctx.table, last(ctx.table.body));
-			applyEndLoc(node, last(node.body));
-		}
-		ctx.verifyDuplicateKeys();
-		ast.tokens = ctx.tokens;
-		ast.comments = ctx.comments;
-		const endOffset = ctx.tokenizer.end;
-		const endPos = ctx.tokenizer.getLocFromIndex(endOffset);
-		ast.range[1] = endOffset;
-		ast.loc.end = {
-			line: endPos.line,
-			column: endPos.column
-		};
-		return ast;
-	}
-	TABLE(token, ctx) {
-		if (isBare(token) || isString(token)) return this.processKeyValue(token, ctx.table, ctx);
-		if (isLeftBracket(token)) return this.processTable(token, ctx.topLevelTable, ctx);
-		return ctx.reportParseError("unexpected-token", token);
-	}
-	VALUE(token, ctx) {
-		if (isString(token) || isMultiLineString(token)) return this.processStringValue(token, ctx);
-		if (isNumber(token)) return this.processNumberValue(token, ctx);
-		if (isBoolean(token)) return this.processBooleanValue(token, ctx);
-		if (isDateTime(token)) return this.processDateTimeValue(token, ctx);
-		if (isLeftBracket(token)) return this.processArray(token, ctx);
-		if (isLeftBrace(token)) return this.processInlineTable(token, ctx);
-		return ctx.reportParseError("unexpected-token", token);
-	}
-	processTable(token, topLevelTableNode, ctx) {
-		const tableNode = {
-			type: "TOMLTable",
-			kind: "standard",
-			key: null,
-			resolvedKey: [],
-			body: [],
-			parent: topLevelTableNode,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		if (ctx.table.type === "TOMLTable") applyEndLoc(ctx.table, last(ctx.table.body));
-		topLevelTableNode.body.push(tableNode);
-		ctx.table = tableNode;
-		let targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
-		if (isLeftBracket(targetToken)) {
-			if (token.range[1] < targetToken.range[0]) return ctx.reportParseError("invalid-space", targetToken);
-			tableNode.kind = "array";
-			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
-		}
-		if (isRightBracket(targetToken)) return ctx.reportParseError("missing-key", targetToken);
-		if (!targetToken) return ctx.reportParseError("unterminated-table-key", null);
-		targetToken = this.processKeyNode(targetToken, tableNode, ctx).nextToken;
-		if (!isRightBracket(targetToken)) return ctx.reportParseError("unterminated-table-key", targetToken);
-		if (tableNode.kind === "array") {
-			const rightBracket = targetToken;
-			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
-			if (!isRightBracket(targetToken)) return ctx.reportParseError("unterminated-table-key", targetToken);
-			if (rightBracket.range[1] < targetToken.range[0]) return ctx.reportParseError("invalid-space", targetToken);
-		}
-		applyEndLoc(tableNode, targetToken);
-		ctx.applyResolveKeyForTable(tableNode);
-		ctx.needNewLine = true;
-		return [];
-	}
-	processKeyValue(token, tableNode, ctx) {
-		const keyValueNode = {
-			type: "TOMLKeyValue",
-			key: null,
-			value: null,
-			parent: tableNode,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		tableNode.body.push(keyValueNode);
-		const { nextToken: targetToken } = this.processKeyNode(token, keyValueNode, ctx);
-		if (!isEq(targetToken)) return ctx.reportParseError("missing-equals-sign", targetToken);
-		ctx.addValueContainer({
-			parent: keyValueNode,
-			set: (valNode) => {
-				keyValueNode.value = valNode;
-				applyEndLoc(keyValueNode, valNode);
-				ctx.needNewLine = true;
-				return [];
-			}
-		});
-		ctx.needSameLine = "invalid-key-value-newline";
-		return ["VALUE"];
-	}
-	processKeyNode(token, parent, ctx) {
-		if (isDot(token)) ctx.reportParseError("invalid-leading-dot-in-key", token);
-		const keyNode = {
-			type: "TOMLKey",
-			keys: [],
-			parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		parent.key = keyNode;
-		let targetToken = token;
-		let dotToken = null;
-		do {
-			if (isBare(targetToken)) this.processBareKey(targetToken, keyNode);
-			else if (isString(targetToken)) this.processStringKey(targetToken, keyNode);
-			else break;
-			dotToken = null;
-			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
-			if (!isDot(targetToken)) break;
-			dotToken = targetToken;
-			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
-		} while (targetToken);
-		if (dotToken) ctx.reportParseError(isDot(targetToken) ? "invalid-consecutive-dots-in-key" : "invalid-trailing-dot-in-key", dotToken);
-		applyEndLoc(keyNode, last(keyNode.keys));
-		return {
-			keyNode,
-			nextToken: targetToken
-		};
-	}
-	processBareKey(token, keyNode) {
-		const node = {
-			type: "TOMLBare",
-			name: token.value,
-			parent: keyNode,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		keyNode.keys.push(node);
-	}
-	processStringKey(token, keyNode) {
-		const node = {
-			type: "TOMLQuoted",
-			kind: "string",
-			value: token.string,
-			style: STRING_KEY_STYLE_MAP[token.type],
-			multiline: false,
-			parent: keyNode,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		keyNode.keys.push(node);
-	}
-	processStringValue(token, ctx) {
-		const valueContainer = ctx.consumeValueContainer();
-		const node = {
-			type: "TOMLValue",
-			kind: "string",
-			value: token.string,
-			style: STRING_VALUE_STYLE_MAP[token.type],
-			multiline: isMultiLineString(token),
-			parent: valueContainer.parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		return valueContainer.set(node);
-	}
-	processNumberValue(token, ctx) {
-		const valueContainer = ctx.consumeValueContainer();
-		const text = this.text;
-		const [startRange, endRange] = token.range;
-		let numberString = null;
-		/**
-		* Get the text of number
-		*/
-		const getNumberText = () => {
-			return numberString ?? (numberString = text.slice(startRange, endRange).replace(/_/g, ""));
-		};
-		let node;
-		if (token.type === "Integer") node = {
-			type: "TOMLValue",
-			kind: "integer",
-			value: token.number,
-			bigint: token.bigint,
-			get number() {
-				return getNumberText();
-			},
-			parent: valueContainer.parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		else node = {
-			type: "TOMLValue",
-			kind: "float",
-			value: token.number,
-			get number() {
-				return getNumberText();
-			},
-			parent: valueContainer.parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		return valueContainer.set(node);
-	}
-	processBooleanValue(token, ctx) {
-		const valueContainer = ctx.consumeValueContainer();
-		const node = {
-			type: "TOMLValue",
-			kind: "boolean",
-			value: token.boolean,
-			parent: valueContainer.parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		return valueContainer.set(node);
-	}
-	processDateTimeValue(token, ctx) {
-		const valueContainer = ctx.consumeValueContainer();
-		const node = {
-			type: "TOMLValue",
-			kind: DATETIME_VALUE_KIND_MAP[token.type],
-			value: token.date,
-			datetime: token.value,
-			parent: valueContainer.parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		return valueContainer.set(node);
-	}
-	processArray(token, ctx) {
-		const valueContainer = ctx.consumeValueContainer();
-		const node = {
-			type: "TOMLArray",
-			elements: [],
-			parent: valueContainer.parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		const nextToken = ctx.nextToken({ valuesEnabled: true });
-		if (isRightBracket(nextToken)) {
-			applyEndLoc(node, nextToken);
-			return valueContainer.set(node);
-		}
-		ctx.backToken();
-		return this.processArrayValue(node, valueContainer, ctx);
-	}
-	processArrayValue(node, valueContainer, ctx) {
-		ctx.addValueContainer({
-			parent: node,
-			set: (valNode) => {
-				node.elements.push(valNode);
-				let nextToken = ctx.nextToken({ valuesEnabled: true });
-				const hasComma = isComma(nextToken);
-				if (hasComma) nextToken = ctx.nextToken({ valuesEnabled: true });
-				if (isRightBracket(nextToken)) {
-					applyEndLoc(node, nextToken);
-					return valueContainer.set(node);
-				}
-				if (hasComma) {
-					ctx.backToken();
-					return this.processArrayValue(node, valueContainer, ctx);
-				}
-				return ctx.reportParseError(nextToken ? "missing-comma" : "unterminated-array", nextToken);
-			}
-		});
-		return ["VALUE"];
-	}
-	processInlineTable(token, ctx) {
-		const valueContainer = ctx.consumeValueContainer();
-		const node = {
-			type: "TOMLInlineTable",
-			body: [],
-			parent: valueContainer.parent,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		const needSameLine = this.tomlVersion.gte(1, 1) ? void 0 : "invalid-inline-table-newline";
-		const nextToken = ctx.nextToken({ needSameLine });
-		if (nextToken) {
-			if (isBare(nextToken) || isString(nextToken)) return this.processInlineTableKeyValue(nextToken, node, valueContainer, ctx);
-			if (isRightBrace(nextToken)) {
-				applyEndLoc(node, nextToken);
-				return valueContainer.set(node);
-			}
-		}
-		return ctx.reportParseError("unexpected-token", nextToken);
-	}
-	processInlineTableKeyValue(token, inlineTableNode, valueContainer, ctx) {
-		const keyValueNode = {
-			type: "TOMLKeyValue",
-			key: null,
-			value: null,
-			parent: inlineTableNode,
-			range: cloneRange(token.range),
-			loc: cloneLoc(token.loc)
-		};
-		inlineTableNode.body.push(keyValueNode);
-		const { nextToken: targetToken } = this.processKeyNode(token, keyValueNode, ctx);
-		if (!isEq(targetToken)) return ctx.reportParseError("missing-equals-sign", targetToken);
-		const needSameLine = this.tomlVersion.gte(1, 1) ? void 0 : "invalid-inline-table-newline";
-		ctx.addValueContainer({
-			parent: keyValueNode,
-			set: (valNode) => {
-				keyValueNode.value = valNode;
-				applyEndLoc(keyValueNode, valNode);
-				let nextToken = ctx.nextToken({ needSameLine });
-				if (isComma(nextToken)) {
-					nextToken = ctx.nextToken({ needSameLine });
-					if (nextToken && (isBare(nextToken) || isString(nextToken))) return this.processInlineTableKeyValue(nextToken, inlineTableNode, valueContainer, ctx);
-					if (isRightBrace(nextToken)) {
-						if (this.tomlVersion.lt(1, 1)) return ctx.reportParseError("invalid-trailing-comma-in-inline-table", nextToken);
-					} else return ctx.reportParseError(nextToken ? "unexpected-token" : "unterminated-inline-table", nextToken);
-				}
-				if (isRightBrace(nextToken)) {
-					applyEndLoc(inlineTableNode, nextToken);
-					return valueContainer.set(inlineTableNode);
-				}
-				return ctx.reportParseError(nextToken ? "missing-comma" : "unterminated-inline-table", nextToken);
-			}
-		});
-		ctx.needSameLine = "invalid-key-value-newline";
-		return ["VALUE"];
-	}
-};
-/**
-* Check whether the given token is a dot.
-*/
-function isDot(token) {
-	return isPunctuator(token) && token.value === ".";
-}
-/**
-* Check whether the given token is an equal sign.
-*/
-function isEq(token) {
-	return isPunctuator(token) && token.value === "=";
-}
-/**
-* Check whether the given token is a left bracket.
-*/
-function isLeftBracket(token) {
-	return isPunctuator(token) && token.value === "[";
-}
-/**
-* Check whether the given token is a right bracket.
-*/
-function isRightBracket(token) {
-	return isPunctuator(token) && token.value === "]";
-}
-/**
-* Check whether the given token is a left brace.
-*/
-function isLeftBrace(token) {
-	return isPunctuator(token) && token.value === "{";
-}
-/**
-* Check whether the given token is a right brace.
-*/
-function isRightBrace(token) {
-	return isPunctuator(token) && token.value === "}";
-}
-/**
-* Check whether the given token is a comma.
-*/
-function isComma(token) {
-	return isPunctuator(token) && token.value === ",";
-}
-/**
-* Check whether the given token is a punctuator.
-*/
-function isPunctuator(token) {
-	return Boolean(token && token.type === "Punctuator");
-}
-/**
-* Check whether the given token is a bare token.
-*/
-function isBare(token) {
-	return token.type === "Bare";
-}
-/**
-* Check whether the given token is a string.
-*/
-function isString(token) {
-	return token.type === "BasicString" || token.type === "LiteralString";
-}
-/**
-* Check whether the given token is a multi-line string.
-*/
-function isMultiLineString(token) {
-	return token.type === "MultiLineBasicString" || token.type === "MultiLineLiteralString";
-}
-/**
-* Check whether the given token is a number.
-*/
-function isNumber(token) {
-	return token.type === "Integer" || token.type === "Float";
-}
-/**
-* Check whether the given token is a boolean.
-*/
-function isBoolean(token) {
-	return token.type === "Boolean";
-}
-/**
-* Check whether the given token is a date time.
-*/
-function isDateTime(token) {
-	return token.type === "OffsetDateTime" || token.type === "LocalDateTime" || token.type === "LocalDate" || token.type === "LocalTime";
-}
-/**
-* Apply end locations
-*/
-function applyEndLoc(node, child) {
-	if (child) {
-		node.range[1] = child.range[1];
-		node.loc.end = clonePos(child.loc.end);
-	}
-}
-/**
-* clone the location.
-*/
-function cloneRange(range) {
-	return [range[0], range[1]];
-}
-/**
-* clone the location.
-*/
-function cloneLoc(loc) {
-	return {
-		start: clonePos(loc.start),
-		end: clonePos(loc.end)
-	};
-}
-/**
-* clone the location.
-*/
-function clonePos(pos) {
-	return {
-		line: pos.line,
-		column: pos.column
-	};
-}
-const KEYS = unionWith({
-	Program: ["body"],
-	TOMLTopLevelTable: ["body"],
-	TOMLTable: ["key", "body"],
-	TOMLKeyValue: ["key", "value"],
-	TOMLKey: ["keys"],
-	TOMLArray: ["elements"],
-	TOMLInlineTable: ["body"],
-	TOMLBare: [],
-	TOMLQuoted: [],
-	TOMLValue: []
-});
-/**
-* Parse source code
-*/
-function parseForESLint(code, options) {
-	return {
-		ast: new TOMLParser(code, options).parse(),
-		visitorKeys: KEYS,
-		services: { isTOML: true }
-	};
-}
-/**
-* Parse TOML source code
-*/
-function parseTOML(code, options) {
-	return parseForESLint(code, options).ast;
-}
-// src/inputs/toml.ts
-/** UTF-16 units. A configuration of 500 benches has a tenth of that. The parser's time grows faster than the text. */
-const maxText = 1e5;
-/**
-* @param file named in errors
-* @throws InputError with file, line and column when the text is not TOML 1.0; or when it is too long, or nested too deep
-*/
-function parseToml(text, file) {
-	if (text.length > maxText) throw new InputError(`${file} has ${text.length} characters; allowed: at most ${maxText}`);
-	try {
-		return toTable(text, file);
-	} catch (cause) {
-		if (!(cause instanceof RangeError)) throw cause;
-		throw new InputError(`${file}: nested too deep`, {
-			cause,
-			hint: "write fewer lists and tables in one another"
-		});
-	}
-}
-function toTable(text, file) {
-	const root = {
-		kind: "table",
-		line: 1,
-		entries: /* @__PURE__ */ new Map()
-	};
-	for (const node of parseProgram(text, file).body[0].body) {
-		if (node.type === "TOMLKeyValue") {
-			addKeyValue(root, node);
-			continue;
-		}
-		const table = openTable(root, node.resolvedKey, node.loc.start.line);
-		for (const entry of node.body) addKeyValue(table, entry);
-	}
-	return root;
-}
-function parseProgram(text, file) {
-	try {
-		return parseTOML(text.replace(/^\uFEFF/, ""), { tomlVersion: "1.0" });
-	} catch (cause) {
-		if (!(cause instanceof ParseError)) throw cause;
-		const { line, column, problem } = findUnclosed(cause, text) ?? {
-			...findPosition(cause, text),
-			problem: clipMiddle(cause.message.replace(/\.$/, ""), 1e3)
-		};
-		throw new InputError(`${file}:${line}:${column}: not TOML: ${problem}`, { cause });
-	}
-}
-/** Finds an unclosed table name on the last line with content before the error, or an unclosed list or table further up. */
-function findUnclosed({ lineNumber }, text) {
-	const lines = text.split("\n").slice(0, lineNumber);
-	const isName = (line = "") => /^\s*\[\[?([^[\]#,"']|"[^"]*"|'[^']*')*\]?\s*(#.*)?$/.test(line);
-	const isClosed = (line = "") => /^\s*\[[^[\]]*\]/.test(line);
-	const hasContent = (line) => /^\s*[^\s#]/.test(line);
-	const last = lines.findLastIndex((line, index) => index < lineNumber - 1 && hasContent(line));
-	for (const at of [last, lineNumber - 1]) {
-		if (!isName(lines[at]) || isClosed(lines[at])) continue;
-		const closing = /^\s*\[\[/.test(lines[at] ?? "") ? "]]" : "]";
-		return {
-			line: at + 1,
-			column: 1,
-			problem: `the table's name is not closed by \`${closing}\``
-		};
-	}
-	for (const [what, opening, closing] of [[
-		"list",
-		/=\s*\[[^\]]*$/,
-		"]"
-	], [
-		"table",
-		/=\s*\{[^}]*$/,
-		"}"
-	]]) {
-		const begin = lines.findLastIndex((line) => opening.test(line));
-		if (begin !== -1 && (begin < lineNumber - 1 || what === "table") && !lines.slice(begin + 1, lineNumber - 1).some((line) => line.includes(closing))) return {
-			line: begin + 1,
-			column: 1,
-			problem: `the ${what} that begins here is not closed by \`${closing}\``
-		};
-	}
-}
-/** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */
-function findPosition({ lineNumber, column }, text) {
-	const before = text.split("\n")[lineNumber - 2]?.trimEnd();
-	return column === 0 && before?.endsWith("=") ? {
-		line: lineNumber - 1,
-		column: before.length + 1
-	} : {
-		line: lineNumber,
-		column: column + 1
-	};
-}
-function addKeyValue(table, node) {
-	const line = node.key.loc.start.line;
-	const names = node.key.keys.map((key) => key.type === "TOMLBare" ? key.name : key.value);
-	const last = names.pop() ?? "";
-	openTable(table, names, line).entries.set(last, toNode(node.value, line));
-}
-function toNode(node, line) {
-	switch (node.type) {
-		case "TOMLArray": return {
-			kind: "array",
-			line,
-			items: node.elements.map((item) => toNode(item, item.loc.start.line))
-		};
-		case "TOMLInlineTable": {
-			const table = {
-				kind: "table",
-				line,
-				entries: /* @__PURE__ */ new Map()
-			};
-			for (const entry of node.body) addKeyValue(table, entry);
-			return table;
-		}
-		case "TOMLValue": return {
-			kind: scalarKind(node.kind),
-			line,
-			value: node.value
-		};
-	}
-}
-function scalarKind(kind) {
-	if (kind === "string" || kind === "boolean") return kind;
-	return kind === "integer" || kind === "float" ? "number" : "date";
-}
-/** Walks to the table at `path`, and creates missing ones. A number in the path is an index into an array of tables. */
-function openTable(root, path, line) {
-	let node = root;
-	path.forEach((step, index) => {
-		const isArray = typeof path[index + 1] === "number";
-		const make = () => isArray ? {
-			kind: "array",
-			line,
-			items: []
-		} : {
-			kind: "table",
-			line,
-			entries: /* @__PURE__ */ new Map()
-		};
-		if (node.kind === "array") {
-			node.items[Number(step)] ??= make();
-			node = node.items[Number(step)];
-		} else {
-			const name = String(step);
-			if (!node.entries.has(name)) node.entries.set(name, make());
-			node = node.entries.get(name);
-		}
-	});
-	return node;
-}
-// src/inputs/config.ts
-const defaultLimits = {
-	instructions: 0,
-	verifier: 0,
-	time: .05
-};
-/** Characters. The guest agent has the same limit, because the name becomes part of file names. */
-const maxBenchName = 100;
-/** Limits the number of object globs: each is matched against every object of a build. */
-const maxObjects$1 = 100;
-/** Characters. */
-const maxMessage$2 = 1e3;
-const defaultTimeBudgetMs = 6e5;
-const laterFormats = [
-	"go",
-	"libtest",
-	"gungraun"
-];
-/**
-* @param text the content of bpfgate.toml
-* @param file its path relative to the project, named in errors and kept in the result
-* @param manifest what the project is built with. Default: cargo
-* @throws InputError naming file, line and key for the first thing that is not TOML, unknown or not allowed
-*/
-function parseConfig(text, file, manifest = manifestOf(() => false)) {
-	const reader = new Reader(file, manifest);
-	const root = parseToml(text, file);
-	reader.checkKeys(root, "at the top", [
-		"kernels",
-		"lanes",
-		"time-budget",
-		"runner",
-		"build",
-		"bench",
-		"gate"
-	]);
-	return {
-		file,
-		kernels: readKernels(root, reader),
-		lanes: readLanes(root, reader),
-		timeBudgetMs: readTimeBudget(root, reader),
-		runner: readRunner(root, reader),
-		build: readBuild(root, reader),
-		benches: readBenches(root, reader),
-		gate: readGate(root, reader)
-	};
-}
-/**
-* Makes the error for a missing bpfgate.toml.
-*
-* @param projects folders below that have one, as paths from the current folder
-*/
-function missingConfigError(path, { example }, projects) {
-	const [first, ...others] = projects;
-	return new InputError(`no configuration: \`${path}\` does not exist`, { hint: first === void 0 ? `create it, naming one of the project's benchmarks, for example:\n\n${example}` : others.length === 0 ? `there is one in ${first}: choose that project by --project (input project)` : `choose a project that has one, by --project (input project): ${projects.join(", ")}` });
-}
-function readKernels(root, reader) {
-	const node = root.entries.get("kernels");
-	if (node === void 0) return ["lts"];
-	const selectors = reader.strings(node, "kernels", "[\"6.1\", \"6.12\"]");
-	if (selectors.length === 0) throw reader.error(node, "`kernels` is empty; name at least one, such as \"6.1\", \"5.8..6.1\", \"lts\", \"latest\" or \"all\"");
-	return selectors;
-}
-function readLanes(root, reader) {
-	const node = root.entries.get("lanes");
-	if (node === void 0) return defaultLanes;
-	const names = reader.strings(node, "lanes", "[\"instructions\"]");
-	if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${lanes.join(", ")}`);
-	return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
-}
-function readTimeBudget(root, reader) {
-	const node = root.entries.get("time-budget");
-	if (node === void 0) return defaultTimeBudgetMs;
-	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
-	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$4(node)}; allowed: ${durationExamples}`);
-	return budget;
-}
-function readRunner(root, reader) {
-	const node = root.entries.get("runner");
-	const name = node === void 0 ? void 0 : reader.choice(node, "runner", runners);
-	return runners.find((known) => known === name) ?? runners[0];
-}
-function readBuild(root, reader) {
-	const table = reader.table(root.entries.get("build"), "build");
-	if (table === void 0) return {
-		command: reader.manifest.build,
-		where: "host",
-		objects: null,
-		env: []
-	};
-	reader.checkKeys(table, "in [build]", [
-		"command",
-		"where",
-		"objects",
-		"env"
-	]);
-	const whereNode = table.entries.get("where");
-	const where = whereNode === void 0 ? "host" : reader.choice(whereNode, "where", ["host", "guest"]);
-	const command = table.entries.get("command");
-	return {
-		command: command === void 0 ? reader.manifest.build : reader.text(command, "command", "in [build]"),
-		where: where === "guest" ? "guest" : "host",
-		objects: readObjects(table.entries.get("objects"), reader),
-		env: readVariables$1(table.entries.get("env"), reader)
-	};
-}
-function readObjects(node, reader) {
-	if (node === void 0) return null;
-	const globs = reader.strings(node, "objects", "[\"src/*.bpf.o\"]");
-	if (globs.length === 0) throw reader.error(node, "`objects` is empty; name at least one, such as \"src/*.bpf.o\"");
-	if (globs.length > maxObjects$1) throw reader.error(node, `\`objects\` holds ${globs.length} names; allowed: at most ${maxObjects$1}, and \`*\` in each`);
-	return globs;
-}
-/** Reads names of environment variables. A pull request can write the list, and its build can read their values. */
-function readVariables$1(node, reader) {
-	if (node === void 0) return [];
-	const names = reader.strings(node, "env", "[\"VERSION\"]");
-	for (const [index, name] of names.entries()) {
-		const refuse = (why) => reader.error((node.kind === "array" ? node.items[index] : void 0) ?? node, `\`env\` holds ${quote$2(name)}, ${why}`);
-		if (!/^[A-Za-z_]\w*$/.test(name)) throw refuse("which is no variable's name; allowed: letters, digits and `_`");
-		if (/^(GITHUB|ACTIONS|INPUT|RUNNER)_/i.test(name)) throw refuse("which is the runner's own; give the build's commands its value in a variable of another name");
-		if (isSecretName(name)) throw refuse("which looks like a secret; a build runs the code of pull requests, so it gets none");
-	}
-	return [...new Set(names)].toSorted();
-}
-function readBenches(root, reader) {
-	const seen = /* @__PURE__ */ new Map();
-	return reader.tables(root.entries.get("bench"), "bench").map((table) => {
-		reader.checkKeys(table, "in [[bench]]", [
-			"name",
-			"command",
-			"format",
-			"observe",
-			"profile"
-		]);
-		const nameNode = reader.required(table, "name", "in [[bench]]");
-		const name = reader.text(nameNode, "name", "in [[bench]]");
-		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
-		if (name.length > maxBenchName) throw reader.error(nameNode, `\`name\` has ${name.length} characters; allowed: at most ${maxBenchName}`);
-		const first = seen.get(name);
-		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$2(name)}, first used at line ${first}`);
-		seen.set(name, nameNode.line);
-		const observe = table.entries.get("observe");
-		const profile = table.entries.get("profile");
-		return {
-			name,
-			command: reader.text(reader.required(table, "command", "in [[bench]]"), "command", "in [[bench]]"),
-			format: readFormat(table.entries.get("format"), reader),
-			observe: observe === void 0 ? true : reader.boolean(observe, "observe"),
-			profile: profile === void 0 ? false : reader.boolean(profile, "profile"),
-			line: nameNode.line
-		};
-	});
-}
-function readFormat(node, reader) {
-	if (node === void 0) return "auto";
-	const name = reader.choice(node, "format", benchFormats, laterFormats);
-	const format = benchFormats.find((known) => known === name);
-	if (format === void 0) throw reader.unavailable(node, "format", name, benchFormats);
-	return format;
-}
-function readGate(root, reader) {
-	const table = reader.table(root.entries.get("gate"), "gate");
-	if (table === void 0) return {
-		limits: defaultLimits,
-		overrides: []
-	};
-	reader.checkKeys(table, "in [gate]", [...lanes, "override"]);
-	const limits = { ...defaultLimits };
-	for (const lane of lanes) {
-		const node = table.entries.get(lane);
-		if (node !== void 0) limits[lane] = reader.limit(node, lane);
-	}
-	return {
-		limits,
-		overrides: reader.tables(table.entries.get("override"), "gate.override").map((entry) => readOverride(entry, reader))
-	};
-}
-function readOverride(table, reader) {
-	const place = "in [[gate.override]]";
-	reader.checkKeys(table, place, [
-		"benchmark",
-		"kernel",
-		"lane",
-		"limit"
-	]);
-	const benchmark = table.entries.get("benchmark");
-	const kernel = table.entries.get("kernel");
-	const laneNode = table.entries.get("lane");
-	if (benchmark === void 0 && kernel === void 0 && laneNode === void 0) throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
-	const lane = laneNode === void 0 ? void 0 : lanes.find((known) => known === reader.choice(laneNode, "lane", lanes));
-	return {
-		...benchmark === void 0 ? {} : { benchmark: reader.text(benchmark, "benchmark", place) },
-		...kernel === void 0 ? {} : { kernel: reader.text(kernel, "kernel", place) },
-		...lane === void 0 ? {} : { lane },
-		limit: reader.limit(reader.required(table, "limit", place), "limit")
-	};
-}
-/** Takes typed values out of the tree; each method throws an InputError naming file, line and key. */
-var Reader = class {
-	file;
-	manifest;
-	constructor(file, manifest) {
-		this.file = file;
-		this.manifest = manifest;
-	}
-	where(node) {
-		return `${this.file}:${node.line}`;
-	}
-	error(node, message) {
-		return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage$2)}`);
-	}
-	unavailable(node, key, value, available) {
-		const allowed = available.map(quote$2).join(", ");
-		return this.error(node, `\`${key}\` = ${quote$2(value)} is not available in this version; allowed: ${allowed}`);
-	}
-	checkKeys(table, place, allowed) {
-		for (const [key, node] of table.entries) {
-			if (allowed.includes(key)) continue;
-			throw this.error(node, `unknown key \`${key}\` ${place}; allowed: ${allowed.join(", ")}${suggest(key, allowed)}`);
-		}
-	}
-	required(table, key, place) {
-		const node = table.entries.get(key);
-		if (node === void 0) throw this.error(table, `no \`${key}\` ${place}; it is required`);
-		return node;
-	}
-	table(node, key) {
-		if (node === void 0 || node.kind === "table") return node;
-		throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a table: [${key}]`);
-	}
-	tables(node, key) {
-		if (node === void 0) return [];
-		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$4(found)}; write [[${key}]] before each`);
-		if (node.kind !== "array") throw wrong(node);
-		return node.items.map((item) => {
-			if (item.kind !== "table") throw wrong(item);
-			return item;
-		});
-	}
-	/** A string that is not blank. */
-	text(node, key, place) {
-		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$4(node)}; write a string`);
-		const value = String(node.value);
-		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
-		return value;
-	}
-	strings(node, key, example) {
-		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a list of strings, such as ${example}`);
-		return node.items.map((item) => {
-			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$4(item)}; write a list of strings, such as ${example}`);
-			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
-			return String(item.value);
-		});
-	}
-	boolean(node, key) {
-		if (node.kind === "boolean") return node.value === true;
-		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: true, false`);
-	}
-	/** One of `allowed` or of `known`. Messages list only `allowed`. */
-	choice(node, key, allowed, known = []) {
-		const value = node.kind === "string" ? String(node.value) : null;
-		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
-		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
-	}
-	limit(node, key) {
-		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
-		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${limitExamples}`);
-		return limit;
-	}
-};
-function describe$4(node) {
-	switch (node.kind) {
-		case "table": return "a table";
-		case "array": return "a list";
-		case "string": return quote$2(String(node.value));
-		case "date": return "a date or time";
-		default: return String(node.value);
-	}
-}
-function quote$2(value) {
-	return JSON.stringify(value);
-}
-// src/inputs/read-inputs.ts
-const defaultOut = "bpfgate-out";
-/** Maximum length of a configuration, in bytes. */
-const maxConfig = 1048576;
-/**
-* @param spell how the entry point spells an option, for messages: `--kernels` or `input kernels`
-* @throws InputError for a folder, file or value that is missing or not allowed
-*/
-async function readInputs(given, spell) {
-	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
-	const project = resolve(given.project ?? ".");
-	if (!await stat$1(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
-	const file = given.config ?? "bpfgate.toml";
-	const text = await readConfig(project, normalize(file));
-	const manifest = await findManifest(project);
-	const config = parseConfig(text, file, manifest);
-	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
-	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
-	requireWork(shard, {
-		benches: config.benches,
-		lanes
-	}, spell("shard"), file);
-	return {
-		project,
-		manifest,
-		config,
-		...given.base === void 0 ? {} : { base: given.base },
-		...given.head === void 0 ? {} : { head: given.head },
-		kernels: given.kernels === void 0 ? config.kernels : [given.kernels],
-		lanes,
-		shard,
-		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
-		runner: given.runner ?? config.runner,
-		sandbox: given.sandbox ?? "auto",
-		allowProjectRegistries: given.allowProjectRegistries ?? false,
-		out: await findOut(given.out, project, spell("out"))
-	};
-}
-function readBudget(text, spell) {
-	const budget = parseDuration(text);
-	if (budget === null) throw new InputError(`${spell("time-budget")}: \`${text}\` is no time; allowed: ${durationExamples}`);
-	return budget;
-}
-/** Reads the configuration. The user chooses where leading `../` lead; what lies below may come from a pull request. */
-async function readConfig(project, file) {
-	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
-	const text = await readFileBelow(join$1(project, up), file.slice(up.length), maxConfig);
-	if (text === void 0) throw missingConfigError(join$1(project, file), await findManifest(project), await findProjects(project, file));
-	return text;
-}
-async function findManifest(project) {
-	const names = await readdir$1(project).catch(() => []);
-	return manifestOf((file) => names.includes(file));
-}
-/** Finds the first few folders that hold this configuration, as paths from the current folder. */
-async function findProjects(project, file) {
-	const found = [];
-	let looked = 0;
-	for await (const path of walkTree(project, neverProjects)) {
-		if (path.endsWith(`/${file}`)) found.push(relative(".", join$1(project, path.slice(0, -file.length))));
-		if (++looked === maxLooked$1 || found.length === maxProjects) break;
-	}
-	return found;
-}
-/** Folders that build tools fill, also with other projects' files. */
-const neverProjects = /* @__PURE__ */ new Set([
-	".git",
-	"node_modules",
-	"target",
-	"vendor"
-]);
-const maxLooked$1 = 2e4;
-const maxProjects = 5;
-/** Finds the output folder. It is checked before an hour of work, not after. */
-async function findOut(given, project, spelled) {
-	const folder = resolve(given ?? "bpfgate-out");
-	const tree = await findRepositoryRoot(await realpath(project));
-	await refuseLinks$1(folder, given === void 0 ? [tree, process.cwd()] : [tree], spelled);
-	return await usableFolder(folder, spelled);
-}
-/**
-* Refuses a folder that is reached through a link in one of the trees. Links outside of them are the user's, and
-* followed.
-*
-* @param trees real paths
-*/
-async function refuseLinks$1(folder, trees, spelled) {
-	let real = sep$1;
-	for (const name of folder.split(sep$1)) {
-		const path = join$1(real, name);
-		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
-		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
-		else real = await realpath(path).catch(() => path);
-	}
-}
-/** Checks that the folder can be made or written. */
-async function usableFolder(folder, spelled) {
-	let nearest = folder;
-	while (!existsSync(nearest)) nearest = dirname(nearest);
-	try {
-		if (!(await stat$1(nearest)).isDirectory()) throw new Error(`${nearest} is not a folder`);
-		await access$1(nearest, constants.W_OK);
-	} catch (cause) {
-		throw new InputError(`${spelled}: cannot write to ${folder}: ${cause.message}`, {
-			cause,
-			hint: "give another folder"
-		});
-	}
-	return folder;
-}
-// src/inputs/seconds.ts
-/** A day: setTimeout takes 32 bits of milliseconds. */
-const maxSeconds = 86400;
-/**
-* Reads a whole number of seconds, from 1 to a day.
-*
-* @param where begins the message, such as `--timeout` or `input timeout`
-* @throws InputError for anything else
-*/
-function parseSeconds(text, where) {
-	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
-	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
 }
 // node_modules/yocto-queue/index.js
 var Node = class {
@@ -11584,7 +13762,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$2(major),
+		name: nameOf$1(major),
 		library: null
 	}));
 }
@@ -11600,7 +13778,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$2(major) {
+function nameOf$1(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -11619,7 +13797,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$2(major),
+		name: nameOf$1(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -12040,7 +14218,7 @@ async function receive(address, options, take) {
 		}
 		if (!response.ok || response.body === null) {
 			await response.body?.cancel();
-			throw new SourceFailure(`HTTP ${response.status}`, reasonOf$1(response.status), readRetryAfter(response.headers));
+			throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
 		}
 		if (from > 0 && !isRest) await restart?.();
 		const reader = response.body.getReader();
@@ -12067,7 +14245,7 @@ function readRetryAfter(headers) {
 	const seconds = Number(headers.get("retry-after") ?? 0);
 	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1e3 : 0;
 }
-function reasonOf$1(status) {
+function reasonOf(status) {
 	if (status === 404 || status === 410) return "absent";
 	return status === 429 || status >= 500 ? "overloaded" : "refused";
 }
@@ -12233,11 +14411,11 @@ async function releaseSource(asset, origin = {}) {
 	const repository = await findRepository(origin);
 	if (repository === void 0) return {
 		addresses: [],
-		notAsked: [`release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf$1(origin)}`]
+		notAsked: [`release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf(origin)}`]
 	};
 	const path = [asset.tag, asset.name].map(encodeURIComponent).join("/");
 	return {
-		addresses: [`${serverOf$1(origin)}/${repository}/releases/download/${path}`],
+		addresses: [`${serverOf(origin)}/${repository}/releases/download/${path}`],
 		notAsked: []
 	};
 }
@@ -12257,7 +14435,7 @@ async function findRepository(origin) {
 	const own = env.GITHUB_ACTION_REPOSITORY;
 	if (own !== void 0 && own !== "") return isRepository(own) ? own : void 0;
 	const remote = await readRemote(join$1(root, ".git"));
-	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf$1(origin));
+	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf(origin));
 }
 /**
 * The repository that a remote's URL names on a server; undefined for a repository elsewhere.
@@ -12274,7 +14452,7 @@ function isRepository(name) {
 	return /^[\w.-]+\/[\w.-]+$/.test(name) && !/(^|\/)\.\.?(\/|$)/.test(name);
 }
 /** GITHUB_SERVER_URL without a slash at the end, else GitHub's. */
-function serverOf$1({ env = process.env }) {
+function serverOf({ env = process.env }) {
 	const server = env.GITHUB_SERVER_URL?.replace(/\/+$/, "");
 	if (server === void 0 || server === "") return "https://github.com";
 	if (/^https?:\/\/[^/]/.test(server) && URL.canParse(server)) return server;
@@ -12298,17 +14476,17 @@ async function readRemote(gitDir) {
 	}
 }
 // src/cache/ready-made.ts
-const sha256$3 = string().regex(/^[0-9a-f]{64}$/);
+const sha256$2 = string().regex(/^[0-9a-f]{64}$/);
 const fileName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
 /** A line of vm/programs.json: a program that is statically linked for x86-64. */
 const programSchema = strictObject({
 	name: literal(["bpfgate-agent", "vmtest"]),
 	/** SHA-256 of its sources: of the agent's files, or of vmtest's crate. The program is used for these sources only. */
-	madeFrom: sha256$3,
+	madeFrom: sha256$2,
 	asset: strictObject({
 		tag: fileName,
 		name: fileName,
-		sha256: sha256$3,
+		sha256: sha256$2,
 		sizeBytes: int().positive()
 	})
 });
@@ -13865,724 +16043,6 @@ function toolEnvironment(statuses, env) {
 function nameOfTool({ kind, name }) {
 	return kind === "rust-toolchain" ? `rustc +${name}` : name;
 }
-// kernels/kernels.json
-var kernels_default = {
-	schema: "bpfgate.kernels/2",
-	kernels: [
-		{
-			"minor": "5.8",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.8.18",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.8.18.tar.xz",
-				"sha256": "4ab4a3f694b7b4cfbe78871eab34c8039ad33692144c45c669827a594da85534",
-				"agreeing": [
-					"buildroot/buildroot@493b1d7b254a881a3eff43e818cefb3ddc917a8f",
-					"crosstool-ng/crosstool-ng@98bfc6fa9cdef10b60847250c5b56d15b51fe6eb",
-					"a public nix expression"
-				]
-			}
-		},
-		{
-			"minor": "5.9",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.9.16",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.9.16.tar.xz",
-				"sha256": "b0d7abae88e5f91893627c645e680a95c818defd1b4fcaf3e2afb4b2b6b4ab86",
-				"agreeing": ["buildroot/buildroot@3544983fe4b2ac20ed95070c58a7882248f26bce", "crosstool-ng/crosstool-ng@98bfc6fa9cdef10b60847250c5b56d15b51fe6eb"]
-			}
-		},
-		{
-			"minor": "5.10",
-			"support": "longterm",
-			"debian": {
-				"release": "5.10.262",
-				"archive": "debian-security",
-				"version": "5.10.262-1",
-				"snapshot": "20261121T000000Z",
-				"packages": [{
-					"name": "linux-image-5.10.0-46-amd64",
-					"poolPath": "pool/updates/main/l/linux-signed-amd64/linux-image-5.10.0-46-amd64_5.10.262-1_amd64.deb",
-					"sha256": "6d89bdf9a7c4458c64de7221edfb8e7b2c3279012636e4bb9d6bba4e6b7a67eb",
-					"sizeBytes": 56995900
-				}]
-			},
-			"source": {
-				"release": "5.10.260",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.10.260.tar.xz",
-				"sha256": "47a8297131505b7d38338d39ad8a9d592507d33c695b27b1bbe55f25869a6b84",
-				"agreeing": ["buildroot/buildroot@4b2e2bdd9bf982b64703097954bd9be33dbf4fc8", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
-			}
-		},
-		{
-			"minor": "5.11",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.11.22",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.11.22.tar.xz",
-				"sha256": "11027c6114eb916edbcc37897226fb6263b2931911d2d5093550473ce1a57600",
-				"agreeing": ["buildroot/buildroot@7f4429dd907868bcbe09ebcfb4aa40f77b3d5acc"]
-			}
-		},
-		{
-			"minor": "5.12",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.12.19",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.12.19.tar.xz",
-				"sha256": "e9381cd3525a02f5b895f74147e2440be443ecd45484c6c64075046bc6f94c73",
-				"agreeing": ["buildroot/buildroot@79e230178b57b1b871fa8c888b65b10d1bf31912"]
-			}
-		},
-		{
-			"minor": "5.13",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.13.19",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.13.19.tar.xz",
-				"sha256": "e877ec724e917c967603225c7e5dc21b6e0f34998c7d086cab8c50324363ab7b",
-				"agreeing": ["buildroot/buildroot@d538f3c7a7af876c48315f46a868852bd364a7b1", "a public nix expression"]
-			}
-		},
-		{
-			"minor": "5.14",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.14.21",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.14.21.tar.xz",
-				"sha256": "f41a259cb2002dd2e3286524b2bb4e803f4f982992d092706ecea613584023b3",
-				"agreeing": ["buildroot/buildroot@ad2b4b8cc796767ec610cebc06ff009bb66bd4c0", "a public nix expression"]
-			}
-		},
-		{
-			"minor": "5.15",
-			"support": "longterm",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.15.210",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.15.210.tar.xz",
-				"sha256": "910ba46ae15e7495a9624f89d7f11b24ccc8bc1ee4b3abdd502e75b055290a01",
-				"agreeing": ["buildroot/buildroot@9f3c9b43b064db45fb93a1cc5b1502cd5268e4bb", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
-			}
-		},
-		{
-			"minor": "5.16",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.16.20",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.16.20.tar.xz",
-				"sha256": "d8060dc88f862baaae66b42a2dbc12298ed667c698eb5c55617a7786ee47bf25",
-				"agreeing": ["buildroot/buildroot@efdbd301b7f83c1cc629e7bcc80d1835911ee32a", "crosstool-ng/crosstool-ng@86b64488919c5b49d5d7a7c4c81df9dc464ac7c2"]
-			}
-		},
-		{
-			"minor": "5.17",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.17.15",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.17.15.tar.xz",
-				"sha256": "4a1c922a490eeabf5b44d4fde36de9ba5b71711b7352c6258716da41160db628",
-				"agreeing": ["buildroot/buildroot@5645990b8827c6344c76c4fbd41be715519229b3", "crosstool-ng/crosstool-ng@27253d427ba3cc2f97327017b1023d1b93eb2f4a"]
-			}
-		},
-		{
-			"minor": "5.18",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.18.15",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.18.15.tar.xz",
-				"sha256": "69804febdc388a69dfb64493b7b58d402853de3a14144ea8db7fd67c30dcbe3c",
-				"agreeing": ["crosstool-ng/crosstool-ng@ba4fcd30a089cf93011eb5010e3c3dbabca1caf3", "coolsnowwolf/lede@f39561e49bcecf4c4faf18705ed7d27b81090426"]
-			}
-		},
-		{
-			"minor": "5.19",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "5.19.17",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.19.17.tar.xz",
-				"sha256": "c93bb384a97ad1f0a4f18e442ce0291242722f78023eca658b22344541f09489",
-				"agreeing": ["buildroot/buildroot@f157a1136220ff0ad88766ebfb9d1ca9b4f59cc2", "a public nix expression"]
-			}
-		},
-		{
-			"minor": "6.0",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.0.12",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.0.12.tar.xz",
-				"sha256": "89b730edf8942b49e02f9894244205886c9a214d629b35b88c4ff06ee9304f01",
-				"agreeing": [
-					"buildroot/buildroot@6936ec7ec6cb6df0e910f8df92961b79b12ee229",
-					"crosstool-ng/crosstool-ng@500fe136547598da727970383cefe6280c09a658",
-					"coolsnowwolf/lede@5a2d4e3200e53c722866385d780c5e6b391b80e4"
-				]
-			}
-		},
-		{
-			"minor": "6.1",
-			"support": "longterm",
-			"debian": {
-				"release": "6.1.176",
-				"archive": "debian",
-				"version": "6.1.176-1",
-				"snapshot": "20261121T000000Z",
-				"packages": [{
-					"name": "linux-image-6.1.0-50-amd64",
-					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.1.0-50-amd64_6.1.176-1_amd64.deb",
-					"sha256": "7b5597492a0a65aee61985a492e6bcc3f2cde830072a0e3b3d8c7e1b90279bd3",
-					"sizeBytes": 70305560
-				}]
-			},
-			"source": {
-				"release": "6.1.176",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.1.176.tar.xz",
-				"sha256": "aa19772dba40e9737356c00d0671cdedbe26cc895eff062868f0a1f688ae44f6",
-				"agreeing": ["buildroot/buildroot@9f3c9b43b064db45fb93a1cc5b1502cd5268e4bb", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
-			}
-		},
-		{
-			"minor": "6.2",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.2.16",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.2.16.tar.xz",
-				"sha256": "06ff0d780a6934b46140f6d8c1a15792c78aa337d8b2411bf90747371d358713",
-				"agreeing": ["buildroot/buildroot@c27bf8881d94b3973b5bf00f414321a6ee7db819", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
-			}
-		},
-		{
-			"minor": "6.3",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.3.13",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.3.13.tar.xz",
-				"sha256": "ea460560e2898022c5f3c4649908694dcd75a094ffde726e8c6ca5e0a09491fb",
-				"agreeing": ["buildroot/buildroot@a0ca839ab193a46ed215df9235554458b6c81f21", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
-			}
-		},
-		{
-			"minor": "6.4",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.4.16",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.4.16.tar.xz",
-				"sha256": "9626ec84a39ecb009bf11a271dd520941159c165d4e62f82e3a77b79d20ff27d",
-				"agreeing": ["buildroot/buildroot@181cf756ca42422569ed4fa8ac00ea844722208d", "crosstool-ng/crosstool-ng@37936972206a103db26a49da20cb3fb79b7cd0e9"]
-			}
-		},
-		{
-			"minor": "6.5",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.5.13",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.5.13.tar.xz",
-				"sha256": "78fbd43822f4c56bc16e89e8874767f592532e1a0ffcd1af4dd279559b5fcbb5",
-				"agreeing": ["buildroot/buildroot@c9222fe0fc73aadf42ea8ed2c3514b19e15e9a62", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
-			}
-		},
-		{
-			"minor": "6.6",
-			"support": "longterm",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.6.144",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.6.144.tar.xz",
-				"sha256": "ec19b8307b495078cdc03749e63cb3802ac23cf6122c82eb9719feeb4557ecc3",
-				"agreeing": ["buildroot/buildroot@4b2e2bdd9bf982b64703097954bd9be33dbf4fc8", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
-			}
-		},
-		{
-			"minor": "6.7",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.7.12",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.7.12.tar.xz",
-				"sha256": "6c2979e3948806a0dbacba193f8453ea42c179c1eb9f6136e3c35d87e5707984",
-				"agreeing": ["crosstool-ng/crosstool-ng@380bd7c6bf445f99b179252f24e3f7753d2f8352"]
-			}
-		},
-		{
-			"minor": "6.8",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.8.12",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.8.12.tar.xz",
-				"sha256": "19b31956d229b5b9ca5671fa1c74320179682a3d8d00fc86794114b21da86039",
-				"agreeing": ["buildroot/buildroot@a6784999b23cbe156d63177bf283b844d76aa4e6", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
-			}
-		},
-		{
-			"minor": "6.9",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.9.12",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.9.12.tar.xz",
-				"sha256": "5ae7cc4e0e2f6b9ba630f643985ba0522c7d5e5b9571ba478a3cb513edd4cf22",
-				"agreeing": ["buildroot/buildroot@e08708451be9e964b5a8e3a5a6f0959ad5e7c6a0", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
-			}
-		},
-		{
-			"minor": "6.10",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.10.14",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.10.14.tar.xz",
-				"sha256": "55e5bcbc68d66776fc46896291f0a24844beb57817345a854d65e3d055fa423e",
-				"agreeing": ["buildroot/buildroot@9a203208204cd9530337145fde6dcdf1e9b41b8f", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
-			}
-		},
-		{
-			"minor": "6.11",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.11.11",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.11.11.tar.xz",
-				"sha256": "62148e7e17f54c4a5ab5e75ad4882682c54bee818948be61a5963234fc0849fc",
-				"agreeing": ["buildroot/buildroot@5f18745057a8bd2e0a3dc40d77ea382c5f6e41f0", "crosstool-ng/crosstool-ng@d46ae2bc929fe8da2c26f8444c5f8aeb4f466e62"]
-			}
-		},
-		{
-			"minor": "6.12",
-			"support": "longterm",
-			"debian": {
-				"release": "6.12.107",
-				"archive": "debian",
-				"version": "6.12.107-1",
-				"snapshot": "20261121T000000Z",
-				"packages": [{
-					"name": "linux-image-6.12.107+deb13-amd64",
-					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.12.107+deb13-amd64_6.12.107-1_amd64.deb",
-					"sha256": "7794643cf4560de2a7e3b069e8ca8511ad2a568d652ea285f0fe051f79bc9e99",
-					"sizeBytes": 107898972
-				}]
-			},
-			"source": {
-				"release": "6.12.104",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.12.104.tar.xz",
-				"sha256": "949d166a1263bd0cf0c5aab44eeb57869615099e7c48bf88d0e4adb77379b999",
-				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc", "coolsnowwolf/lede@d0fda9188f1e33748fbf2459eb2cc39b1cf20dfb"]
-			}
-		},
-		{
-			"minor": "6.13",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.13.12",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.13.12.tar.xz",
-				"sha256": "611fbb669cf5539da48137a9c052becd499f3f862afaf21ab84cea3966221242",
-				"agreeing": ["buildroot/buildroot@176c61266e6cce1e7039d67c5d848fde534312f1", "crosstool-ng/crosstool-ng@d46ae2bc929fe8da2c26f8444c5f8aeb4f466e62"]
-			}
-		},
-		{
-			"minor": "6.14",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.14.11",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.14.11.tar.xz",
-				"sha256": "3f1ccd0a6dc9c9777cb6fcef357c77e4a2386c84c52b6d5bbcda79c16af33b1b",
-				"agreeing": ["buildroot/buildroot@3a00ac13d814d795b3d051d10ddbab501e44a7bd", "crosstool-ng/crosstool-ng@890e6500165d61cd615ee1d7ccc6cbeb09f5a0d0"]
-			}
-		},
-		{
-			"minor": "6.15",
-			"support": "eol",
-			"debian": { "missing": "Debian ships no image of it any more" },
-			"source": {
-				"release": "6.15.9",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.15.9.tar.xz",
-				"sha256": "e94f3af85492302f7a819441458f80bca0ad9912e5a4c83c699ff3c63c52957d",
-				"agreeing": ["buildroot/buildroot@51b27bad915c95499877c8bf9a16a221c904bf82", "crosstool-ng/crosstool-ng@890e6500165d61cd615ee1d7ccc6cbeb09f5a0d0"]
-			}
-		},
-		{
-			"minor": "6.16",
-			"support": "eol",
-			"debian": {
-				"release": "6.16.12",
-				"archive": "debian",
-				"version": "6.16.12-1~bpo13+1",
-				"snapshot": "20261121T000000Z",
-				"packages": [{
-					"name": "linux-image-6.16.12+deb13-amd64",
-					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.16.12+deb13-amd64_6.16.12-1~bpo13+1_amd64.deb",
-					"sha256": "a54583c502202b9ec1709d6dc952870cd32eb92b29a32756f0fd240b514ed1f2",
-					"sizeBytes": 169667600
-				}]
-			},
-			"source": {
-				"release": "6.16.12",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.16.12.tar.xz",
-				"sha256": "7ca4debc5ca912ebb8a76944a5c118afd5d09e31ef43c494adb14273da29a26e",
-				"agreeing": ["buildroot/buildroot@fec2d492a431f557817ba4ba8ee9244fdcc11370", "LibreELEC/LibreELEC.tv@cb76704c416b577c714ed7d26b6ae58fcc6e01ca"]
-			}
-		},
-		{
-			"minor": "6.17",
-			"support": "eol",
-			"debian": {
-				"release": "6.17.13",
-				"archive": "debian",
-				"version": "6.17.13-1~bpo13+1",
-				"snapshot": "20261121T000000Z",
-				"packages": [{
-					"name": "linux-image-6.17.13+deb13-amd64",
-					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.17.13+deb13-amd64_6.17.13-1~bpo13+1_amd64.deb",
-					"sha256": "4c0643e5db69d9248f4139ec0c765671a2585aa53fc498dcc49b102fd5766696",
-					"sizeBytes": 169470672
-				}]
-			},
-			"source": {
-				"release": "6.17.13",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.17.13.tar.xz",
-				"sha256": "116802dc3ad1646163cc6ffe9bddba24a8069b569135ec0523cd799064f2edb9",
-				"agreeing": ["buildroot/buildroot@118f5eb360eb540983e656563969abd23f87a9b2", "crosstool-ng/crosstool-ng@5b48e1222864dfd097c5534289926f901020490d"]
-			}
-		},
-		{
-			"minor": "6.18",
-			"support": "longterm",
-			"debian": {
-				"release": "6.18.15",
-				"archive": "debian",
-				"version": "6.18.15-1~bpo13+1",
-				"snapshot": "20261121T000000Z",
-				"packages": [{
-					"name": "linux-image-6.18.15+deb13-amd64",
-					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.18.15+deb13-amd64_6.18.15-1~bpo13+1_amd64.deb",
-					"sha256": "d38a7af6260782a47cd615ad717347a528b45f076245b4deabb3f1ecf8459186",
-					"sizeBytes": 167422112
-				}]
-			},
-			"source": {
-				"release": "6.18.45",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.18.45.tar.xz",
-				"sha256": "30fa4a56579ca614ac125a12614f7f6466f87ab1278aef7b951dd74156deab33",
-				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc", "siderolabs/pkgs@caac51549df4350dda473edd848166b2ce1b8a39"]
-			}
-		},
-		{
-			"minor": "6.19",
-			"support": "eol",
-			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
-			"source": {
-				"release": "6.19.14",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.19.14.tar.xz",
-				"sha256": "cde8bf6739be4a0777fedbbba5330b8188c55680c45a922a4dfa289cbec6f185",
-				"agreeing": ["buildroot/buildroot@1f2845d8d6d07fae0237359922b4573b470f9d4b"]
-			}
-		},
-		{
-			"minor": "7.0",
-			"support": "eol",
-			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
-			"source": {
-				"release": "7.0.12",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v7.x/linux-7.0.12.tar.xz",
-				"sha256": "57edc9a41efc1ca6b797afa8f4a587a30da2af6bca7356eb56e1e1a4ada265da",
-				"agreeing": ["buildroot/buildroot@d609530d09c1018a3e579ff968778fbbee3867dc", "crosstool-ng/crosstool-ng@7873264fc91245b3e128b9637f3e74588431ae94"]
-			}
-		},
-		{
-			"minor": "7.1",
-			"support": "eol",
-			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
-			"source": {
-				"release": "7.1.9",
-				"url": "https://cdn.kernel.org/pub/linux/kernel/v7.x/linux-7.1.9.tar.xz",
-				"sha256": "3271a4ae3897b38352980f2b0975bae61bca81c644d186221c5ae928bcc072b0",
-				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc"]
-			}
-		},
-		{
-			"minor": "7.2",
-			"support": "stable",
-			"debian": {
-				"release": "7.2.12",
-				"archive": "debian",
-				"version": "7.2.12-1~bpo13+1",
-				"snapshot": "20261121T000000Z",
-				"packages": [
-					{
-						"name": "linux-binary-7.2.12+deb13-amd64",
-						"poolPath": "pool/main/l/linux-signed-amd64/linux-binary-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
-						"sha256": "0d916c7f1310a7cb0567f235785d1c4511d894eb95e9810a2bc1f67e7ec18c2f",
-						"sizeBytes": 13968908
-					},
-					{
-						"name": "linux-base-7.2.12+deb13-amd64",
-						"poolPath": "pool/main/l/linux/linux-base-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
-						"sha256": "51c6a66bf190239492b16354c6212969d597220c3dbec1deacdab9dc151916f0",
-						"sizeBytes": 1090008
-					},
-					{
-						"name": "linux-modules-7.2.12+deb13-amd64",
-						"poolPath": "pool/main/l/linux/linux-modules-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
-						"sha256": "abd8aad34e82ae541ec596eafa9ac84bbcddf943c5de051d330516c3dff395d6",
-						"sizeBytes": 159105900
-					}
-				]
-			},
-			"source": { "missing": "no public recipe with the checksum of a tarball was found when the kernels were pinned" }
-		},
-		{
-			"minor": "7.3",
-			"support": "stable",
-			"debian": {
-				"release": "7.3.4",
-				"archive": "debian",
-				"version": "7.3.4-1~bpo13+1",
-				"snapshot": "20261121T021110Z",
-				"packages": [
-					{
-						"name": "linux-binary-7.3.4+deb13-amd64",
-						"poolPath": "pool/main/l/linux-signed-amd64/linux-binary-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
-						"sha256": "7e3248d03a84dcdda88c567aa8c4038f2e7795d2dd167b112c56f8901b6f513f",
-						"sizeBytes": 14138336
-					},
-					{
-						"name": "linux-base-7.3.4+deb13-amd64",
-						"poolPath": "pool/main/l/linux/linux-base-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
-						"sha256": "5663505495b5c90be94af42105c7b28629802516779102dac48d5a00cc00fccf",
-						"sizeBytes": 1077476
-					},
-					{
-						"name": "linux-modules-7.3.4+deb13-amd64",
-						"poolPath": "pool/main/l/linux/linux-modules-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
-						"sha256": "b3ea01922c9f133767a83cf6891c19b3693858ded617bf22d1e34f95382c08ea",
-						"sizeBytes": 106862204
-					}
-				]
-			},
-			"source": { "missing": "no index that was read when this minor version was added has it" }
-		}
-	]
-};
-// src/kernels/pins.ts
-const file$1 = "kernels/kernels.json";
-const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\"");
-const sha256$2 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
-const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
-const url = string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, "must be an https address");
-/** Tag in a release's addresses, limited to characters that GitHub leaves unchanged. */
-const tag = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be the tag of a release");
-const assetName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, "must be the name of a file of a release");
-const missingSchema = strictObject({ missing: string().min(1, "must say why") });
-const debianSchema = strictObject({
-	release,
-	archive: literal(["debian", "debian-security"], "must be \"debian\" or \"debian-security\""),
-	version: string().regex(/^[0-9][A-Za-z0-9.+~:-]*$/, "must be a package version"),
-	snapshot: string().regex(/^\d{8}T\d{6}Z$/, "must be a time such as \"20261121T000000Z\""),
-	packages: array(strictObject({
-		name: string().regex(/^[a-z0-9][a-z0-9+.-]+$/, "must be a package name"),
-		poolPath: string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, "must be a path such as \"pool/.../NAME.deb\""),
-		sha256: sha256$2,
-		sizeBytes,
-		asset: strictObject({
-			tag,
-			name: assetName
-		}).optional()
-	}), "must be a list of packages").min(1, "must not be empty")
-});
-const sourceSchema = strictObject({
-	release,
-	url,
-	sha256: sha256$2,
-	agreeing: array(string().min(1, "must name a recipe"), "must be a list of recipes").min(1, "must name where the checksum was found"),
-	asset: strictObject({
-		tag,
-		name: assetName,
-		sha256: sha256$2,
-		sizeBytes
-	}).optional()
-});
-const entrySchema = strictObject({
-	minor: string().regex(/^\d+\.\d+$/, "must be a minor version such as \"6.1\""),
-	support: literal([
-		"longterm",
-		"stable",
-		"eol"
-	], "must be \"longterm\", \"stable\" or \"eol\""),
-	debian: dataOrReason(debianSchema),
-	source: dataOrReason(sourceSchema)
-});
-const documentSchema = strictObject({
-	schema: literal("bpfgate.kernels/2", "must be \"bpfgate.kernels/2\""),
-	kernels: array(entrySchema, "must be a list").min(1, "must not be empty")
-});
-let own;
-/** Checks the document on first use, so that a fault is reported like every other error. */
-function ownPins() {
-	own ??= parsePins(kernels_default);
-	return own;
-}
-/** The kernels pinned in this release of bpfgate, oldest first. */
-function readPins() {
-	return [...ownPins().pins];
-}
-/** The kernels that this release of bpfgate does not pin, with the reason; oldest first. */
-function readMissing() {
-	return [...ownPins().missing];
-}
-/** Upstream's support of a minor version. One that kernels.json does not list is `stable` if newer than all listed. */
-function supportOf(minor) {
-	const { pins } = ownPins();
-	const pinned = pins.find((pin) => pin.minor === minor);
-	if (pinned !== void 0) return pinned.support;
-	return pins.every((pin) => compareVersions(pin.minor, minor) < 0) ? "stable" : "eol";
-}
-/**
-* Checks the content of a kernels.json and converts its entries to kernels. A minor version boots Debian's kernel by
-* default where there is one, else the one compiled from source; the id of the other one contains its origin.
-*
-* @throws KernelError naming the entry and the field of every fault
-*/
-function parsePins(content) {
-	const entries = parseEntries(content).sort((a, b) => compareVersions(a.minor, b.minor));
-	return {
-		pins: entries.flatMap(toPins),
-		missing: entries.flatMap(toMissing$1)
-	};
-}
-/**
-* Checks the content of a kernels.json.
-*
-* @returns its entries in the order of the file
-* @throws KernelError naming the entry and the field of every fault
-*/
-function parseEntries(content) {
-	const parsed = documentSchema.safeParse(content);
-	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place(content, issue.path)}: ${issue.message}`);
-	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
-	return parsed.data.kernels;
-}
-/** Orders versions such as 5.10 and 6.1.176 by their numbers. A shorter one comes before its extensions. */
-function compareVersions(a, b) {
-	const left = a.split(".").map(Number);
-	const right = b.split(".").map(Number);
-	for (let i = 0; i < Math.max(left.length, right.length); i++) {
-		const difference = (left[i] ?? -1) - (right[i] ?? -1);
-		if (difference !== 0) return difference;
-	}
-	return 0;
-}
-/** Orders kernels oldest first; the default comes first within one release. */
-function compareKernels(a, b) {
-	return compareVersions(a.minor, b.minor) || compareVersions(a.release, b.release) || a.id.length - b.id.length;
-}
-/** The sum that stands for all of a kernel's packages: the only package's own, else that of all sums, one a line. */
-function sumOfPackages(packages) {
-	const [first, ...others] = packages;
-	if (first !== void 0 && others.length === 0) return first.sha256;
-	const hash = createHash("sha256");
-	for (const { sha256: sum } of packages) hash.update(`${sum}\n`);
-	return hash.digest("hex");
-}
-function toPins({ minor, support, debian, source }) {
-	const pins = [];
-	if (!("missing" in debian)) {
-		const pin = {
-			id: minor,
-			origin: "debian",
-			minor,
-			support,
-			sha256: sumOfPackages(debian.packages),
-			...debian
-		};
-		pins.push(pin);
-	}
-	if (!("missing" in source)) {
-		const pin = {
-			id: pins.length === 0 ? minor : `${minor}:source`,
-			origin: "source",
-			minor,
-			support,
-			...source
-		};
-		pins.push(pin);
-	}
-	return pins.sort(compareKernels);
-}
-function toMissing$1({ minor, debian, source }) {
-	return [..."missing" in debian ? [{
-		minor,
-		origin: "debian",
-		reason: debian.missing
-	}] : [], ..."missing" in source ? [{
-		minor,
-		origin: "source",
-		reason: source.missing
-	}] : []];
-}
-/** Accepts the data, or `{ "missing": "reason" }`. A plain union would report only that neither fits. */
-function dataOrReason(data) {
-	return unknown().transform((value, context) => {
-		const parsed = (typeof value === "object" && value !== null && "missing" in value ? missingSchema : data).safeParse(value);
-		if (parsed.success) return parsed.data;
-		for (const issue of parsed.error.issues) context.issues.push({
-			code: "custom",
-			input: value,
-			message: issue.message,
-			path: [...issue.path]
-		});
-		return NEVER;
-	});
-}
-function findDuplicates(entries) {
-	const seen = /* @__PURE__ */ new Map();
-	return entries.flatMap(({ minor }, index) => {
-		const first = seen.get(minor);
-		if (first !== void 0) return [`${entryName(index, minor)}, minor: kernel ${first + 1} has the same one`];
-		seen.set(minor, index);
-		return [];
-	});
-}
-/** Finds values that contradict one another, such as a typo in an update. */
-function findMismatches(entries) {
-	return entries.flatMap(({ minor, debian, source }, index) => {
-		const faults = [];
-		for (const [origin, data] of [["debian", debian], ["source", source]]) {
-			if ("missing" in data || data.release.startsWith(`${minor}.`)) continue;
-			faults.push(`${origin}.release: "${data.release}" is not a release of ${minor}`);
-		}
-		if (!("missing" in debian) && !debian.version.startsWith(`${debian.release}-`)) faults.push(`debian.version: "${debian.version}" is not a version of ${debian.release}`);
-		if (!("missing" in source) && !source.url.includes(`/linux-${source.release}.tar.`)) faults.push(`source.url: "${source.url}" is not the tarball of ${source.release}`);
-		return faults.map((fault) => `${entryName(index, minor)}, ${fault}`);
-	});
-}
-/** `kernel 2 ("6.1"), debian.packages[0].sha256`: the entry by number and minor version, then the field. */
-function place(content, path) {
-	const [top, index, ...field] = path;
-	if (top !== "kernels" || typeof index !== "number") return path.length === 0 ? "document" : path.join(".");
-	const entry = entryName(index, content.kernels[index]?.minor);
-	return field.length === 0 ? entry : `${entry}, ${field.join(".").replace(/\.(\d+)/g, "[$1]")}`;
-}
-function entryName(index, minor) {
-	return `kernel ${index + 1}${typeof minor === "string" ? ` ("${minor}")` : ""}`;
-}
 // src/kernels/build/config.ts
 /** Folder of the fragments in bpfgate, for messages. */
 const fragmentFolder = "kernels/config";
@@ -14687,106 +16147,6 @@ function readFragments() {
 */
 function sourceConfigSha256() {
 	return createHash("sha256").update(JSON.stringify([builderRevision, readFragments()])).digest("hex");
-}
-// src/kernels/select.ts
-/**
-* Selects kernels. A selector is a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
-* ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
-* ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all", or a comma-separated
-* list of these.
-*
-* Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
-* only the other one has. A kernel built from a tree is chosen only by its origin.
-*
-* @param known the pinned kernels, and those built from trees
-* @param missing kernels that are not pinned, to give the reason
-* @returns each kernel once, oldest first
-* @throws InputError naming the selector, what is allowed and what is pinned
-*/
-function selectKernels(selectors, known, missing = []) {
-	const words = wordsOf$1(selectors);
-	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
-	const selected = /* @__PURE__ */ new Set();
-	for (const word of words) {
-		if (word === "") throw refuse$1(`empty kernel selector in "${selectors.join(",")}"`, known);
-		const matching = match(word, known);
-		if (matching.length === 0) throw explainNone(word, known, missing);
-		for (const kernel of matching) selected.add(kernel);
-	}
-	return [...selected].sort(compareKernels);
-}
-/**
-* One line that names the kernels that "lts" leaves out, because they would have to be compiled.
-*
-* @param include the option or command that takes a list of selectors, such as `--kernels`
-* @returns undefined when none is left out
-*/
-function describeLeftOut(selectors, known, include) {
-	const words = wordsOf$1(selectors);
-	if (!words.includes("lts")) return void 0;
-	const selected = selectKernels(selectors, known);
-	const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
-	if (ids.length === 0) return void 0;
-	const [last, ...others] = ids.toReversed();
-	return `lts leaves out ${others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(", ")} and ${last}`}: ${others.length === 0 ? "it has" : "they have"} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(",")}`;
-}
-function wordsOf$1(selectors) {
-	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
-}
-/** Whether it is the default of a minor version with long-term support. */
-function isLongterm(pin) {
-	return isDefault(pin) && pin.support === "longterm";
-}
-/** Whether its image can be fetched, so that no compiler is needed. */
-function isReadyMade(pin) {
-	return pin.origin === "debian" || pin.origin === "source" && pin.asset !== void 0;
-}
-function match(selector, known) {
-	const defaults = known.filter(isDefault);
-	if (selector === "all") return defaults;
-	if (selector === "latest") return [...defaults].sort(compareKernels).slice(-1);
-	if (selector === "lts") return defaults.filter((pin) => isLongterm(pin) && isReadyMade(pin));
-	if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
-	if (/^\d+\.\d+\.\d+$/.test(selector)) return [...known.filter(({ origin, release }) => origin !== "tree" && release === selector)].sort(compareKernels).slice(0, 1);
-	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
-	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
-	if (selector.includes("..")) return matchRange(selector, known);
-	throw refuse$1(`unknown kernel selector "${selector}"`, known);
-}
-/** Whether its minor version boots it by default. */
-function isDefault({ id, minor }) {
-	return id === minor;
-}
-function matchRange(selector, known) {
-	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
-	if (first === void 0 || last === void 0) throw refuse$1(`malformed kernel range "${selector}", both ends must be minor versions`, known);
-	if (compareVersions(first, last) > 0) throw refuse$1(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
-	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
-}
-function explainNone(selector, known, missing) {
-	const longterm = known.filter(isLongterm).map(({ id }) => id);
-	if (selector === "lts" && longterm.length > 0) return new InputError("no kernel of \"lts\" has a ready-made image", { hint: `name those that are to be compiled: ${longterm.join(",")}` });
-	const [minor, origin] = selector.split(":");
-	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
-	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
-	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
-	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
-	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
-}
-/** Suggests the nearest minor version for a version, and the nearest spelling for anything else. */
-function suggestKernel(selector, known) {
-	const [, major, minor] = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(selector) ?? [];
-	if (major === void 0) return suggest(selector, known.flatMap(({ id, release }) => [id, release]));
-	const minors = known.filter(isDefault).map((pin) => pin.minor);
-	const distance = (other) => Math.abs(Number(other.split(".")[1]) - Number(minor));
-	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
-	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
-}
-function refuse$1(message, known) {
-	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
-	const minors = known.filter(isDefault).map(({ minor }) => minor);
-	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
 }
 // src/kernels/cached.ts
 /**
@@ -17390,7 +18750,7 @@ var require_table = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	module.exports = require_table();
 }));
-// src/shell-quote.ts
+// src/common/shell-quote.ts
 /** Puts a text between single quotes, in which a shell interprets nothing. */
 function shellQuote(text) {
 	return `'${text.replaceAll("'", "'\\''")}'`;
@@ -18575,1015 +19935,6 @@ function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
 	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
 	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
 }
-// node_modules/smol-toml/dist/error.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function getLineColFromPtr(string, ptr) {
-	let lines = string.slice(0, ptr).split(/\r?\n/);
-	return [lines.length, lines.pop().length + 1];
-}
-function makeCodeBlock(string, line, column) {
-	let lines = string.split(/\r?\n/);
-	let codeblock = "";
-	let numberLen = (Math.log10(line + 1) | 0) + 1;
-	for (let i = line - 1; i <= line + 1; i++) {
-		let l = lines[i - 1];
-		if (!l) continue;
-		codeblock += i.toString().padEnd(numberLen, " ");
-		codeblock += ":  ";
-		codeblock += l;
-		codeblock += "\n";
-		if (i === line) {
-			codeblock += " ".repeat(numberLen + column + 2);
-			codeblock += "^\n";
-		}
-	}
-	return codeblock;
-}
-var TomlError = class TomlError extends Error {
-	line;
-	column;
-	codeblock;
-	constructor(message, options) {
-		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
-		const codeblock = makeCodeBlock(options.toml, line, column);
-		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
-		this.line = line;
-		this.column = column;
-		this.codeblock = codeblock;
-	}
-	/** @internal */
-	static x(message, ctx, ptr) {
-		throw new TomlError(message, {
-			toml: ctx.s,
-			ptr: ptr ?? ctx.p
-		});
-	}
-};
-// node_modules/smol-toml/dist/primitive.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseString(ctx) {
-	let startPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p++);
-	let first = c;
-	let isLiteral = c === 39;
-	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
-	if (isMultiline) {
-		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
-		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
-	}
-	let parsed = "";
-	let sliceStart = ctx.p;
-	let state = 0;
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		c = ctx.s.charCodeAt(ctx.p);
-		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
-		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
-		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
-			if (isMultiline) {
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-			}
-			if (!state) {
-				let s = ctx.s.slice(sliceStart, ctx.p);
-				parsed = parsed ? parsed + s : s;
-			}
-			ctx.p += isMultiline ? 3 : 1;
-			return parsed;
-		} else if (!state) {
-			if (!isLiteral && c === 92) {
-				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
-				state = 1;
-			}
-		} else if (state === 1) {
-			if (c === 120 || c === 117 || c === 85) {
-				let errPtr = ctx.p++ - 1;
-				let value = 0;
-				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
-				for (let j = 0; j < len; j++, ctx.p++) {
-					let hex = ctx.s.charCodeAt(ctx.p);
-					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
-					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
-					value = value << 4 | digit;
-				}
-				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
-				parsed += String.fromCodePoint(value);
-				sliceStart = ctx.p--;
-				state = 0;
-			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
-			else {
-				if (c === 98) parsed += "\b";
-				else if (c === 116) parsed += "	";
-				else if (c === 110) parsed += "\n";
-				else if (c === 102) parsed += "\f";
-				else if (c === 114) parsed += "\r";
-				else if (c === 101) parsed += "\x1B";
-				else if (c === 34) parsed += "\"";
-				else if (c === 92) parsed += "\\";
-				else TomlError.x("unrecognised escape sequence", ctx);
-				sliceStart = ctx.p + 1;
-				state = 0;
-			}
-		} else if (c !== 32 && c !== 9) {
-			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
-			state = !isLiteral && c === 92 ? 1 : 0;
-			sliceStart = ctx.p;
-		}
-	}
-	TomlError.x("unfinished string", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/date.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
-var TomlDate = class TomlDate extends Date {
-	#hasDate = false;
-	#hasTime = false;
-	#offset = null;
-	constructor(date, fasttype, unsafeDelim) {
-		let hasDate = true;
-		let hasTime = true;
-		let offset = "Z";
-		let c;
-		if (typeof date === "string") {
-			if (fasttype) prep: {
-				if (fasttype < 3) {
-					if (+date.slice(11, 13) > 23) {
-						date = "";
-						break prep;
-					}
-					if (fasttype === 2) {
-						offset = null;
-						date += "Z";
-					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
-					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
-				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
-				hasDate = fasttype !== 4;
-				hasTime = fasttype !== 3;
-			}
-			else {
-				let match = date.match(DATE_TIME_RE);
-				if (match) {
-					if (!match[1]) {
-						hasDate = false;
-						date = `0000-01-01T${date}`;
-					}
-					hasTime = !!match[2];
-					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
-					if (match[2] && +match[2] > 23) date = "";
-					else {
-						offset = match[3] || null;
-						if (!offset && hasTime) date += "Z";
-					}
-				} else date = "";
-			}
-		}
-		super(date);
-		if (!isNaN(this.getTime())) {
-			this.#hasDate = hasDate;
-			this.#hasTime = hasTime;
-			this.#offset = offset;
-		}
-	}
-	isDateTime() {
-		return this.#hasDate && this.#hasTime;
-	}
-	isLocal() {
-		return !this.#hasDate || !this.#hasTime || !this.#offset;
-	}
-	isDate() {
-		return this.#hasDate && !this.#hasTime;
-	}
-	isTime() {
-		return this.#hasTime && !this.#hasDate;
-	}
-	isValid() {
-		return this.#hasDate || this.#hasTime;
-	}
-	toISOString() {
-		let iso = super.toISOString();
-		if (this.isDate()) return iso.slice(0, 10);
-		if (this.isTime()) return iso.slice(11, 23);
-		if (this.#offset === null) return iso.slice(0, -1);
-		if (this.#offset === "Z" || this.#offset === "z") return iso;
-		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
-		offset = this.#offset[0] === "-" ? offset : -offset;
-		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
-	}
-	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
-		let date = new TomlDate(jsDate);
-		date.#offset = offset;
-		return date;
-	}
-	static wrapAsLocalDateTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalDate(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasTime = false;
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasDate = false;
-		date.#offset = null;
-		return date;
-	}
-};
-// node_modules/smol-toml/dist/extract.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function isDigit(char, base = 10) {
-	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
-}
-function isEndOfValue(char, delim) {
-	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
-}
-/** @internal */
-function extractValue(ctx, end) {
-	let errPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p);
-	if (c === 91 || c === 123) {
-		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
-		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
-		ctx.d++;
-		return value;
-	}
-	if (c === 34 || c === 39) return parseString(ctx);
-	if (c === 116) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, true;
-	}
-	if (c === 102) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, false;
-	}
-	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
-	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
-	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
-	return parseNumber(ctx, ctx.p, c, 0, end);
-}
-function parseNumber(ctx, startPtr, startChr, sign, endChr) {
-	let c = startChr;
-	let state = 0;
-	let hasUnderscores = false;
-	if (c === 105) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, (sign || 1) / 0;
-	}
-	if (c === 110) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, NaN;
-	}
-	if (c === 48) {
-		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
-		if (!sign) {
-			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
-			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
-			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
-		}
-		if (c === 46) state = 2;
-		else if (c === 101 || c === 69) state = 4;
-		else TomlError.x("illegal leading zero", ctx, startPtr);
-	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
-		if (!state) state = 1;
-		if (c === 95) {
-			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
-			state += 11;
-			hasUnderscores = true;
-		} else if (state === 1 && c === 46) state = 2;
-		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
-		else if (state === 4 && (c === 43 || c === 45)) state = 6;
-		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
-		else if (state > 9) state -= 11;
-		else if (!(state & 1)) state++;
-	}
-	if (!state) {
-		let val = (startChr - 48) * (sign || 1);
-		return ctx.bi === true ? BigInt(val) : val;
-	}
-	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
-	let str = ctx.s.slice(startPtr, ctx.p);
-	if (hasUnderscores) str = str.replaceAll("_", "");
-	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
-}
-function parseIntegerBaseN(ctx, startPtr, base, endChr) {
-	let c, underscore = 1;
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
-		if (underscore & 1) TomlError.x("illegal underscore", ctx);
-		underscore = 3;
-	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
-	else if (underscore & 1) underscore--;
-	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
-	let str = ctx.s.slice(startPtr + 2, ctx.p);
-	if (underscore) str = str.replaceAll("_", "");
-	return parseInteger(ctx, str, base, startPtr);
-}
-function parseInteger(ctx, str, base, startPtr) {
-	if (ctx.bi !== true) int: {
-		let val = parseInt(str, base);
-		if (!Number.isSafeInteger(val)) {
-			if (ctx.bi) break int;
-			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
-		}
-		return val;
-	}
-	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
-}
-function parseDate(ctx, c, endChr) {
-	let startPtr = ctx.p++, unsafeSeparator;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
-	ctx.p += 5;
-	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
-	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	if (c = ctx.s.charCodeAt(ctx.p)) {
-		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
-		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
-	}
-	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
-}
-function parseTime(ctx, c, endChr) {
-	let start = ctx.p;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
-	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
-}
-function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
-	if (ctx.ld) {
-		let date = new TomlDate(str, type, unsafeDelim);
-		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
-		return date;
-	}
-	try {
-		if (temporalSuffix) str += temporalSuffix;
-		switch (type) {
-			case 1: return Temporal.ZonedDateTime.from(str);
-			case 2: return Temporal.PlainDateTime.from(str);
-			case 3: return Temporal.PlainDate.from(str);
-			case 4: return Temporal.PlainTime.from(str);
-		}
-	} catch (e) {
-		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
-	}
-}
-// node_modules/smol-toml/dist/util.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function skipComment(ctx) {
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		let c = ctx.s.charCodeAt(ctx.p);
-		if (c === 10) break;
-		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
-			ctx.p++;
-			break;
-		}
-		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
-	}
-}
-/** @internal */
-function skipVoid(ctx, banNewLines, banComments) {
-	let c;
-	while (ctx.p < ctx.s.length) {
-		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
-		if (banComments || c !== 35) break;
-		skipComment(ctx);
-	}
-}
-// node_modules/smol-toml/dist/struct.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseKey(ctx, end = 61) {
-	let startPtr;
-	let state = 0;
-	let parsed = [];
-	let sliceStart;
-	let c = ctx.s.charCodeAt(startPtr = ctx.p);
-	do
-		if (c === end) {
-			if (!state) TomlError.x("unexpected end of key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			return ctx.p++, parsed;
-		} else if (c === 46) {
-			if (!state) TomlError.x("illegal empty bare key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			state = 0;
-		} else if (!state && (c === 34 || c === 39)) {
-			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
-			parsed.push(parseString(ctx));
-			state = 2;
-			ctx.p--;
-		} else if (c === 32 || c === 9) {
-			if (state === 1) {
-				parsed.push(ctx.s.slice(sliceStart, ctx.p));
-				state = 2;
-			}
-		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
-		else if (!state) {
-			state = 1;
-			sliceStart = ctx.p;
-		}
-	while (c = ctx.s.charCodeAt(++ctx.p));
-	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
-}
-/** @internal */
-function parseInlineTable(ctx) {
-	let startPtr = ctx.p++;
-	let res = Object.create(null);
-	let seen = /* @__PURE__ */ new Set();
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
-			ctx.p++;
-			return res;
-		}
-		let k;
-		let t = res;
-		let hasOwn = false;
-		let errPtr = ctx.p;
-		let key = parseKey(ctx);
-		for (let i = 0; i < key.length; i++) {
-			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
-			k = key[i];
-			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) {
-				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
-				break;
-			}
-			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
-				enumerable: true,
-				configurable: true,
-				writable: true
-			});
-		}
-		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-		skipVoid(ctx, true, true);
-		let value = extractValue(ctx, 125);
-		if (t && typeof (t[k] = value) === "object") seen.add(value);
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished table", ctx, startPtr);
-}
-/** @internal */
-function parseArray(ctx) {
-	let startPtr = ctx.p++;
-	let res = [];
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
-			ctx.p++;
-			return res;
-		}
-		res.push(extractValue(ctx, 93));
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished array", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/parse.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function peekTable(ctx, key, table, meta, type) {
-	let t = table;
-	let m = meta;
-	let k;
-	let hasOwn = false;
-	let state;
-	for (let i = 0; i < key.length; i++) {
-		if (i) {
-			t = hasOwn ? t[k] : t[k] = Object.create(null);
-			m = (state = m[k]).c;
-			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
-			if (state.t === 2) {
-				let l = t.length - 1;
-				t = t[l];
-				m = m[l].c;
-			}
-		}
-		k = key[i];
-		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
-		if (!hasOwn) {
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) return false;
-			if (unsafe) {
-				Object.defineProperty(t, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-				Object.defineProperty(m, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-			}
-			m[k] = {
-				t: i < key.length - 1 && type === 2 ? 3 : type,
-				d: false,
-				i: 0,
-				c: Object.create(null)
-			};
-		}
-	}
-	state = m[k];
-	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
-	if (type === 2) {
-		if (!state.d) {
-			state.d = true;
-			t[k] = [];
-		}
-		t[k].push(t = Object.create(null));
-		state.c[state.i++] = state = {
-			t: 1,
-			d: false,
-			i: 0,
-			c: Object.create(null)
-		};
-	}
-	if (state.d) return null;
-	state.d = true;
-	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
-	else if (type === 0 && hasOwn) return null;
-	return [
-		k,
-		t,
-		state.c
-	];
-}
-function validateTablePeek(ctx, peek, ptr) {
-	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
-}
-function parse$3(toml, options = {}) {
-	let ctx = {
-		s: toml,
-		p: 0,
-		d: options.maxDepth ?? 1e3,
-		bi: options.integersAsBigInt ?? false,
-		ld: options.useLegacyDate ?? true,
-		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
-	};
-	let res = Object.create(null);
-	let meta = Object.create(null);
-	let tmp;
-	let skipping = false;
-	let tbl = res;
-	let m = meta;
-	if (toml.charCodeAt(0) === 65279) ctx.p++;
-	skipVoid(ctx);
-	while (ctx.p < toml.length) {
-		if (toml.charCodeAt(ctx.p) === 91) {
-			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
-			tmp = ctx.p += +isTableArray;
-			skipping = false;
-			let k = parseKey(ctx, 93);
-			if (isTableArray) {
-				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
-				ctx.p++;
-			}
-			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
-			if (!p) {
-				validateTablePeek(ctx, p, tmp);
-				skipping = true;
-			} else {
-				m = p[2];
-				tbl = p[1];
-			}
-		} else {
-			tmp = ctx.p;
-			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
-			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
-			skipVoid(ctx, true, true);
-			let v = extractValue(ctx, void 0);
-			if (p && !skipping) p[1][p[0]] = v;
-		}
-		skipVoid(ctx, true);
-		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
-		skipVoid(ctx);
-	}
-	return res;
-}
-// node_modules/smol-toml/dist/stringify.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let BARE_KEY = /^[a-z0-9-_]+$/i;
-let HAS_WELLFORMED = !!"".isWellFormed;
-function extendedTypeOf(obj) {
-	let type = typeof obj;
-	if (type === "object") {
-		if (Array.isArray(obj)) return "array";
-		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
-		if (globalThis.Temporal) {
-			if (obj.until) {
-				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
-				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
-				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
-				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
-			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
-		}
-	}
-	return type;
-}
-function isArrayOfTables(obj) {
-	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
-	return obj.length != 0;
-}
-function formatWellFormedStringUnchecked(s) {
-	return JSON.stringify(s).replaceAll("", "\\u007f");
-}
-function formatString(s) {
-	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
-}
-function formatKey(s) {
-	if (BARE_KEY.test(s)) return s;
-	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
-	return formatWellFormedStringUnchecked(s);
-}
-function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	switch (type) {
-		case "number":
-			if (isNaN(val)) return "nan";
-			if (val === 1e400) return "inf";
-			if (val === -1e400) return "-inf";
-			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
-		case "bigint":
-		case "boolean":
-		case "temporal": return val.toString();
-		case "string": return formatString(val);
-		case "date":
-			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
-			return val.toISOString();
-		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
-		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
-		case "temporal/tz+uc": if (strictTemporal) {
-			let tz = val.timeZoneId;
-			let tzc = tz.charCodeAt(0);
-			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
-		}
-		case "temporal/uc":
-			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
-			return val.toString({
-				calendarName: "never",
-				timeZoneName: "never"
-			});
-		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
-	}
-}
-function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
-	let keys = Object.keys(obj);
-	if (keys.length === 0) return "{}";
-	let res = "{ ";
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (i) res += ", ";
-		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " }";
-}
-function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
-	if (array.length === 0) return "[]";
-	let res = "[ ";
-	for (let i = 0; i < array.length; i++) {
-		if (i) res += ", ";
-		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
-		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " ]";
-}
-function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let res = "";
-	for (let i = 0; i < array.length; i++) {
-		res += `${res && "\n"}[[${key}]]\n`;
-		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
-	}
-	return res;
-}
-function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let preamble = "";
-	let tables = "";
-	let keys = Object.keys(obj);
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (obj[k] !== null && obj[k] !== void 0) {
-			let type = extendedTypeOf(obj[k]);
-			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
-			let key = formatKey(k);
-			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
-			else if (type === "object") {
-				let tblKey = prefix ? `${prefix}.${key}` : key;
-				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
-			} else {
-				preamble += key;
-				preamble += " = ";
-				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
-				preamble += "\n";
-			}
-		}
-	}
-	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
-	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
-}
-function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
-	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
-	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
-	if (str[str.length - 1] !== "\n") return str + "\n";
-	return str;
-}
-// node_modules/smol-toml/dist/index.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-// src/prerequisites/toolchain-file.ts
-const maxBytes$2 = 65536;
-const maxNames = 20;
-/** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
-const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
-function isReleasedToolchain(name) {
-	return released.test(name);
-}
-/**
-* Finds the nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
-* (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
-*
-* @param root where the search ends
-* @returns undefined where there is no such file
-*/
-async function findToolchainFile(root, folder) {
-	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
-		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readFileBelow(root, relative(root, join$1(at, name)), maxBytes$2).catch(() => "");
-			if (text !== void 0) return parseToolchainFile(text);
-		}
-		if (at === root) break;
-	}
-}
-/** Reads only the channel of that file. */
-async function readToolchainFile(root, folder) {
-	return (await findToolchainFile(root, folder))?.channel;
-}
-function parseToolchainFile(text) {
-	const { channel, components, targets } = tableOf$1(text);
-	return {
-		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
-		components: names$2(components),
-		targets: names$2(targets)
-	};
-}
-function tableOf$1(text) {
-	try {
-		const { toolchain } = parse$3(text);
-		return toolchain ?? {};
-	} catch {
-		return { channel: text.trim() };
-	}
-}
-function names$2(list) {
-	if (!Array.isArray(list)) return [];
-	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
-}
 // src/prerequisites/project-toolchain.ts
 /**
 * Installs the missing parts of the toolchain that a project's file names. Does nothing where rustup must not install
@@ -20538,7 +20889,7 @@ function distinctBy(items, keyOf) {
 }
 // src/build/read-cargo-settings.ts
 /** Maximum size of one file, in bytes. */
-const maxBytes$1 = 1048576;
+const maxBytes = 1048576;
 /** Names of the file in a folder: cargo reads the first that is there. */
 const names = ["config", "config.toml"];
 /**
@@ -20558,7 +20909,7 @@ async function readCargoSettings(environment, workDir) {
 		holder: home
 	}], async (file) => {
 		const real = await realpath(file).catch(() => void 0);
-		return real === void 0 ? void 0 : (await readRegularFile(real, maxBytes$1))?.toString();
+		return real === void 0 ? void 0 : (await readRegularFile(real, maxBytes))?.toString();
 	});
 }
 /**
@@ -20574,7 +20925,7 @@ async function readTreeSettings(dir, workDir, projectPath) {
 	return await readEach(paths.map((path) => ({
 		folder: join$1(workDir, path),
 		holder: join$1(path, ".cargo")
-	})), (file) => readFileBelow(dir, file, maxBytes$1));
+	})), (file) => readFileBelow(dir, file, maxBytes));
 }
 async function readEach(folders, read) {
 	return (await Promise.all(folders.map(async ({ folder, holder }) => {
@@ -23131,7 +23482,7 @@ function nameTogether(records) {
 	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
 		const [first] = alike;
 		if (first === void 0) return [];
-		const plain = nameOf$1(first, sharedNames);
+		const plain = nameOf(first, sharedNames);
 		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
 			const name = tag === null ? plain : `${plain} (tag ${tag})`;
 			const readings = readingsOf(records);
@@ -23165,7 +23516,7 @@ function findSharedNames(records) {
 	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
 	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
 }
-function nameOf$1({ bench, name, prog_type }, sharedNames) {
+function nameOf({ bench, name, prog_type }, sharedNames) {
 	if (name === "") return `${bench}/unnamed ${prog_type}`;
 	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
 }
@@ -24215,7 +24566,7 @@ function locate({ revision, source }, sources) {
 		line: source.line
 	};
 }
-// src/profile/draw.ts
+// src/vm/draw-profiles.ts
 /** The agent's profile of how long threads were off the CPU, and from where. */
 const offCpu = "off-cpu.folded";
 /** Time limit for all pictures of a kernel. */
@@ -24662,9 +25013,9 @@ function requireConfig(pin, config, { hasModules, measured }) {
 	const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
 	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
 }
-// src/vm/agent.ts
-const kind$3 = "agent";
-const source = join$1(packageRoot, "vm", "agent");
+// src/adapters/agent-source.ts
+/** Absolute path of its crate. */
+const agentSource = join$1(packageRoot, "vm", "agent");
 /** SHA-256 over the files the agent is compiled from. */
 async function hashAgentSources() {
 	const hash = createHash("sha256");
@@ -24674,10 +25025,12 @@ async function hashAgentSources() {
 		"build.rs",
 		".cargo/config.toml"
 	];
-	for (const name of await readdir$1(join$1(source, "src"))) names.push(`src/${name}`);
-	for (const name of names.sort()) hash.update(name).update(await readFile(join$1(source, name)));
+	for (const name of await readdir$1(join$1(agentSource, "src"))) names.push(`src/${name}`);
+	for (const name of names.sort()) hash.update(name).update(await readFile(join$1(agentSource, name)));
 	return hash.digest("hex");
 }
+// src/vm/agent.ts
+const kind$3 = "agent";
 /** SHA-256 over the agent's sources and compiler. */
 function versionOf(sources, rust) {
 	return createHash("sha256").update(rust.about).update(sources).digest("hex");
@@ -24721,7 +25074,7 @@ async function buildAgent(sources, cache, environment, log, signal) {
 			join$1(folder, "target")
 		];
 		const options = {
-			cwd: source,
+			cwd: agentSource,
 			env: environmentOf(rust, environment),
 			signal,
 			timeoutMs: 9e5
@@ -26260,7 +26613,7 @@ function missingFlags(words, flags) {
 }
 // src/vm/guest-commands.ts
 /** Commands whose output is read, by revision. They run without cargo where it is known what cargo starts. */
-function commandsOf$1({ savesSamples }, command, builds, names) {
+function commandsOf({ savesSamples }, command, builds, names) {
 	return startDirectly(command, builds, names, savesSamples ? printSamples : void 0);
 }
 /** Commands that are profiled, by revision. Their output is not read. */
@@ -26357,8 +26710,6 @@ async function copyModules(kernel, target, environment) {
 		], { env: environment });
 	}
 }
-// src/version.ts
-const version = "0.1.0";
 // src/vm/kept-counts.ts
 /** Debian's list of installed packages, with versions. */
 const packages = "/var/lib/dpkg/status";
@@ -26482,7 +26833,7 @@ async function prune(cache) {
 	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
 	else kept += bytes;
 }
-// src/vm/guest-run.ts
+// src/model/guest-run.ts
 /**
 * Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
 * programs.
@@ -27499,7 +27850,7 @@ function agentPlan(plan, builds, revisions, context, further) {
 			const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
 			return {
 				name,
-				commands: commandsOf$1(bench, guestCommand, builds, revisions),
+				commands: commandsOf(bench, guestCommand, builds, revisions),
 				observe,
 				profiles: profilesOf(bench, builds, revisions),
 				min_unobserved: further === void 0 ? readingsWithoutPrograms : readingsWithoutPrograms === 1 ? furtherReadingsOfCriterion[further - 1] : furtherReadings.min
@@ -28023,7 +28374,7 @@ async function timeInGuest(request, context) {
 			objects: [],
 			benches: plan.timed.map((bench) => ({
 				name: bench.name,
-				commands: commandsOf$1(bench, bench.timeCommand, builds, runNames),
+				commands: commandsOf(bench, bench.timeCommand, builds, runNames),
 				observe: bench.observe
 			})),
 			readings: {
@@ -28443,6 +28794,41 @@ function warnOfTime({ command, format, name, line }, isOfCriterion, { sources, w
 function isCriterion({ format, command }, { sources }) {
 	if (format !== "auto") return format === "criterion";
 	return /\bcargo( \+\S+)? criterion\b/.test(command) || startedOfCriterion(command, sources) === "all";
+}
+// src/report/gate-verdict.ts
+/**
+* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
+* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
+* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
+* something. Otherwise anything undecided gives `inconclusive`.
+*/
+function decideVerdict(comparisons, gaps, kernels) {
+	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
+	const answered = findAnswered({
+		comparisons,
+		gaps
+	});
+	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
+	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+/**
+* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
+* BPF program that could not be tried on either side is no answer.
+*/
+function findAnswered({ comparisons, gaps }) {
+	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
+}
+/**
+* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
+* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
+* that.
+*/
+function exitCodeOf$1({ verdict, kernels }) {
+	if (verdict === "regression") return 1;
+	if (verdict !== "error") return 0;
+	const errors = kernels.flatMap(({ error }) => error ?? []);
+	if (errors.length === 0) return 4;
+	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
 }
 // src/sandbox/system-calls.ts
 const load = (offset) => [
@@ -29570,7 +29956,7 @@ async function compareConfigs(base, configFile, { config, manifest }) {
 		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
 	} catch (error) {
 		if (!(error instanceof InputError)) throw error;
-		return [`what base has cannot be read: ${clipMiddle(error.message, maxText$1)}`];
+		return [`what base has cannot be read: ${clipMiddle(error.message, maxText)}`];
 	}
 }
 const nothingCompared = {
@@ -29694,7 +30080,7 @@ function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
 		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
 		error: error === void 0 ? null : {
 			kind: errorKind(error),
-			message: clipMiddle(error.message, maxText$1),
+			message: clipMiddle(error.message, maxText),
 			hint: error.hint ?? null,
 			consoleTail
 		},
@@ -29727,206 +30113,6 @@ function errorKind(error) {
 }
 function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
 	return build;
-}
-// src/prerequisites/project-needs.ts
-/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
-const maxBytes = 262144;
-const maxEntries$1 = 2e3;
-const maxManifests = 300;
-/** Commands of bpfgate.toml, each with its name for messages. */
-function commandsOf(config) {
-	return [{
-		what: "build.command",
-		command: config.build.command
-	}, ...config.benches.map(({ name, command }) => ({
-		what: `bench \`${name}\``,
-		command
-	}))];
-}
-const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
-const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
-/** Matches the toolchain in `cargo +nightly build`. */
-const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
-/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
-async function projectDemands(project, config) {
-	const commands = commandsOf(config);
-	const root = await findRepositoryRoot(await realpath(project));
-	const manifests = await readManifests(root, await realpath(project), commands);
-	const cargo = commands.find(({ command }) => cargoWord.test(command));
-	const criterion = commands.find(({ command }) => criterionWords.test(command));
-	return [
-		...cargo === void 0 ? [] : [{
-			group: "cargo",
-			by: `${cargo.what} runs \`cargo\`, which`
-		}],
-		...criterion === void 0 ? [] : [{
-			group: "cargo-criterion",
-			by: `${criterion.what} runs \`cargo criterion\`, which`
-		}],
-		...await bpfDemands(root, manifests, commands)
-	];
-}
-/**
-* Folders of the cargo manifests that the project is built from: its own, and those of members of its workspace.
-*
-* @param root of the repository, without links in its path; nothing outside of it is read
-*/
-async function manifestFolders(root, project, config) {
-	return (await readManifests(root, project, commandsOf(config))).map(({ folder }) => folder);
-}
-/** Demands of packages with eBPF programs in Rust. */
-async function bpfDemands(root, manifests, commands) {
-	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
-	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
-	const demands = [];
-	const add = (by, toolchain) => {
-		if (toolchain === null) demands.push({
-			group: "rust-bpf",
-			by
-		}, {
-			group: "rust-src",
-			by
-		});
-		else demands.push({
-			group: "rust-bpf",
-			by,
-			toolchain
-		}, {
-			group: "bpf-toolchain",
-			by,
-			toolchain
-		});
-	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
-	if (demands.length > 0) return demands;
-	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
-	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
-		const toolchain = named[0] ?? await readToolchainFile(root, folder);
-		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
-		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
-		else demands.push({
-			group: "rust-bpf",
-			by
-		});
-	}
-	return demands;
-}
-/** Crates a manifest depends on, by their real names. */
-function dependenciesOf(content, inherited) {
-	return new Set(dependencyEntries(content).map(([key, value]) => {
-		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
-		return typeof own.package === "string" ? own.package : key;
-	}));
-}
-/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
-function dependencyEntries(content) {
-	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
-		"dependencies",
-		"build-dependencies",
-		"dev-dependencies"
-	].flatMap((kind) => Object.entries(table(section[kind]))));
-}
-/**
-* The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
-*
-* @returns null for one that only the script itself can determine
-*/
-async function buildToolchain(root, folder, content) {
-	const { build } = table(content.package);
-	const script = await readPlainFile(root, join$1(folder, typeof build === "string" ? build : "build.rs"));
-	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
-	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
-	return name !== void 0 && isReleasedToolchain(name) ? name : null;
-}
-/** Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those. */
-async function readManifests(root, project, commands) {
-	const found = /* @__PURE__ */ new Map();
-	const read = async (folder) => {
-		if (found.size >= maxManifests || found.has(folder)) return void 0;
-		const text = await readPlainFile(root, join$1(folder, "Cargo.toml"));
-		const content = text === void 0 ? void 0 : parseTable(text);
-		if (content === void 0) return void 0;
-		const manifest = {
-			folder,
-			content
-		};
-		found.set(folder, manifest);
-		const paths = dependencyEntries(content).map(([, value]) => table(value).path);
-		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
-		for (const member of await membersOf(root, manifest)) await read(member);
-		return manifest;
-	};
-	const own = await read(project);
-	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
-	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
-	return [...found.values()];
-}
-/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
-async function readWorkspaceAbove(root, project, found) {
-	for (let at = project; at !== root;) {
-		at = dirname(at);
-		const text = await readPlainFile(root, join$1(at, "Cargo.toml"));
-		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
-		if (workspace === void 0) continue;
-		found.set(at, {
-			folder: at,
-			content: { workspace }
-		});
-		return;
-	}
-}
-/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
-async function membersOf(root, { folder, content }) {
-	const workspace = table(content.workspace);
-	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
-	const folders = [];
-	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
-	else folders.push(...await expand$1(root, folder, pattern));
-	return folders;
-}
-/** Folders that match a pattern, in which each star stands for a part of one name. */
-async function expand$1(root, folder, pattern) {
-	let folders = [folder];
-	for (const part of pattern.split("/").filter((part) => part !== "")) {
-		if (!part.includes("*")) {
-			folders = folders.map((each) => resolve(each, part));
-			continue;
-		}
-		const below = [];
-		for (const each of folders) below.push(...await foldersIn(root, each));
-		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
-	}
-	return folders;
-}
-/** Folders directly below another, which a build may enter. */
-async function foldersIn(root, folder) {
-	if (!await isInside(root, folder)) return [];
-	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
-}
-/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
-async function readPlainFile(root, path) {
-	return await readFileBelow(root, relative(root, path), maxBytes).catch(() => void 0);
-}
-/** Whether a folder is the root or below it, and its path has no link in it. */
-async function isInside(root, folder) {
-	if (!isBelow$1(root, folder)) return false;
-	return await realpath(folder).catch(() => void 0) === folder;
-}
-/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
-function parseTable(text) {
-	try {
-		return table(parse$3(text));
-	} catch {
-		return;
-	}
-}
-function table(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-}
-function nameOf(content, folder) {
-	const { name } = table(content.package);
-	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
 }
 // src/prerequisites/gate-needs.ts
 /** Demands of every guest, whatever runs in it. */
@@ -30071,11 +30257,1078 @@ function agentOf({ cache, log }) {
 		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
 	};
 }
+// src/report/failure.ts
+var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
+var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+/** Name of the file, next to where results.json would be. */
+const failureFile = "error.json";
+/** Largest size of the file, in bytes. */
+const maxFailure = 262144;
+/** Longest message, in UTF-16 units; a compiler may print more than is read. */
+const maxMessage$1 = 2e4;
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of the kernels that should have been measured; empty if they are not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable()
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+/** @param kernels ids of the kernels that should have been measured */
+function describeFailure(error, kernels) {
+	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+	return {
+		kernels,
+		kind,
+		message: clipEnd(error.message),
+		hint: error.hint === void 0 ? null : clipEnd(error.hint)
+	};
+}
+function serializeFailure(failure) {
+	return `${JSON.stringify({
+		schema: "bpfgate.error/1",
+		...failure
+	}, null, 1)}\n`;
+}
+/** @throws InputError when it is not an error file of a step of bpfgate */
+function parseFailure(text, name) {
+	try {
+		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+		return failure;
+	} catch (cause) {
+		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+			cause,
+			hint: "look at the log of the job that left it"
+		});
+	}
+}
+/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
+function toError(failures) {
+	const [{ kind, message, hint }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
+}
+/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
+function clipEnd(text) {
+	if (text.length <= maxMessage$1) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
+}
+// src/report/row.ts
+/** Whether its values say if a program loads, 1 or 0. */
+function isLoads({ lane, measure }) {
+	return lane === "verifier" && measure === "loads";
+}
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
+function unitIsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
+}
+// src/report/cell-text.ts
+/** @param index the kernel's index in the model */
+function toCellText(row, index, kernel) {
+	const cell = row.cells[index] ?? null;
+	const gap = row.gaps[index] ?? null;
+	if (cell === null) return {
+		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
+		values: null
+	};
+	if (isLoads(row)) return toLoadsText(cell);
+	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
+	switch (cell.verdict) {
+		case "regression":
+		case "improvement": return {
+			result: formatChange(cell),
+			values
+		};
+		case "unchanged": return {
+			result: formatUnchanged(cell),
+			values: null
+		};
+		case "inconclusive": return {
+			result: cell.spread === null ? "?" : `? ${cell.spread}`,
+			values
+		};
+		case "added":
+		case "removed": return {
+			result: cell.verdict,
+			values
+		};
+	}
+}
+/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
+function formatUnchanged(cell) {
+	if (cell.differs) return `~ ${formatChange(cell)}`;
+	return cell.spread === null ? "~" : `~ ${cell.spread}`;
+}
+function toLoadsText({ verdict, head }) {
+	switch (verdict) {
+		case "regression": return {
+			result: "no longer loads",
+			values: null
+		};
+		case "improvement": return {
+			result: "now loads",
+			values: null
+		};
+		case "unchanged": return {
+			result: head === "loads" ? "~" : "does not load",
+			values: null
+		};
+		case "inconclusive": return {
+			result: "?",
+			values: null
+		};
+		case "added": return {
+			result: "added",
+			values: head
+		};
+		case "removed": return {
+			result: "removed",
+			values: null
+		};
+	}
+}
+/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
+function formatGap({ base, head }) {
+	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
+}
+/** `bpf-instructions`, `latency (ns)`. */
+function formatMeasure(row) {
+	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
+}
+/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
+function formatChange({ delta, percent, needs }) {
+	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
+	if (delta === null) return "";
+	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
+}
+/** Explains the symbols that are in the table, and only those. */
+function explainSymbols(results) {
+	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
+	return [
+		...has("~") ? ["~ unchanged"] : [],
+		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
+		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
+		...has("?") ? ["? cannot be decided"] : [],
+		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
+		...has("–") ? ["– not measured"] : [],
+		...has("needs") ? ["needs n runs from kernel n on"] : []
+	].join(" · ");
+}
+// src/report/html.ts
+/** Details that are open at first; the table links to the others. */
+const maxOpen = 3;
+/** Kernels whose columns fit a page of the usual width. */
+const maxNarrow = 5;
+const maxName$2 = 120;
+/**
+* Renders the report as a whole HTML document.
+*
+* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
+*/
+function renderHtml(model) {
+	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
+	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+	const blocks = [
+		renderHeader(model),
+		renderTable$2(rows, kernels, anchors),
+		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
+		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
+		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
+		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
+		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
+		renderSection("Measured with", renderList$1(machines.map(formatMachine$2))),
+		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
+	];
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$2))}</title>
+<style>
+${style}</style>
+</head>
+<body>
+<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
+${blocks.filter((block) => block !== "").join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+function renderHeader({ verdict, headline, project, base, head }) {
+	return `<header>
+<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
+<h1>${toHtml(headline)}</h1>
+</header>`;
+}
+function toneOf(verdict) {
+	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
+}
+function renderTable$2(rows, kernels, anchors) {
+	if (rows.length === 0) return "";
+	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$2))).join("<small>")}</small></th>`);
+	const body = rows.map((row) => {
+		const name = toCode(clipMiddle(row.benchmark, maxName$2));
+		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
+		const anchor = anchors.get(row);
+		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
+		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$2))}</td>${cells.join("")}</tr>`;
+	});
+	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+<table class="overview">
+<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
+<tbody>
+${body.join("\n")}
+</tbody>
+</table>
+</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+}
+function renderCell(row, index, kernel) {
+	const { result, values } = toCellText(row, index, kernel);
+	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
+}
+function renderRegression$1(detail, anchor, isOpen) {
+	const { row, change, cells, sources, refusals, growth } = detail;
+	const lines = cells.map((cell) => {
+		const columns = [
+			cell.base,
+			cell.head,
+			formatChange(cell),
+			cell.interval,
+			cell.limit
+		];
+		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
+	});
+	const heads = [
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit"
+	].map((text) => `<th scope="col" class="number">${text}</th>`);
+	return `<details${isOpen ? " open" : ""}>
+<summary>${toCode(clipMiddle(row.benchmark, maxName$2))} <span class="change">${escapeHtml(change)}</span></summary>
+<div id="${anchor}" class="detail">
+${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
+<table>
+<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody>
+</table>
+</div>
+${growth === null ? "" : renderGrowth$2(growth)}</div>
+</details>`;
+}
+function renderGrowth$2({ title, lines, sameAs }) {
+	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
+	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$2))}.</p>\n`;
+	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$2))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
+	return `<p class="source">${escapeHtml(heading)}:</p>
+<div class="scroll">
+<table>
+<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>
+</div>
+`;
+}
+function renderRefusal({ title, log }) {
+	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
+	return `<p>${escapeHtml(title)}</p>\n${lines}`;
+}
+/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
+const plot = {
+	width: 1e3,
+	bar: 13,
+	gap: 2,
+	between: 12,
+	letter: 8,
+	labelSpace: 10,
+	minWhisker: 4
+};
+/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
+function renderPlot(row, cells) {
+	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
+	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
+	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
+	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
+	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
+	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
+	const room = Math.max(120, plot.width - left - right);
+	const toX = makeScale(cells, left, room);
+	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
+	const groups = cells.map((cell, index) => {
+		const top = index * groupHeight + plot.between / 2;
+		const { base, head } = cell.values;
+		const below = top + plot.bar + plot.gap;
+		return [
+			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
+			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
+			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
+				head,
+				isChange(cell) ? base ?? 0 : 0,
+				...whiskerOf(cell)
+			], below, cell.head, cell)]
+		].join("\n");
+	});
+	const height = cells.length * groupHeight;
+	const width = left + room + right;
+	const zero = round(toX(0));
+	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
+	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
+	return `<figure>
+<div class="plot">
+<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
+${groups.join("\n")}
+</svg>
+</div>
+<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+</figure>`;
+}
+/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+function makeScale(cells, left, room) {
+	const values = cells.flatMap((cell) => [
+		cell.values.base ?? 0,
+		cell.values.head ?? 0,
+		...whiskerOf(cell)
+	]);
+	const unit = Math.max(...values.map(Math.abs)) || 1;
+	const low = Math.min(0, ...values.map((value) => value / unit));
+	const high = Math.max(0, ...values.map((value) => value / unit));
+	return (value) => left + (value / unit - low) / (high - low || 1) * room;
+}
+/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
+function whiskerOf({ values: { base, interval } }) {
+	if (base === null || interval === null || interval === "exact") return [];
+	const ends = interval.map((bound) => base + bound);
+	return ends.every(Number.isFinite) ? ends : [];
+}
+/** Whether a change is drawn between the ends of base and head. */
+function isChange({ differs, verdict, values }) {
+	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
+}
+function renderHeadBars(cell, head, toX, top) {
+	const { base } = cell.values;
+	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
+	const middle = round(top + plot.bar / 2);
+	return [
+		renderBar("head", toX(0), toX(head), top),
+		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
+		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
+	];
+}
+/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
+function renderBar(kind, from, to, top) {
+	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
+	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
+}
+function renderLabel(toX, values, top, text, change) {
+	const x = Math.max(toX(0), ...values.map(toX)) + 6;
+	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
+	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
+	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
+}
+function round(value) {
+	return Math.round(value * 10) / 10;
+}
+function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
+	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
+	return `<article class="failure">
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+</article>`;
+}
+function renderSection(title, body) {
+	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
+}
+function renderList$1(items) {
+	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
+}
+function formatProfiles$2({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = escapeHtml(name);
+		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
+	});
+	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
+}
+function formatMachine$2({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
+}
+function toHtml(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
+}
+function toCode(text) {
+	return `<code>${escapeHtml(text)}</code>`;
+}
+/** Escapes text for HTML, also for attributes in double quotes. */
+function escapeHtml(text) {
+	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const style = `
+:root {
+  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
+  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
+  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
+    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
+    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+main.wide { max-width: 1680px; }
+.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
+h2 { margin: 36px 0 12px; font-size: 17px; }
+p { margin: 8px 0; }
+h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { unicode-bidi: isolate; }
+a { color: var(--link); text-decoration: none; }
+a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
+small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
+ul { margin: 8px 0; padding-left: 20px; }
+.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
+.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
+.badge.good { background: var(--good); }
+.badge.bad { background: var(--bad); }
+.badge.unsure { background: var(--unsure); }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; min-width: 180px; }
+.detail tbody th { min-width: 0; }
+.overview tr > :first-child { position: sticky; left: 0; }
+.overview tbody th { background: var(--page); }
+@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+.number { text-align: right; white-space: nowrap; }
+.regression, .failed { color: var(--bad); font-weight: 600; }
+.improvement { color: var(--good); font-weight: 600; }
+.inconclusive, .added, .removed { color: var(--unsure); }
+.unchanged, .missing { color: var(--quiet); }
+td.regression, td.failed { background: var(--bad-fill); }
+td.improvement { background: var(--good-fill); }
+td.inconclusive { background: var(--unsure-fill); }
+.detail td { background: none; }
+.legend, figcaption, footer { font-size: 13px; }
+section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
+section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
+.change { color: var(--bad); font-weight: 600; }
+.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+figure { margin: 12px 0 16px; }
+.plot { overflow-x: auto; margin-bottom: 6px; }
+.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
+.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
+.plot .kernel { text-anchor: end; font-weight: 600; }
+.plot tspan { fill: var(--quiet); }
+.plot tspan.regression { fill: var(--bad); }
+.plot tspan.improvement { fill: var(--good); }
+.plot .base { fill: var(--base-bar); }
+.plot .head { fill: var(--head-bar); }
+.plot .change.regression { fill: var(--bad); }
+.plot .change.improvement { fill: var(--good); }
+.plot .axis { stroke: var(--quiet); }
+.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
+.key:first-child { margin-left: 0; }
+.key.base { background: var(--base-bar); }
+.key.head { background: var(--head-bar); }
+.key.growth { background: var(--bad); }
+.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
+.failure summary { cursor: pointer; }
+pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
+`.trimStart();
+// node_modules/markdown-table/index.js
+/**
+* @typedef {Options} MarkdownTableOptions
+*   Configuration.
+*/
+/**
+* @typedef Options
+*   Configuration.
+* @property {boolean | null | undefined} [alignDelimiters=true]
+*   Whether to align the delimiters (default: `true`);
+*   they are aligned by default:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   Pass `false` to make them staggered:
+*
+*   ```markdown
+*   | Alpha | B |
+*   | - | - |
+*   | C | Delta |
+*   ```
+* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
+*   How to align columns (default: `''`);
+*   one style for all columns or styles for their respective columns;
+*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
+*   other values are treated as `''`, which doesn’t place the colon in the
+*   alignment row but does align left;
+*   *only the lowercased first character is used, so `Right` is fine.*
+* @property {boolean | null | undefined} [delimiterEnd=true]
+*   Whether to end each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B
+*   | ----- | -----
+*   | C     | Delta
+*   ```
+* @property {boolean | null | undefined} [delimiterStart=true]
+*   Whether to begin each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are starting delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no starting delimiters:
+*
+*   ```markdown
+*   Alpha | B     |
+*   ----- | ----- |
+*   C     | Delta |
+*   ```
+* @property {boolean | null | undefined} [padding=true]
+*   Whether to add a space of padding between delimiters and cells
+*   (default: `true`).
+*
+*   When `true`, there is padding:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there is no padding:
+*
+*   ```markdown
+*   |Alpha|B    |
+*   |-----|-----|
+*   |C    |Delta|
+*   ```
+* @property {((value: string) => number) | null | undefined} [stringLength]
+*   Function to detect the length of table cell content (optional);
+*   this is used when aligning the delimiters (`|`) between table cells;
+*   full-width characters and emoji mess up delimiter alignment when viewing
+*   the markdown source;
+*   to fix this, you can pass this function,
+*   which receives the cell content and returns its “visible” size;
+*   note that what is and isn’t visible depends on where the text is displayed.
+*
+*   Without such a function, the following:
+*
+*   ```js
+*   markdownTable([
+*     ['Alpha', 'Bravo'],
+*     ['中文', 'Charlie'],
+*     ['👩‍❤️‍👩', 'Delta']
+*   ])
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo |
+*   | - | - |
+*   | 中文 | Charlie |
+*   | 👩‍❤️‍👩 | Delta |
+*   ```
+*
+*   With [`string-width`](https://github.com/sindresorhus/string-width):
+*
+*   ```js
+*   import stringWidth from 'string-width'
+*
+*   markdownTable(
+*     [
+*       ['Alpha', 'Bravo'],
+*       ['中文', 'Charlie'],
+*       ['👩‍❤️‍👩', 'Delta']
+*     ],
+*     {stringLength: stringWidth}
+*   )
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo   |
+*   | ----- | ------- |
+*   | 中文  | Charlie |
+*   | 👩‍❤️‍👩    | Delta   |
+*   ```
+*/
+/**
+* @param {string} value
+*   Cell value.
+* @returns {number}
+*   Cell size.
+*/
+function defaultStringLength(value) {
+	return value.length;
+}
+/**
+* Generate a markdown
+* ([GFM](https://docs.github.com/en/github/writing-on-github/working-with-advanced-formatting/organizing-information-with-tables))
+* table.
+*
+* @param {ReadonlyArray<ReadonlyArray<string | null | undefined>>} table
+*   Table data (matrix of strings).
+* @param {Readonly<Options> | null | undefined} [options]
+*   Configuration (optional).
+* @returns {string}
+*   Result.
+*/
+function markdownTable(table, options) {
+	const settings = options || {};
+	const align = (settings.align || []).concat();
+	const stringLength = settings.stringLength || defaultStringLength;
+	/** @type {Array<number>} Character codes as symbols for alignment per column. */
+	const alignments = [];
+	/** @type {Array<Array<string>>} Cells per row. */
+	const cellMatrix = [];
+	/** @type {Array<Array<number>>} Sizes of each cell per row. */
+	const sizeMatrix = [];
+	/** @type {Array<number>} */
+	const longestCellByColumn = [];
+	let mostCellsPerRow = 0;
+	let rowIndex = -1;
+	while (++rowIndex < table.length) {
+		/** @type {Array<string>} */
+		const row = [];
+		/** @type {Array<number>} */
+		const sizes = [];
+		let columnIndex = -1;
+		if (table[rowIndex].length > mostCellsPerRow) mostCellsPerRow = table[rowIndex].length;
+		while (++columnIndex < table[rowIndex].length) {
+			const cell = serialize(table[rowIndex][columnIndex]);
+			if (settings.alignDelimiters !== false) {
+				const size = stringLength(cell);
+				sizes[columnIndex] = size;
+				if (longestCellByColumn[columnIndex] === void 0 || size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			}
+			row.push(cell);
+		}
+		cellMatrix[rowIndex] = row;
+		sizeMatrix[rowIndex] = sizes;
+	}
+	let columnIndex = -1;
+	if (typeof align === "object" && "length" in align) while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = toAlignment(align[columnIndex]);
+	else {
+		const code = toAlignment(align);
+		while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = code;
+	}
+	columnIndex = -1;
+	/** @type {Array<string>} */
+	const row = [];
+	/** @type {Array<number>} */
+	const sizes = [];
+	while (++columnIndex < mostCellsPerRow) {
+		const code = alignments[columnIndex];
+		let before = "";
+		let after = "";
+		if (code === 99) {
+			before = ":";
+			after = ":";
+		} else if (code === 108) before = ":";
+		else if (code === 114) after = ":";
+		let size = settings.alignDelimiters === false ? 1 : Math.max(1, longestCellByColumn[columnIndex] - before.length - after.length);
+		const cell = before + "-".repeat(size) + after;
+		if (settings.alignDelimiters !== false) {
+			size = before.length + size + after.length;
+			if (size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			sizes[columnIndex] = size;
+		}
+		row[columnIndex] = cell;
+	}
+	cellMatrix.splice(1, 0, row);
+	sizeMatrix.splice(1, 0, sizes);
+	rowIndex = -1;
+	/** @type {Array<string>} */
+	const lines = [];
+	while (++rowIndex < cellMatrix.length) {
+		const row = cellMatrix[rowIndex];
+		const sizes = sizeMatrix[rowIndex];
+		columnIndex = -1;
+		/** @type {Array<string>} */
+		const line = [];
+		while (++columnIndex < mostCellsPerRow) {
+			const cell = row[columnIndex] || "";
+			let before = "";
+			let after = "";
+			if (settings.alignDelimiters !== false) {
+				const size = longestCellByColumn[columnIndex] - (sizes[columnIndex] || 0);
+				const code = alignments[columnIndex];
+				if (code === 114) before = " ".repeat(size);
+				else if (code === 99) {
+					if (size % 2) {
+						before = " ".repeat(size / 2 + .5);
+						after = " ".repeat(size / 2 - .5);
+					} else {
+						before = " ".repeat(size / 2);
+						after = before;
+					}
+				} else after = " ".repeat(size);
+			}
+			if (settings.delimiterStart !== false && !columnIndex) line.push("|");
+			if (settings.padding !== false && !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) line.push(" ");
+			if (settings.alignDelimiters !== false) line.push(before);
+			line.push(cell);
+			if (settings.alignDelimiters !== false) line.push(after);
+			if (settings.padding !== false) line.push(" ");
+			if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) line.push("|");
+		}
+		lines.push(settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join(""));
+	}
+	return lines.join("\n");
+}
+/**
+* @param {string | null | undefined} [value]
+*   Value to serialize.
+* @returns {string}
+*   Result.
+*/
+function serialize(value) {
+	return value === null || value === void 0 ? "" : String(value);
+}
+/**
+* @param {string | null | undefined} value
+*   Value.
+* @returns {number}
+*   Alignment.
+*/
+function toAlignment(value) {
+	const code = typeof value === "string" ? value.codePointAt(0) : 0;
+	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+// src/report/markdown-escape.ts
+/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
+const breakMark = "​";
+/** An underscore at the edge of a word; one inside a word marks nothing up. */
+const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
+function escapeText(text) {
+	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
+}
+/** Formats a name as code in a paragraph or a list. */
+function toCodeSpan(text) {
+	if (text.trim() === "") return toHtmlCode(text);
+	const runs = text.match(/`+/g) ?? [];
+	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
+	return `${fence}${padding}${text}${padding}${fence}`;
+}
+/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
+function toCellCode(text) {
+	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
+}
+/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
+function toHtmlCode(text) {
+	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
+}
+/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
+function breakAddress(match) {
+	const at = match.endsWith(".") ? match.length - 1 : 1;
+	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
+}
+/** Makes a fenced block that no line in it can end. */
+function toCodeBlock(lines) {
+	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
+	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+	return [
+		`${fence}text`,
+		...lines,
+		fence
+	].join("\n");
+}
+function toEntity(character) {
+	return `&#${character.codePointAt(0)};`;
+}
+// src/report/markdown.ts
+/** The least length of a row or a regression. */
+const leastLength = 10;
+const maxName$1 = 120;
+const maxMessage = 1e3;
+const maxConsoleLine = 300;
+/**
+* The report as Markdown of at most `maxLength`.
+*
+* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
+* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+*/
+function renderMarkdown(model, options = {}) {
+	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
+	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
+	const steps = [
+		["rows", Math.max(1, changed)],
+		["consoleLines", 0],
+		["warnings", 0],
+		["profiles", 0],
+		["machines", 0],
+		["regressions", 0],
+		["rows", 1],
+		["failures", 0]
+	];
+	let extent = {
+		rows: model.rows.length,
+		regressions: model.regressions.length,
+		profiles: model.profiles.length,
+		warnings: model.warnings.length,
+		consoleLines: 40,
+		failures: model.failures.length,
+		machines: model.machines.length
+	};
+	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
+	for (const [part, atLeast] of steps) {
+		if (fits(extent)) break;
+		let low = Math.min(atLeast, extent[part]);
+		let high = extent[part];
+		while (low < high) {
+			const middle = Math.ceil((low + high) / 2);
+			if (fits({
+				...extent,
+				[part]: middle
+			})) low = middle;
+			else high = middle - 1;
+		}
+		extent = {
+			...extent,
+			[part]: low
+		};
+	}
+	const text = render(model, extent);
+	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+}
+function render(model, extent) {
+	const hidden = model.regressions.length - extent.regressions;
+	const hiddenFailures = model.failures.length - extent.failures;
+	return `${[
+		renderTitle(model),
+		toMarkdown(model.headline),
+		renderSubject(model),
+		...renderTable$1(model, extent.rows),
+		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
+		...model.regressions.slice(0, extent.regressions).map(renderRegression),
+		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
+		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
+		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
+		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
+		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
+		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
+		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
+	].filter((block) => block !== "").join("\n\n")}\n`;
+}
+function renderTitle({ verdict }) {
+	return `### bpfgate: ${verdict}`;
+}
+function renderSubject({ project, base, head }) {
+	const [what, from, to] = [
+		project,
+		base,
+		head
+	].map((name) => toCodeSpan(clipMiddle(name, maxName$1)));
+	return `${what}: ${from} → ${to}`;
+}
+function renderTable$1({ rows, kernels }, count) {
+	if (rows.length === 0) return [];
+	const shown = rows.slice(0, count);
+	const table = markdownTable([[
+		"benchmark",
+		"measure",
+		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$1)))
+	], ...shown.map((row) => [
+		[toCellCode(clipMiddle(row.benchmark, maxName$1)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
+		escapeText(clipMiddle(formatMeasure(row), maxName$1)),
+		...kernels.map((kernel, index) => {
+			const cell = row.cells[index] ?? null;
+			const { result, values } = toCellText(row, index, kernel);
+			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
+			return values === null ? emphasised : `${emphasised}<br>${values}`;
+		})
+	])], {
+		align: [
+			"l",
+			"l",
+			...kernels.map(() => "r")
+		],
+		alignDelimiters: false
+	});
+	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	const missing = rows.slice(count);
+	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
+	return [
+		table,
+		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
+		legend === "" ? "" : `<sub>${legend}</sub>`
+	];
+}
+function renderRegression({ row, change, cells, sources, refusals, growth }) {
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$1))} ${escapeText(clipMiddle(change, maxMessage))}`;
+	const table = markdownTable([[
+		"kernel",
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit",
+		"verdict"
+	], ...cells.map((cell) => [
+		escapeText(clipMiddle(cell.kernel, maxName$1)),
+		cell.base ?? "–",
+		cell.head ?? "–",
+		formatChange(cell),
+		cell.interval ?? "–",
+		cell.limit,
+		cell.verdict
+	])], {
+		align: [
+			"l",
+			"r",
+			"r",
+			"r",
+			"r",
+			"r",
+			"l"
+		],
+		alignDelimiters: false
+	});
+	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
+	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	const grown = growth === null ? [] : renderGrowth$1(growth);
+	return fold(summary, [
+		table,
+		where === "" ? "" : `Source: ${where}`,
+		...grown,
+		...logs
+	]);
+}
+function renderGrowth$1({ title, lines, sameAs }) {
+	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
+	if (lines.length === 0) return [`${heading}.`];
+	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName$1))}.`];
+	const table = markdownTable([[
+		"line",
+		"delta",
+		"base → head"
+	], ...lines.map(({ place, values, delta }) => [
+		toCellCode(clipMiddle(place, maxName$1)),
+		delta,
+		values
+	])], {
+		align: [
+			"l",
+			"r",
+			"r"
+		],
+		alignDelimiters: false
+	});
+	return [`${heading}:`, table];
+}
+function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
+	const name = `${escapeText(clipMiddle(kernel, maxName$1))} (${escapeText(clipMiddle(release, maxName$1))})`;
+	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+	return [
+		`**${name} ${problem}:** ${toMarkdown(message)}`,
+		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
+		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]
+	].join("\n\n");
+}
+function renderFolded(title, items, count) {
+	if (items.length === 0) return "";
+	const more = items.length - count;
+	if (count === 0) return `_${title}: left out to keep this short._`;
+	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
+}
+/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
+function fold(summary, body) {
+	return [
+		`<details><summary>${summary}</summary>`,
+		...body.filter((block) => block !== ""),
+		"</details>"
+	].join("\n\n");
+}
+function formatProfiles$1({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = toCodeSpan(clipMiddle(name, maxName$1));
+		return url === null ? text : `[${text}](${url})`;
+	});
+	return `${`${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
+}
+function formatMachine$1({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
+}
+function toCellMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$1))).join("");
+}
+function toMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
+}
 // src/report/headline.ts
 /** Rows named in the headline; the rest are counted. */
 const maxNamed$1 = 3;
 /** Longest name printed whole, in characters. */
-const maxName$2 = 80;
+const maxName = 80;
 /** Different deltas of one row that are listed one by one. */
 const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
@@ -30148,7 +31401,7 @@ function nameUnverified(unverified, kernels) {
 	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
 	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
 	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
-	const named = most.slice(0, maxNamed$1).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName$2) }]);
+	const named = most.slice(0, maxNamed$1).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName) }]);
 	const more = unverified.length - named.length;
 	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
 	return [
@@ -30225,28 +31478,28 @@ function nameUnit(row, delta) {
 	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 function nameChanges(rows, verdict, kernels) {
-	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }, ` ${describeChange(row, verdict, kernels)}`]);
+	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`]);
 	return joinSpans(named, rows.length - named.length, "; ");
 }
 /** `` `bench/new` (renamed from `old`) `` */
 function nameOrigin({ benchmark, origin }) {
-	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName$2) });
+	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName) });
 	return [
-		{ code: clipMiddle(benchmark, maxName$2) },
+		{ code: clipMiddle(benchmark, maxName) },
 		" (",
 		...shown,
 		")"
 	];
 }
 function nameRows(rows) {
-	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }]);
+	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }]);
 	return joinSpans(named, rows.length - named.length, ", ");
 }
 /** `varying/lru_random1` (±0.33%) */
 function nameUndecided(rows) {
 	const named = rows.slice(0, maxNamed$1).map((row) => {
 		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
-		const name = { code: clipMiddle(row.benchmark, maxName$2) };
+		const name = { code: clipMiddle(row.benchmark, maxName) };
 		return widest === void 0 ? [name] : [name, ` (${widest})`];
 	});
 	return joinSpans(named, rows.length - named.length, ", ");
@@ -30349,10 +31602,6 @@ function isTelling(row) {
 	if (row.measure === "load-time") return false;
 	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
 	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
-}
-/** Whether its values say if a program loads, 1 or 0. */
-function isLoads({ lane, measure }) {
-	return lane === "verifier" && measure === "loads";
 }
 function describeVerified(all, shown) {
 	const verified = all.filter(({ lane }) => lane === "verifier");
@@ -30721,446 +31970,101 @@ function groupMachines(kernels) {
 		};
 	});
 }
-// src/report/cell-text.ts
-/** @param index the kernel's index in the model */
-function toCellText(row, index, kernel) {
-	const cell = row.cells[index] ?? null;
-	const gap = row.gaps[index] ?? null;
-	if (cell === null) return {
-		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
-		values: null
-	};
-	if (isLoads(row)) return toLoadsText(cell);
-	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
-	switch (cell.verdict) {
-		case "regression":
-		case "improvement": return {
-			result: formatChange(cell),
-			values
-		};
-		case "unchanged": return {
-			result: formatUnchanged(cell),
-			values: null
-		};
-		case "inconclusive": return {
-			result: cell.spread === null ? "?" : `? ${cell.spread}`,
-			values
-		};
-		case "added":
-		case "removed": return {
-			result: cell.verdict,
-			values
-		};
-	}
+// src/publish/write-outputs.ts
+/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
+const ignoreFile = { ".gitignore": "*\n" };
+/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
+async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
+	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
+	const report = buildReport(results);
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", logs),
+		"results.json": serializeResults(results),
+		"report.md": renderMarkdown(report),
+		"report.html": renderHtml(report),
+		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
+		"stages/plan.json": json(stages.plan),
+		"stages/builds.json": json(stages.builds),
+		"stages/guest-runs.json": json(stages.guestRuns),
+		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
+	});
+	await rm$1(join$1(folder, failureFile), { force: true });
+	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
 }
-/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
-function formatUnchanged(cell) {
-	if (cell.differs) return `~ ${formatChange(cell)}`;
-	return cell.spread === null ? "~" : `~ ${cell.spread}`;
-}
-function toLoadsText({ verdict, head }) {
-	switch (verdict) {
-		case "regression": return {
-			result: "no longer loads",
-			values: null
-		};
-		case "improvement": return {
-			result: "now loads",
-			values: null
-		};
-		case "unchanged": return {
-			result: head === "loads" ? "~" : "does not load",
-			values: null
-		};
-		case "inconclusive": return {
-			result: "?",
-			values: null
-		};
-		case "added": return {
-			result: "added",
-			values: head
-		};
-		case "removed": return {
-			result: "removed",
-			values: null
-		};
-	}
-}
-/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
-function formatGap({ base, head }) {
-	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
-}
-/** `bpf-instructions`, `latency (ns)`. */
-function formatMeasure(row) {
-	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
-}
-/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-function unitIsMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
-}
-/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
-function formatChange({ delta, percent, needs }) {
-	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
-	if (delta === null) return "";
-	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
-}
-/** Explains the symbols that are in the table, and only those. */
-function explainSymbols(results) {
-	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
-	return [
-		...has("~") ? ["~ unchanged"] : [],
-		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
-		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
-		...has("?") ? ["? cannot be decided"] : [],
-		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
-		...has("–") ? ["– not measured"] : [],
-		...has("needs") ? ["needs n runs from kernel n on"] : []
-	].join(" · ");
-}
-// src/report/html.ts
-/** Details that are open at first; the table links to the others. */
-const maxOpen = 3;
-/** Kernels whose columns fit a page of the usual width. */
-const maxNarrow = 5;
-const maxName$1 = 120;
 /**
-* Renders the report as a whole HTML document.
+* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
 *
-* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
+* @param kernels ids of the kernels that should have been measured
 */
-function renderHtml(model) {
-	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
-	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
-	const blocks = [
-		renderHeader(model),
-		renderTable$2(rows, kernels, anchors),
-		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
-		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
-		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
-		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
-		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
-		renderSection("Measured with", renderList$1(machines.map(formatMachine$2))),
-		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
-	];
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$1))}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
-${blocks.filter((block) => block !== "").join("\n")}
-</main>
-</body>
-</html>
-`;
-}
-function renderHeader({ verdict, headline, project, base, head }) {
-	return `<header>
-<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
-<h1>${toHtml(headline)}</h1>
-</header>`;
-}
-function toneOf(verdict) {
-	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
-}
-function renderTable$2(rows, kernels, anchors) {
-	if (rows.length === 0) return "";
-	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$1))).join("<small>")}</small></th>`);
-	const body = rows.map((row) => {
-		const name = toCode(clipMiddle(row.benchmark, maxName$1));
-		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
-		const anchor = anchors.get(row);
-		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$1))}</td>${cells.join("")}</tr>`;
+async function publishFailure(error, kernels, folder) {
+	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", error.logs),
+		...failure
 	});
-	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
-	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
-<table class="overview">
-<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
-<tbody>
-${body.join("\n")}
-</tbody>
-</table>
-</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
 }
-function renderCell(row, index, kernel) {
-	const { result, values } = toCellText(row, index, kernel);
-	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
+function below(folder, files) {
+	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
 }
-function renderRegression$1(detail, anchor, isOpen) {
-	const { row, change, cells, sources, refusals, growth } = detail;
-	const lines = cells.map((cell) => {
-		const columns = [
-			cell.base,
-			cell.head,
-			formatChange(cell),
-			cell.interval,
-			cell.limit
-		];
-		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
-	});
-	const heads = [
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit"
-	].map((text) => `<th scope="col" class="number">${text}</th>`);
-	return `<details${isOpen ? " open" : ""}>
-<summary>${toCode(clipMiddle(row.benchmark, maxName$1))} <span class="change">${escapeHtml(change)}</span></summary>
-<div id="${anchor}" class="detail">
-${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
-<table>
-<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${lines.join("\n")}
-</tbody>
-</table>
-</div>
-${growth === null ? "" : renderGrowth$2(growth)}</div>
-</details>`;
+/**
+* Writes files below `folder`, which is created if it is missing.
+*
+* @param files contents by path below the folder
+* @throws MachineError when the folder cannot be written; each file is then as it was or whole
+*/
+async function writeOutputs(folder, files) {
+	let staging;
+	try {
+		await mkdir$1(folder, { recursive: true });
+		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
+		const places = [];
+		for (const [name, content] of Object.entries(files)) {
+			const staged = join$1(staging, name);
+			await mkdir$1(dirname(staged), { recursive: true });
+			await writeFile$1(staged, content);
+			places.push({
+				name,
+				staged,
+				place: join$1(folder, name)
+			});
+		}
+		for (const { name, place } of places) {
+			await refuseLinks(folder, name);
+			await mkdir$1(dirname(place), { recursive: true });
+			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
+		}
+		for (const { staged, place } of places) await rename$1(staged, place);
+	} catch (cause) {
+		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another place"
+		});
+	} finally {
+		if (staging !== void 0) await rm$1(staging, {
+			recursive: true,
+			force: true
+		}).catch(() => {});
+	}
 }
-function renderGrowth$2({ title, lines, sameAs }) {
-	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
-	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$1))}.</p>\n`;
-	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$1))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
-	return `<p class="source">${escapeHtml(heading)}:</p>
-<div class="scroll">
-<table>
-<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
-</div>
-`;
+/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
+async function refuseLinks(folder, path) {
+	let at = folder;
+	for (const name of path.split(sep$1).slice(0, -1)) {
+		at = join$1(at, name);
+		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
+	}
 }
-function renderRefusal({ title, log }) {
-	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
-	return `<p>${escapeHtml(title)}</p>\n${lines}`;
+/** Leaves out what hundreds of rounds printed: the result has every value. */
+function withoutPrinted({ benches, ...boot }) {
+	return {
+		...boot,
+		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
+	};
 }
-/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
-const plot = {
-	width: 1e3,
-	bar: 13,
-	gap: 2,
-	between: 12,
-	letter: 8,
-	labelSpace: 10,
-	minWhisker: 4
-};
-/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
-function renderPlot(row, cells) {
-	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
-	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
-	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
-	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
-	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
-	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
-	const room = Math.max(120, plot.width - left - right);
-	const toX = makeScale(cells, left, room);
-	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
-	const groups = cells.map((cell, index) => {
-		const top = index * groupHeight + plot.between / 2;
-		const { base, head } = cell.values;
-		const below = top + plot.bar + plot.gap;
-		return [
-			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
-			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
-			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
-				head,
-				isChange(cell) ? base ?? 0 : 0,
-				...whiskerOf(cell)
-			], below, cell.head, cell)]
-		].join("\n");
-	});
-	const height = cells.length * groupHeight;
-	const width = left + room + right;
-	const zero = round(toX(0));
-	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
-	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
-	return `<figure>
-<div class="plot">
-<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
-${groups.join("\n")}
-</svg>
-</div>
-<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
-</figure>`;
-}
-/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
-function makeScale(cells, left, room) {
-	const values = cells.flatMap((cell) => [
-		cell.values.base ?? 0,
-		cell.values.head ?? 0,
-		...whiskerOf(cell)
-	]);
-	const unit = Math.max(...values.map(Math.abs)) || 1;
-	const low = Math.min(0, ...values.map((value) => value / unit));
-	const high = Math.max(0, ...values.map((value) => value / unit));
-	return (value) => left + (value / unit - low) / (high - low || 1) * room;
-}
-/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
-function whiskerOf({ values: { base, interval } }) {
-	if (base === null || interval === null || interval === "exact") return [];
-	const ends = interval.map((bound) => base + bound);
-	return ends.every(Number.isFinite) ? ends : [];
-}
-/** Whether a change is drawn between the ends of base and head. */
-function isChange({ differs, verdict, values }) {
-	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
-}
-function renderHeadBars(cell, head, toX, top) {
-	const { base } = cell.values;
-	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
-	const middle = round(top + plot.bar / 2);
-	return [
-		renderBar("head", toX(0), toX(head), top),
-		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
-		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
-	];
-}
-/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
-function renderBar(kind, from, to, top) {
-	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
-	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
-}
-function renderLabel(toX, values, top, text, change) {
-	const x = Math.max(toX(0), ...values.map(toX)) + 6;
-	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
-	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
-	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
-}
-function round(value) {
-	return Math.round(value * 10) / 10;
-}
-function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
-	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
-	return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
-</article>`;
-}
-function renderSection(title, body) {
-	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
-}
-function renderList$1(items) {
-	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
-}
-function formatProfiles$2({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = escapeHtml(name);
-		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
-	});
-	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
-}
-function formatMachine$2({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
-}
-function toHtml(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
-}
-function toCode(text) {
-	return `<code>${escapeHtml(text)}</code>`;
-}
-/** Escapes text for HTML, also for attributes in double quotes. */
-function escapeHtml(text) {
-	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const style = `
-:root {
-  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
-  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
-  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
-    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
-    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
-main.wide { max-width: 1680px; }
-.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
-h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
-h2 { margin: 36px 0 12px; font-size: 17px; }
-p { margin: 8px 0; }
-h1, p, li, th, summary, code { overflow-wrap: anywhere; }
-code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-code { unicode-bidi: isolate; }
-a { color: var(--link); text-decoration: none; }
-a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
-small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
-ul { margin: 8px 0; padding-left: 20px; }
-.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
-.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
-.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
-.badge.good { background: var(--good); }
-.badge.bad { background: var(--bad); }
-.badge.unsure { background: var(--unsure); }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
-table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
-tbody th { font-weight: 400; min-width: 180px; }
-.detail tbody th { min-width: 0; }
-.overview tr > :first-child { position: sticky; left: 0; }
-.overview tbody th { background: var(--page); }
-@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
-.number { text-align: right; white-space: nowrap; }
-.regression, .failed { color: var(--bad); font-weight: 600; }
-.improvement { color: var(--good); font-weight: 600; }
-.inconclusive, .added, .removed { color: var(--unsure); }
-.unchanged, .missing { color: var(--quiet); }
-td.regression, td.failed { background: var(--bad-fill); }
-td.improvement { background: var(--good-fill); }
-td.inconclusive { background: var(--unsure-fill); }
-.detail td { background: none; }
-.legend, figcaption, footer { font-size: 13px; }
-section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
-section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
-.change { color: var(--bad); font-weight: 600; }
-.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
-figure { margin: 12px 0 16px; }
-.plot { overflow-x: auto; margin-bottom: 6px; }
-.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
-.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
-.plot .kernel { text-anchor: end; font-weight: 600; }
-.plot tspan { fill: var(--quiet); }
-.plot tspan.regression { fill: var(--bad); }
-.plot tspan.improvement { fill: var(--good); }
-.plot .base { fill: var(--base-bar); }
-.plot .head { fill: var(--head-bar); }
-.plot .change.regression { fill: var(--bad); }
-.plot .change.improvement { fill: var(--good); }
-.plot .axis { stroke: var(--quiet); }
-.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
-.key:first-child { margin-left: 0; }
-.key.base { background: var(--base-bar); }
-.key.head { background: var(--head-bar); }
-.key.growth { background: var(--bad); }
-.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
-.failure summary { cursor: pointer; }
-pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
-`.trimStart();
 // src/compare/fingerprint.ts
-var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
-var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
 /** Lists the parts that differ, by name. */
 function diffFingerprints(a, b) {
 	const parts = [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].sort();
@@ -31465,557 +32369,6 @@ function fileOfProfiles(files) {
 	const owners = new Map(files.flatMap(({ file, results }) => results.profiles.map(({ kernel, bench }) => [keyOf(kernel, bench), file])));
 	return (kernel, bench) => owners.get(keyOf(kernel, bench));
 }
-// node_modules/markdown-table/index.js
-/**
-* @typedef {Options} MarkdownTableOptions
-*   Configuration.
-*/
-/**
-* @typedef Options
-*   Configuration.
-* @property {boolean | null | undefined} [alignDelimiters=true]
-*   Whether to align the delimiters (default: `true`);
-*   they are aligned by default:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   Pass `false` to make them staggered:
-*
-*   ```markdown
-*   | Alpha | B |
-*   | - | - |
-*   | C | Delta |
-*   ```
-* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
-*   How to align columns (default: `''`);
-*   one style for all columns or styles for their respective columns;
-*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
-*   other values are treated as `''`, which doesn’t place the colon in the
-*   alignment row but does align left;
-*   *only the lowercased first character is used, so `Right` is fine.*
-* @property {boolean | null | undefined} [delimiterEnd=true]
-*   Whether to end each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B
-*   | ----- | -----
-*   | C     | Delta
-*   ```
-* @property {boolean | null | undefined} [delimiterStart=true]
-*   Whether to begin each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are starting delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no starting delimiters:
-*
-*   ```markdown
-*   Alpha | B     |
-*   ----- | ----- |
-*   C     | Delta |
-*   ```
-* @property {boolean | null | undefined} [padding=true]
-*   Whether to add a space of padding between delimiters and cells
-*   (default: `true`).
-*
-*   When `true`, there is padding:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there is no padding:
-*
-*   ```markdown
-*   |Alpha|B    |
-*   |-----|-----|
-*   |C    |Delta|
-*   ```
-* @property {((value: string) => number) | null | undefined} [stringLength]
-*   Function to detect the length of table cell content (optional);
-*   this is used when aligning the delimiters (`|`) between table cells;
-*   full-width characters and emoji mess up delimiter alignment when viewing
-*   the markdown source;
-*   to fix this, you can pass this function,
-*   which receives the cell content and returns its “visible” size;
-*   note that what is and isn’t visible depends on where the text is displayed.
-*
-*   Without such a function, the following:
-*
-*   ```js
-*   markdownTable([
-*     ['Alpha', 'Bravo'],
-*     ['中文', 'Charlie'],
-*     ['👩‍❤️‍👩', 'Delta']
-*   ])
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo |
-*   | - | - |
-*   | 中文 | Charlie |
-*   | 👩‍❤️‍👩 | Delta |
-*   ```
-*
-*   With [`string-width`](https://github.com/sindresorhus/string-width):
-*
-*   ```js
-*   import stringWidth from 'string-width'
-*
-*   markdownTable(
-*     [
-*       ['Alpha', 'Bravo'],
-*       ['中文', 'Charlie'],
-*       ['👩‍❤️‍👩', 'Delta']
-*     ],
-*     {stringLength: stringWidth}
-*   )
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo   |
-*   | ----- | ------- |
-*   | 中文  | Charlie |
-*   | 👩‍❤️‍👩    | Delta   |
-*   ```
-*/
-/**
-* @param {string} value
-*   Cell value.
-* @returns {number}
-*   Cell size.
-*/
-function defaultStringLength(value) {
-	return value.length;
-}
-/**
-* Generate a markdown
-* ([GFM](https://docs.github.com/en/github/writing-on-github/working-with-advanced-formatting/organizing-information-with-tables))
-* table.
-*
-* @param {ReadonlyArray<ReadonlyArray<string | null | undefined>>} table
-*   Table data (matrix of strings).
-* @param {Readonly<Options> | null | undefined} [options]
-*   Configuration (optional).
-* @returns {string}
-*   Result.
-*/
-function markdownTable(table, options) {
-	const settings = options || {};
-	const align = (settings.align || []).concat();
-	const stringLength = settings.stringLength || defaultStringLength;
-	/** @type {Array<number>} Character codes as symbols for alignment per column. */
-	const alignments = [];
-	/** @type {Array<Array<string>>} Cells per row. */
-	const cellMatrix = [];
-	/** @type {Array<Array<number>>} Sizes of each cell per row. */
-	const sizeMatrix = [];
-	/** @type {Array<number>} */
-	const longestCellByColumn = [];
-	let mostCellsPerRow = 0;
-	let rowIndex = -1;
-	while (++rowIndex < table.length) {
-		/** @type {Array<string>} */
-		const row = [];
-		/** @type {Array<number>} */
-		const sizes = [];
-		let columnIndex = -1;
-		if (table[rowIndex].length > mostCellsPerRow) mostCellsPerRow = table[rowIndex].length;
-		while (++columnIndex < table[rowIndex].length) {
-			const cell = serialize(table[rowIndex][columnIndex]);
-			if (settings.alignDelimiters !== false) {
-				const size = stringLength(cell);
-				sizes[columnIndex] = size;
-				if (longestCellByColumn[columnIndex] === void 0 || size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
-			}
-			row.push(cell);
-		}
-		cellMatrix[rowIndex] = row;
-		sizeMatrix[rowIndex] = sizes;
-	}
-	let columnIndex = -1;
-	if (typeof align === "object" && "length" in align) while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = toAlignment(align[columnIndex]);
-	else {
-		const code = toAlignment(align);
-		while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = code;
-	}
-	columnIndex = -1;
-	/** @type {Array<string>} */
-	const row = [];
-	/** @type {Array<number>} */
-	const sizes = [];
-	while (++columnIndex < mostCellsPerRow) {
-		const code = alignments[columnIndex];
-		let before = "";
-		let after = "";
-		if (code === 99) {
-			before = ":";
-			after = ":";
-		} else if (code === 108) before = ":";
-		else if (code === 114) after = ":";
-		let size = settings.alignDelimiters === false ? 1 : Math.max(1, longestCellByColumn[columnIndex] - before.length - after.length);
-		const cell = before + "-".repeat(size) + after;
-		if (settings.alignDelimiters !== false) {
-			size = before.length + size + after.length;
-			if (size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
-			sizes[columnIndex] = size;
-		}
-		row[columnIndex] = cell;
-	}
-	cellMatrix.splice(1, 0, row);
-	sizeMatrix.splice(1, 0, sizes);
-	rowIndex = -1;
-	/** @type {Array<string>} */
-	const lines = [];
-	while (++rowIndex < cellMatrix.length) {
-		const row = cellMatrix[rowIndex];
-		const sizes = sizeMatrix[rowIndex];
-		columnIndex = -1;
-		/** @type {Array<string>} */
-		const line = [];
-		while (++columnIndex < mostCellsPerRow) {
-			const cell = row[columnIndex] || "";
-			let before = "";
-			let after = "";
-			if (settings.alignDelimiters !== false) {
-				const size = longestCellByColumn[columnIndex] - (sizes[columnIndex] || 0);
-				const code = alignments[columnIndex];
-				if (code === 114) before = " ".repeat(size);
-				else if (code === 99) {
-					if (size % 2) {
-						before = " ".repeat(size / 2 + .5);
-						after = " ".repeat(size / 2 - .5);
-					} else {
-						before = " ".repeat(size / 2);
-						after = before;
-					}
-				} else after = " ".repeat(size);
-			}
-			if (settings.delimiterStart !== false && !columnIndex) line.push("|");
-			if (settings.padding !== false && !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) line.push(" ");
-			if (settings.alignDelimiters !== false) line.push(before);
-			line.push(cell);
-			if (settings.alignDelimiters !== false) line.push(after);
-			if (settings.padding !== false) line.push(" ");
-			if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) line.push("|");
-		}
-		lines.push(settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join(""));
-	}
-	return lines.join("\n");
-}
-/**
-* @param {string | null | undefined} [value]
-*   Value to serialize.
-* @returns {string}
-*   Result.
-*/
-function serialize(value) {
-	return value === null || value === void 0 ? "" : String(value);
-}
-/**
-* @param {string | null | undefined} value
-*   Value.
-* @returns {number}
-*   Alignment.
-*/
-function toAlignment(value) {
-	const code = typeof value === "string" ? value.codePointAt(0) : 0;
-	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-// src/report/markdown-escape.ts
-/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
-const breakMark = "​";
-/** An underscore at the edge of a word; one inside a word marks nothing up. */
-const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
-function escapeText(text) {
-	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
-}
-/** Formats a name as code in a paragraph or a list. */
-function toCodeSpan(text) {
-	if (text.trim() === "") return toHtmlCode(text);
-	const runs = text.match(/`+/g) ?? [];
-	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
-	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
-	return `${fence}${padding}${text}${padding}${fence}`;
-}
-/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
-function toCellCode(text) {
-	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
-}
-/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
-function toHtmlCode(text) {
-	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
-}
-/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
-function breakAddress(match) {
-	const at = match.endsWith(".") ? match.length - 1 : 1;
-	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
-}
-/** Makes a fenced block that no line in it can end. */
-function toCodeBlock(lines) {
-	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
-	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
-	return [
-		`${fence}text`,
-		...lines,
-		fence
-	].join("\n");
-}
-function toEntity(character) {
-	return `&#${character.codePointAt(0)};`;
-}
-// src/report/markdown.ts
-/** The least length of a row or a regression. */
-const leastLength = 10;
-const maxName = 120;
-const maxMessage$1 = 1e3;
-const maxConsoleLine = 300;
-/**
-* The report as Markdown of at most `maxLength`.
-*
-* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
-* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
-*/
-function renderMarkdown(model, options = {}) {
-	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
-	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
-	const steps = [
-		["rows", Math.max(1, changed)],
-		["consoleLines", 0],
-		["warnings", 0],
-		["profiles", 0],
-		["machines", 0],
-		["regressions", 0],
-		["rows", 1],
-		["failures", 0]
-	];
-	let extent = {
-		rows: model.rows.length,
-		regressions: model.regressions.length,
-		profiles: model.profiles.length,
-		warnings: model.warnings.length,
-		consoleLines: 40,
-		failures: model.failures.length,
-		machines: model.machines.length
-	};
-	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
-	for (const [part, atLeast] of steps) {
-		if (fits(extent)) break;
-		let low = Math.min(atLeast, extent[part]);
-		let high = extent[part];
-		while (low < high) {
-			const middle = Math.ceil((low + high) / 2);
-			if (fits({
-				...extent,
-				[part]: middle
-			})) low = middle;
-			else high = middle - 1;
-		}
-		extent = {
-			...extent,
-			[part]: low
-		};
-	}
-	const text = render(model, extent);
-	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
-}
-function render(model, extent) {
-	const hidden = model.regressions.length - extent.regressions;
-	const hiddenFailures = model.failures.length - extent.failures;
-	return `${[
-		renderTitle(model),
-		toMarkdown(model.headline),
-		renderSubject(model),
-		...renderTable$1(model, extent.rows),
-		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
-		...model.regressions.slice(0, extent.regressions).map(renderRegression),
-		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
-		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
-		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
-		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
-		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
-		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
-		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
-	].filter((block) => block !== "").join("\n\n")}\n`;
-}
-function renderTitle({ verdict }) {
-	return `### bpfgate: ${verdict}`;
-}
-function renderSubject({ project, base, head }) {
-	const [what, from, to] = [
-		project,
-		base,
-		head
-	].map((name) => toCodeSpan(clipMiddle(name, maxName)));
-	return `${what}: ${from} → ${to}`;
-}
-function renderTable$1({ rows, kernels }, count) {
-	if (rows.length === 0) return [];
-	const shown = rows.slice(0, count);
-	const table = markdownTable([[
-		"benchmark",
-		"measure",
-		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName)))
-	], ...shown.map((row) => [
-		[toCellCode(clipMiddle(row.benchmark, maxName)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
-		escapeText(clipMiddle(formatMeasure(row), maxName)),
-		...kernels.map((kernel, index) => {
-			const cell = row.cells[index] ?? null;
-			const { result, values } = toCellText(row, index, kernel);
-			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
-			return values === null ? emphasised : `${emphasised}<br>${values}`;
-		})
-	])], {
-		align: [
-			"l",
-			"l",
-			...kernels.map(() => "r")
-		],
-		alignDelimiters: false
-	});
-	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
-	const missing = rows.slice(count);
-	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
-	return [
-		table,
-		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
-		legend === "" ? "" : `<sub>${legend}</sub>`
-	];
-}
-function renderRegression({ row, change, cells, sources, refusals, growth }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage$1))}`;
-	const table = markdownTable([[
-		"kernel",
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit",
-		"verdict"
-	], ...cells.map((cell) => [
-		escapeText(clipMiddle(cell.kernel, maxName)),
-		cell.base ?? "–",
-		cell.head ?? "–",
-		formatChange(cell),
-		cell.interval ?? "–",
-		cell.limit,
-		cell.verdict
-	])], {
-		align: [
-			"l",
-			"r",
-			"r",
-			"r",
-			"r",
-			"r",
-			"l"
-		],
-		alignDelimiters: false
-	});
-	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage$1))).join(", ");
-	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage$1)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
-	const grown = growth === null ? [] : renderGrowth$1(growth);
-	return fold(summary, [
-		table,
-		where === "" ? "" : `Source: ${where}`,
-		...grown,
-		...logs
-	]);
-}
-function renderGrowth$1({ title, lines, sameAs }) {
-	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage$1));
-	if (lines.length === 0) return [`${heading}.`];
-	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName))}.`];
-	const table = markdownTable([[
-		"line",
-		"delta",
-		"base → head"
-	], ...lines.map(({ place, values, delta }) => [
-		toCellCode(clipMiddle(place, maxName)),
-		delta,
-		values
-	])], {
-		align: [
-			"l",
-			"r",
-			"r"
-		],
-		alignDelimiters: false
-	});
-	return [`${heading}:`, table];
-}
-function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
-	const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
-	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
-	return [
-		`**${name} ${problem}:** ${toMarkdown(message)}`,
-		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
-		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]
-	].join("\n\n");
-}
-function renderFolded(title, items, count) {
-	if (items.length === 0) return "";
-	const more = items.length - count;
-	if (count === 0) return `_${title}: left out to keep this short._`;
-	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
-}
-/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
-function fold(summary, body) {
-	return [
-		`<details><summary>${summary}</summary>`,
-		...body.filter((block) => block !== ""),
-		"</details>"
-	].join("\n\n");
-}
-function formatProfiles$1({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = toCodeSpan(clipMiddle(name, maxName));
-		return url === null ? text : `[${text}](${url})`;
-	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage$1))}: ${names.join(", ")}`;
-}
-function formatMachine$1({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage$1));
-}
-function toCellMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName))).join("");
-}
-function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage$1)) : toCodeSpan(clipMiddle(span.code, maxMessage$1))).join("");
-}
 // src/report/render-schedule.ts
 /** Shorter parts are not drawn. */
 const shortestMs = 100;
@@ -32263,357 +32616,6 @@ function wrap(text, width, indent = "") {
 }
 function trimLines(text) {
 	return text.replace(/ +$/gm, "");
-}
-// src/report/failure.ts
-/** Name of the file, next to where results.json would be. */
-const failureFile = "error.json";
-/** Largest size of the file, in bytes. */
-const maxFailure = 262144;
-/** Longest message, in UTF-16 units; a compiler may print more than is read. */
-const maxMessage = 2e4;
-const failureSchema = strictObject({
-	schema: literal("bpfgate.error/1"),
-	/** Ids of the kernels that should have been measured; empty if they are not known. */
-	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable()
-});
-const classes = {
-	input: InputError,
-	kernel: KernelError,
-	machine: MachineError,
-	vm: VmError,
-	build: BuildError,
-	bench: BenchError
-};
-/** @param kernels ids of the kernels that should have been measured */
-function describeFailure(error, kernels) {
-	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
-	return {
-		kernels,
-		kind,
-		message: clipEnd(error.message),
-		hint: error.hint === void 0 ? null : clipEnd(error.hint)
-	};
-}
-function serializeFailure(failure) {
-	return `${JSON.stringify({
-		schema: "bpfgate.error/1",
-		...failure
-	}, null, 1)}\n`;
-}
-/** @throws InputError when it is not an error file of a step of bpfgate */
-function parseFailure(text, name) {
-	try {
-		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
-		return failure;
-	} catch (cause) {
-		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
-			cause,
-			hint: "look at the log of the job that left it"
-		});
-	}
-}
-/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
-function toError(failures) {
-	const [{ kind, message, hint }] = failures;
-	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
-}
-/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
-function clipEnd(text) {
-	if (text.length <= maxMessage) return text;
-	const [first = ""] = text.split("\n", 1);
-	const head = first.slice(0, 500);
-	return `${head}\n…${text.slice(text.length - (maxMessage - head.length - 2))}`;
-}
-// src/report/write-outputs.ts
-/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
-const ignoreFile = { ".gitignore": "*\n" };
-/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
-async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
-	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
-	const report = buildReport(results);
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", logs),
-		"results.json": serializeResults(results),
-		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report),
-		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
-		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
-		"stages/plan.json": json(stages.plan),
-		"stages/builds.json": json(stages.builds),
-		"stages/guest-runs.json": json(stages.guestRuns),
-		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
-	});
-	await rm$1(join$1(folder, failureFile), { force: true });
-	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
-}
-/**
-* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
-*
-* @param kernels ids of the kernels that should have been measured
-*/
-async function publishFailure(error, kernels, folder) {
-	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", error.logs),
-		...failure
-	});
-}
-function below(folder, files) {
-	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
-}
-/**
-* Writes files below `folder`, which is created if it is missing.
-*
-* @param files contents by path below the folder
-* @throws MachineError when the folder cannot be written; each file is then as it was or whole
-*/
-async function writeOutputs(folder, files) {
-	let staging;
-	try {
-		await mkdir$1(folder, { recursive: true });
-		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
-		const places = [];
-		for (const [name, content] of Object.entries(files)) {
-			const staged = join$1(staging, name);
-			await mkdir$1(dirname(staged), { recursive: true });
-			await writeFile$1(staged, content);
-			places.push({
-				name,
-				staged,
-				place: join$1(folder, name)
-			});
-		}
-		for (const { name, place } of places) {
-			await refuseLinks(folder, name);
-			await mkdir$1(dirname(place), { recursive: true });
-			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
-		}
-		for (const { staged, place } of places) await rename$1(staged, place);
-	} catch (cause) {
-		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
-			cause,
-			hint: "give another place"
-		});
-	} finally {
-		if (staging !== void 0) await rm$1(staging, {
-			recursive: true,
-			force: true
-		}).catch(() => {});
-	}
-}
-/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
-async function refuseLinks(folder, path) {
-	let at = folder;
-	for (const name of path.split(sep$1).slice(0, -1)) {
-		at = join$1(at, name);
-		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
-	}
-}
-/** Leaves out what hundreds of rounds printed: the result has every value. */
-function withoutPrinted({ benches, ...boot }) {
-	return {
-		...boot,
-		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
-	};
-}
-// src/sandbox/sandbox.ts
-/** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
-const sandboxPolicies = [
-	"auto",
-	"required",
-	"off"
-];
-// src/inputs/package-names.ts
-/** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
-const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
-/**
-* Reads names of packages, separated by spaces, commas or line ends.
-*
-* @param where begins the message, such as `input packages`
-* @throws InputError for anything that is not a package name
-*/
-function parsePackageNames(text, where) {
-	const names = text.split(/[\s,]+/).filter((name) => name !== "");
-	const wrong = names.find((name) => !packageName.test(name));
-	if (wrong === void 0) return names;
-	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
-}
-// src/publish/workflow-run.ts
-/** Results that make a step fail. */
-const failOnValues = [
-	"regression",
-	"error",
-	"never"
-];
-const commentModes = [
-	"always",
-	"on-change",
-	"never"
-];
-/** `owner/repo` */
-const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
-const counter = number().int().positive();
-const pullRequestEvent = object$1({ pull_request: object$1({
-	number: int().positive(),
-	head: object$1({
-		sha: string(),
-		repo: object$1({ full_name: string() }).nullish()
-	})
-}) });
-/** Event that another workflow of this repository has ended. GitHub says which one, and whose branch it ran for. */
-const workflowRunEvent = object$1({ workflow_run: object$1({
-	id: counter,
-	run_attempt: counter,
-	event: literal("pull_request"),
-	/** `.github/workflows/gate.yml`, or the same with `@` and a revision. */
-	path: string(),
-	head_sha: string().regex(/^[0-9a-f]{40}$/),
-	head_branch: string().min(1),
-	head_repository: object$1({
-		full_name: repository,
-		owner: object$1({ login: string().min(1) })
-	})
-}) });
-/** The variables that GitHub's runner sets. */
-const runnerVariables = object$1({
-	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_REPOSITORY: repository,
-	GITHUB_RUN_ID: counter,
-	GITHUB_RUN_ATTEMPT: counter,
-	GITHUB_SHA: string().default(""),
-	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
-	GITHUB_WORKFLOW_REF: string().default("")
-});
-/** The server and repository where a step runs; null outside GitHub's runners. */
-function serverOf(environment) {
-	const runner = runnerVariables.safeParse(environment);
-	if (!runner.success) return null;
-	const [owner = "", repo = ""] = runner.data.GITHUB_REPOSITORY.split("/");
-	return {
-		apiUrl: runner.data.GITHUB_API_URL,
-		repository: {
-			owner,
-			repo
-		}
-	};
-}
-/**
-* Finds the run that this step belongs to. After another run (`workflow_run`) it is that one, for which this step may
-* write where the other may not.
-*
-* @param event the content of GITHUB_EVENT_PATH
-* @returns null if nothing says where it is, or it follows a run that was not a pull request's
-*/
-function workflowRunOf(event, environment) {
-	const runner = runnerVariables.safeParse(environment);
-	const common = serverOf(environment);
-	if (!runner.success || common === null) return null;
-	const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
-	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
-	const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
-	const own = {
-		...common,
-		run: {
-			id,
-			attempt
-		},
-		runUrl: urlOf(id),
-		workflow: withoutRevision(workflow)
-	};
-	const isObject = typeof event === "object" && event !== null;
-	if (isObject && "workflow_run" in event) {
-		const following = workflowRunEvent.safeParse(event);
-		if (!following.success) return null;
-		const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
-		return {
-			...common,
-			pullRequest: {
-				owner: following.data.workflow_run.head_repository.owner.login,
-				branch,
-				sha
-			},
-			run: {
-				id,
-				attempt
-			},
-			runUrl: urlOf(id),
-			headSha: sha,
-			workflow: `${name}/${withoutRevision(path)}`,
-			isReadOnly: false
-		};
-	}
-	if (isObject && "pull_request" in event) {
-		const ofPullRequest = pullRequestEvent.safeParse(event);
-		if (!ofPullRequest.success) return null;
-		const { number, head } = ofPullRequest.data.pull_request;
-		return {
-			...own,
-			pullRequest: number,
-			headSha: head.sha,
-			isReadOnly: head.repo?.full_name !== name
-		};
-	}
-	return {
-		...own,
-		pullRequest: null,
-		headSha: runner.data.GITHUB_SHA,
-		isReadOnly: false
-	};
-}
-const headRepository = object$1({ full_name: string() });
-const headEvent = object$1({
-	pull_request: object$1({ head: object$1({ repo: headRepository }) }).optional(),
-	workflow_run: object$1({ head_repository: headRepository }).optional()
-});
-/**
-* Whether the code of an event is another repository's, or may be: a pull request from a deleted fork names none. False
-* for an event that names no code but this repository's, such as a push.
-*
-* @param repository GITHUB_REPOSITORY
-*/
-function isOfFork(event, repository) {
-	if (!(typeof event === "object" && event !== null && ("pull_request" in event || "workflow_run" in event))) return false;
-	const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
-	const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== void 0);
-	return heads.length === 0 || heads.some((head) => head.full_name !== repository);
-}
-function withoutRevision(workflow) {
-	return workflow.replace(/@.*$/, "");
-}
-/** Whether there is anything to report: a verdict other than pass, a configuration change, or a changed comparison. */
-function hasNews({ verdict, comparisons, project }) {
-	return verdict !== "pass" || project.configChanges.length > 0 || comparisons.some((comparison) => comparison.verdict !== "unchanged");
-}
-/** Explains why there is no comment, and what to do; the report itself is in the job summary. */
-function explainRefusal(error, { isReadOnly }) {
-	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
-	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-	return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
-}
-function reasonOf(status, said, isReadOnly) {
-	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
-	if (/\blocked\b/i.test(said)) return "its conversation is locked";
-	if (status === 401) return "GitHub does not know the token; do not override input github-token";
-	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
-	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
-	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
-	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
-	return "GitHub did not take it";
 }
 // node_modules/@actions/core/lib/utils.js
 /**
@@ -50551,73 +50553,6 @@ async function readEvent() {
 function show(text) {
 	info(breakCommands(toPlainText(text)));
 }
-// src/adapters/upload-artifact.ts
-/** Names that GitHub and file systems allow. */
-const allowedName = /^[^\p{Cc}":<>|*?\\/]{1,200}$/u;
-/** @throws InputError when no artifact can have that name */
-function requireArtifactName(name, input) {
-	if (allowedName.test(name)) return;
-	throw new InputError(`input ${input}: ${JSON.stringify(name)} is no name for an artifact`, { hint: "leave out control characters and any of \" : < > | * ? \\ /" });
-}
-/**
-* Uploads every file below a folder.
-*
-* @returns the artifact's number; null if GitHub gave it none
-* @throws InputError when another job of the run has left one of that name; an earlier attempt of this job does not
-* matter
-* @throws MachineError when GitHub does not accept it
-*/
-async function uploadArtifact(name, folder, log) {
-	const files = [];
-	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) files.push(join$1(folder, path));
-	const { DefaultArtifactClient } = await import("./artifact.js");
-	try {
-		const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, folder);
-		log.progress(`artifact \`${name}\`: ${files.length} files, ${size} bytes`);
-		return id ?? null;
-	} catch (cause) {
-		const { message } = cause;
-		if (/\(409\)|already exists/.test(message)) throw new InputError(`another job of this run has left artifact \`${name}\` already`, {
-			cause,
-			hint: "give each job a name of its own, such as one with all that its matrix varies"
-		});
-		throw new MachineError(`cannot upload artifact \`${name}\`: ${message}`, {
-			cause,
-			hint: "run the job again; outside of GitHub’s runners let input artifact-name be empty"
-		});
-	}
-}
-/** Uploads like `uploadArtifact`; without a name nothing is uploaded. */
-async function tryUpload(name, folder) {
-	if (name === void 0) return {
-		artifact: null,
-		problem: null
-	};
-	try {
-		return {
-			artifact: await uploadArtifact(name, folder, runnerLog),
-			problem: null
-		};
-	} catch (error) {
-		return {
-			artifact: null,
-			problem: error.message
-		};
-	}
-}
-/** Uploads why there is no result, for the job that joins. */
-async function uploadFailure(name, error, kernels) {
-	const folder = await mkdtemp(join$1(runnerFolder(), "bpfgate-error-"));
-	try {
-		await publishFailure(error, kernels, folder);
-		await uploadArtifact(name, folder, runnerLog);
-	} finally {
-		await rm$1(folder, {
-			recursive: true,
-			force: true
-		});
-	}
-}
 // src/report/annotations.ts
 /** GitHub keeps ten of each level in a step. */
 const maxPerLevel = 10;
@@ -53646,7 +53581,7 @@ function toComment({ id, body, user }) {
 		body: body ?? ""
 	};
 }
-// src/publish/sticky-comment.ts
+// src/workflow/sticky-comment.ts
 /**
 * Creates the comment of this key, or updates the existing one. Comments with the marker by anyone but the token's
 * owner are left alone. If the owner has several, because two runs found none at the same time, the oldest is kept. A
@@ -53928,6 +53863,73 @@ function describe(thrown) {
 		...error.hint === void 0 ? [] : [`hint: ${error.hint}`],
 		...tail
 	].join("\n");
+}
+// src/publish/upload-artifact.ts
+/** Names that GitHub and file systems allow. */
+const allowedName = /^[^\p{Cc}":<>|*?\\/]{1,200}$/u;
+/** @throws InputError when no artifact can have that name */
+function requireArtifactName(name, input) {
+	if (allowedName.test(name)) return;
+	throw new InputError(`input ${input}: ${JSON.stringify(name)} is no name for an artifact`, { hint: "leave out control characters and any of \" : < > | * ? \\ /" });
+}
+/**
+* Uploads every file below a folder.
+*
+* @returns the artifact's number; null if GitHub gave it none
+* @throws InputError when another job of the run has left one of that name; an earlier attempt of this job does not
+* matter
+* @throws MachineError when GitHub does not accept it
+*/
+async function uploadArtifact(name, folder, log) {
+	const files = [];
+	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) files.push(join$1(folder, path));
+	const { DefaultArtifactClient } = await import("./artifact.js");
+	try {
+		const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, folder);
+		log.progress(`artifact \`${name}\`: ${files.length} files, ${size} bytes`);
+		return id ?? null;
+	} catch (cause) {
+		const { message } = cause;
+		if (/\(409\)|already exists/.test(message)) throw new InputError(`another job of this run has left artifact \`${name}\` already`, {
+			cause,
+			hint: "give each job a name of its own, such as one with all that its matrix varies"
+		});
+		throw new MachineError(`cannot upload artifact \`${name}\`: ${message}`, {
+			cause,
+			hint: "run the job again; outside of GitHub’s runners let input artifact-name be empty"
+		});
+	}
+}
+/** Uploads like `uploadArtifact`; without a name nothing is uploaded. */
+async function tryUpload(name, folder) {
+	if (name === void 0) return {
+		artifact: null,
+		problem: null
+	};
+	try {
+		return {
+			artifact: await uploadArtifact(name, folder, runnerLog),
+			problem: null
+		};
+	} catch (error) {
+		return {
+			artifact: null,
+			problem: error.message
+		};
+	}
+}
+/** Uploads why there is no result, for the job that joins. */
+async function uploadFailure(name, error, kernels) {
+	const folder = await mkdtemp(join$1(runnerFolder(), "bpfgate-error-"));
+	try {
+		await publishFailure(error, kernels, folder);
+		await uploadArtifact(name, folder, runnerLog);
+	} finally {
+		await rm$1(folder, {
+			recursive: true,
+			force: true
+		});
+	}
 }
 // src/adapters/github/artifacts.ts
 /** The archive is longer than the caller of `download` allows. */
@@ -55298,7 +55300,7 @@ async function readJobResults(run, signal) {
 		failures: [],
 		artifacts: []
 	};
-	const server = serverOf(process.env);
+	const server = serverOf$1(process.env);
 	if (run === null || server === null) throw new InputError("input artifact-name: the event is of no run that could have left artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
 	const token = getInput("github-token");
 	if (token === "") throw new InputError("input artifact-name: there is no github-token to download artifacts with", { hint: "do not override input github-token, and give the job `permissions: actions: read`" });
@@ -55348,4 +55350,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { renderMarkdown as $, InputError as $n, permanentArchive as $t, mkdirP as A, serializeResults as An, buildSourceKernel as At, counter as B, looseObject as Bn, selectKernels as Bt, info as C, runOrThrow as Cn, verifyBootImage as Ct, setSecret as D, UnreadableFile as Dn, readRepository as Dt, setOutput as E, readResultFile as En, boundMedian as Et, HttpClientError as F, ZodISODateTime as Fn, findUnreadable as Ft, parsePackageNames as G, union as Gn, readPins as Gt, isOfFork as H, object$1 as Hn, compareVersions as Ht, HttpCodes as I, _enum as In, hashFile as It, publishRun as J, makeMatrix as Jn, requireX64 as Jt, sandboxPolicies as K, url$1 as Kn, installMissing as Kt, require_undici as L, boolean as Ln, listTreeKernels as Lt, which as M, runners as Mn, packAsset as Mt, BearerCredentialHandler as N, clipMiddle as Nn, cachedKernel as Nt, warning as O, isBelow$1 as On, require_cli_table3 as Ot, HttpClient as P, revisionNames as Pn, chooseKernels as Pt, renderSchedule as Q, GateError as Qn, archiveRoots as Qt, require_tunnel as R, int as Rn, verifyKernel as Rt, group as S, run$1 as Sn, renderTiming as St, setFailed as T, readSchedule as Tn, findReadable as Tt, repository as U, string as Un, parseEntries as Ut, failOnValues as V, number$1 as Vn, compareKernels as Vt, workflowRunOf as W, tuple as Wn, readMissing as Wt, toError as X, parseShards as Xn, findMissing as Xt, writeOutputs as Y, parseShard as Yn, checkPrerequisites as Yt, renderText as Z, usefulShards as Zn, findingEnvironment as Zt, runnerLog as _, groupBy as _n, kvmAccess as _t, showResults as a, withLock as an, packageRoot as ar, installDemands as at, error as b, openCache as bn, version as bt, requireArtifactName as c, findMissingPackages as cn, joinWords as cr, sandboxDemands as ct, beginStep as d, defaultOut as dn, toPlainText as dr, manifestFolders as dt, readAptSites as en, InterruptedError as er, fileOfProfiles as et, given as f, readInputs as fn, runGate as ft, runnerFolder as g, namesUnit as gn, describeOpening as gt, readEvent as h, suggest as hn, describeSandbox as ht, showError as i, titleOf as in, machineFailure as ir, demandsForGate as it, rmRF as j, lanes as jn, buildTree$1 as jt, exec as k, readFileBelow as kn, fetchKernel as kt, tryUpload as l, installPackages as ln, toPlainJson as lr, guestDemands as lt, oneOf as m, parseLanes as mn, requireCommand as mt, readJobResults as n, optionalGroups as nn, MachineError as nr, renderHtml as nt, retry as o, downloadSmall as on, breakCommands as or, installForGate as ot, makeOutputFolder as p, parseConfig as pn, execInGuest as pt, publishFailure as q, _isoDateTime as qn, requirePrerequisites as qt, readShowInputs as r, prerequisiteGroups as rn, VmError as rr, buildReport as rt, Octokit as s, downloadVerified as sn, countOf as sr, requireGate as st, writeJoined as t, demandOf as tn, KernelError as tr, joinResults as tt, uploadFailure as u, parseSeconds as un, toPlainLine as ur, foldersIn as ut, show as v, exitCodeOf$1 as vn, kvmDevice as vt, isDebug as w, describeRelativeFolders as wn, hasAgent as wt, getInput as x, publishEntry as xn, defaultMemoryMiB as xt, debug as y, measureFolder as yn, openKvm as yt, commentModes as z, literal as zn, describeLeftOut as zt };
+export { requireGate as $, InputError as $n, repository as $t, mkdirP as A, object$1 as An, requirePrerequisites as At, renderSchedule as B, isBelow$1 as Bn, prerequisiteGroups as Bt, info as C, ZodISODateTime as Cn, cachedKernel as Ct, setSecret as D, literal as Dn, listTreeKernels as Dt, setOutput as E, int as En, hashFile as Et, HttpClientError as F, _isoDateTime as Fn, archiveRoots as Ft, writeOutputs as G, parseConfig as Gn, findMissingPackages as Gt, joinResults as H, parseShard as Hn, withLock as Ht, HttpCodes as I, makeMatrix as In, permanentArchive as It, renderHtml as J, lanes as Jn, groupBy as Jt, buildReport as K, parseLanes as Kn, installPackages as Kt, require_undici as L, defaultOut as Ln, readAptSites as Lt, which as M, tuple as Mn, checkPrerequisites as Mt, BearerCredentialHandler as N, union as Nn, findMissing as Nt, warning as O, looseObject as On, verifyKernel as Ot, HttpClient as P, url$1 as Pn, findingEnvironment as Pt, installForGate as Q, GateError as Qn, isOfFork as Qt, require_tunnel as R, readInputs as Rn, demandOf as Rt, group as S, revisionNames as Sn, packAsset as St, setFailed as T, boolean as Tn, findUnreadable as Tt, publishFailure as U, parseShards as Un, downloadSmall as Ut, fileOfProfiles as V, readFileBelow as Vn, titleOf as Vt, publishRun as W, usefulShards as Wn, downloadVerified as Wt, demandsForGate as X, sandboxPolicies as Xn, counter as Xt, toError as Y, runners as Yn, commentModes as Yt, installDemands as Z, clipMiddle as Zn, failOnValues as Zt, runnerLog as _, runOrThrow as _n, readRepository as _t, uploadFailure as a, describeLeftOut as an, packageRoot as ar, describeSandbox as at, error as b, readResultFile as bn, buildSourceKernel as bt, showResults as c, compareVersions as cn, joinWords as cr, kvmAccess as ct, beginStep as d, readPins as dn, toPlainText as dr, defaultMemoryMiB as dt, workflowRunOf as en, InterruptedError as er, sandboxDemands as et, given as f, version as fn, renderTiming as ft, runnerFolder as g, run$1 as gn, boundMedian as gt, readEvent as h, publishEntry as hn, findReadable as ht, tryUpload as i, manifestFolders as in, machineFailure as ir, requireCommand as it, rmRF as j, string as jn, requireX64 as jt, exec as k, number$1 as kn, installMissing as kt, retry as l, parseEntries as ln, toPlainJson as lr, kvmDevice as lt, oneOf as m, openCache as mn, hasAgent as mt, readJobResults as n, parsePackageNames as nn, MachineError as nr, runGate as nt, readShowInputs as o, selectKernels as on, breakCommands as or, exitCodeOf$1 as ot, makeOutputFolder as p, measureFolder as pn, verifyBootImage as pt, renderMarkdown as q, suggest as qn, namesUnit as qt, requireArtifactName as r, foldersIn as rn, VmError as rr, execInGuest as rt, showError as s, compareKernels as sn, countOf as sr, describeOpening as st, writeJoined as t, parseSeconds as tn, KernelError as tr, guestDemands as tt, Octokit as u, readMissing as un, toPlainLine as ur, openKvm as ut, show as v, describeRelativeFolders as vn, require_cli_table3 as vt, isDebug as w, _enum as wn, chooseKernels as wt, getInput as x, serializeResults as xn, buildTree$1 as xt, debug as y, readSchedule as yn, fetchKernel as yt, renderText as z, UnreadableFile as zn, optionalGroups as zt };
