@@ -207,10 +207,10 @@ export class RemoteRepository {
   /** The remote's message, in one line. */
   #quote({ stdout, stderr }: RunResult): string {
     const lines = [...stdout.split('\n').filter((line) => line.startsWith('!')), ...stderr.split('\n')];
-    const told = lines
+    const messages = lines
       .map((line) => line.replace(/^(remote:|error:|fatal:|!\t[^\t]*\t)\s*/, '').trim())
       .filter((line) => line !== '' && !line.startsWith('hint:'));
-    const text = [...new Set(told)].join('; ');
+    const text = [...new Set(messages)].join('; ');
     // A server may say anything, even what it was sent.
     const withoutToken = secretsOf(this.#options.token).reduce((left, secret) => left.replaceAll(secret, '***'), text);
     return clipMiddle(toPlainLine(withoutToken), 600);

@@ -149,7 +149,7 @@ function toComparison(
   const growthOf = (ratio: number) => (better === 'lower' ? ratio : 1 / ratio) - 1;
   const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
   const growth = growthOf(judgement.ratio);
-  const told = {
+  const shared = {
     ...common,
     delta: growth * base,
     deltaRatio: growth,
@@ -163,16 +163,16 @@ function toComparison(
     const doubt = moved ?? (isChange ? blind : undefined);
     const said = doubt === undefined ? (isChange ? [advice] : describeDoubt(judgement, rounds.length)) : [doubt];
     return {
-      ...told,
+      ...shared,
       verdict: 'unchanged',
       roundsNeeded: judgement.roundsNeeded,
       warnings: [...warnings, ...said],
     };
   }
-  if (moved !== undefined) return { ...told, verdict: 'inconclusive', warnings: [...warnings, moved] };
-  if (isChange && blind !== undefined) return { ...told, verdict: 'inconclusive', warnings: [...warnings, blind] };
+  if (moved !== undefined) return { ...shared, verdict: 'inconclusive', warnings: [...warnings, moved] };
+  if (isChange && blind !== undefined) return { ...shared, verdict: 'inconclusive', warnings: [...warnings, blind] };
   return {
-    ...told,
+    ...shared,
     verdict: judgement.verdict,
     roundsNeeded: judgement.roundsNeeded,
     warnings: [...warnings, ...describeDoubt(judgement, rounds.length)],

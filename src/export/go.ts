@@ -77,8 +77,8 @@ function nameUnits(measurements: readonly Measurement[]): (measurement: Measurem
   }
   return (measurement) => {
     const { measure, unit } = measurement;
-    const tells = unit !== '' && nameMeasure(measurement) === measure;
-    if (tells && measuresByUnit.get(unit)?.size === 1) return toField(unit);
+    const unitNamesMeasure = unit !== '' && nameMeasure(measurement) === measure;
+    if (unitNamesMeasure && measuresByUnit.get(unit)?.size === 1) return toField(unit);
     const endsWithUnit = unit === '' || `-${measure}`.endsWith(`-${unit}`);
     return toField(endsWithUnit ? measure : `${measure}-${unit}`);
   };

@@ -55,7 +55,7 @@ export interface Launch {
    */
   readonly onTick?: () => Promise<'end' | undefined>;
   /** Lines that a lost guest left in addition to its console, such as QEMU's last words. */
-  readonly lastWords?: () => Promise<readonly string[]>;
+  readonly lastOutput?: () => Promise<readonly string[]>;
   /** Removes files that the runner leaves outside the run folder. */
   readonly cleanUp: () => Promise<void>;
 }
@@ -175,7 +175,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
   timeLine.end();
   const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : undefined;
   if (status === undefined) {
-    const words = (await launch.lastWords?.()) ?? [];
+    const words = (await launch.lastOutput?.()) ?? [];
     consoleTail.push(...words.map(printable).filter((line) => line !== ''));
   }
   return { ...end, status, panic: panic?.why, consoleTail, timing: timeLine.stages() };
@@ -229,7 +229,7 @@ function isFull(folder: string): boolean {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize < leastFree;
   } catch {
-    return false; // It is gone, which is told elsewhere.
+    return false; // It is gone, which is reported elsewhere.
   }
 }
 

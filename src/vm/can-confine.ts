@@ -4,21 +4,21 @@ import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
 import { confinementOf, landlockRemedy } from '../prerequisites/landlock.ts';
 
-let told = false;
+let warned = false;
 
 /** Whether this kernel can confine QEMU. Warns once about what it cannot prevent, and about the consequences. */
 export async function canConfine(agent: string, log: Log): Promise<boolean> {
   const version = Number((await runOrThrow(agent, ['landlock'])).trim());
   const { free } = confinementOf(version);
-  if (!told && version <= 0) {
+  if (!warned && version <= 0) {
     log.warn(
       `the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`,
     );
-  } else if (!told && free.length > 0) {
+  } else if (!warned && free.length > 0) {
     log.warn(
       `the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(', ')}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`,
     );
   }
-  told = true;
+  warned = true;
   return version > 0;
 }

@@ -160,6 +160,6 @@ export function exitCodeOf(status: AgentStatus): number {
     case 'timed_out':
       throw new VmError(status.message);
     case 'measured':
-      throw new VmError('the guest agent measured where it was told to run a command');
+      throw new VmError('the guest agent measured instead of running a command');
   }
 }

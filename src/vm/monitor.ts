@@ -77,7 +77,7 @@ export class Monitor {
 export async function saveMachine(monitor: Monitor, file: string, socket: string): Promise<void> {
   const server = createServer().listen(socket);
   const written = once(server, 'connection').then(([connection]) => pipeline(connection, createWriteStream(file)));
-  written.catch(() => {}); // Told where it is waited for.
+  written.catch(() => {}); // The error is reported where `written` is awaited.
   try {
     await once(server, 'listening');
     // QEMU stops the machine for the last part. A machine that had been stopped before would start stopped.
@@ -119,6 +119,6 @@ export async function connectTo(socket: string): Promise<Socket> {
     connection.once('connect', resolve);
     connection.once('error', reject);
   });
-  connection.on('error', () => {}); // QEMU has ended; whoever waits for an answer sees the end.
+  connection.on('error', () => {}); // QEMU has ended; a command that waits for an answer sees the end.
   return connection;
 }

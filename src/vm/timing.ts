@@ -37,7 +37,7 @@ export const stageMeanings: Readonly<Record<Stage, string>> = {
 const marks: readonly (readonly [text: string, begins: Stage])[] = [
   ['Linux version ', 'kernel'],
   ['Run /init as init process', 'initramfs'],
-  ['bpfgate-initramfs: told to go on', 'init'],
+  ['bpfgate-initramfs: start signal received', 'init'],
   ['bpfgate-initramfs: starting the agent', 'agent'],
   // virtme-ng's initramfs, then the end of its init and of bpfgate's script.
   ['virtme initramfs: done; switching to real root', 'init'],

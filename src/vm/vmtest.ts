@@ -55,7 +55,7 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
     const start = new Start(boot, log, { restore: saved });
     const end = await launchGuest(boot, start);
     if (end.status !== undefined) return { status: end.status, startedFrom: 'snapshot', timing: end.timing };
-    if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
+    if (start.started || end.timedOut) throw lostGuest(boot, end);
     const reason = start.late ? start.describeWait() : (end.consoleTail.at(-1)?.trim() ?? 'QEMU said nothing');
     log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
     await removeSnapshot(snapshot);
@@ -116,7 +116,7 @@ class Start implements Launch {
   readonly argv: readonly [string, ...string[]];
   readonly variables: Readonly<Record<string, string>>;
   /** Whether the guest has answered the start signal. */
-  wentOn = false;
+  started = false;
   /** Whether it was ended because it was too late. */
   late = false;
 
@@ -128,8 +128,8 @@ class Start implements Launch {
   readonly #deadline: number;
   #ready = false;
   /** The guest's second serial port, connected as long as QEMU runs. */
-  #word: Socket | undefined;
-  #told = false;
+  #startPort: Socket | undefined;
+  #signalled = false;
   /** Why the start signal could not be given. */
   #obstacle = 'QEMU did not start';
   #sockets: VmtestSockets | undefined;
@@ -154,7 +154,7 @@ class Start implements Launch {
 
   onLine(line: string): void {
     if (line.includes('bpfgate-initramfs: ready')) this.#ready = true;
-    if (line.includes('bpfgate-initramfs: told to go on')) this.wentOn = true;
+    if (line.includes('bpfgate-initramfs: start signal received')) this.started = true;
   }
 
   /**
@@ -164,19 +164,19 @@ class Start implements Launch {
     const given = await this.#readArguments();
     if (given === '') return undefined;
     this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
-    this.#word ??= await connectTo(join(this.#boot.runFolder, 'word.sock')).catch(() => undefined);
+    this.#startPort ??= await connectTo(join(this.#boot.runFolder, 'start.sock')).catch(() => undefined);
     // Otherwise QEMU is not ready yet, or has ended. vmtest sees that as long as the agent does not answer.
-    if (this.#word !== undefined) {
+    if (this.#startPort !== undefined) {
       this.#sockets.agentIsThere();
       // The echo of the guest's terminal is ignored, but the end is only seen by reading.
-      if (this.#word.resume().closed) return 'end';
-      if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
+      if (this.#startPort.resume().closed) return 'end';
+      if (!this.#signalled && (this.#restoring || this.#ready)) await this.#giveStartSignal(this.#startPort);
     }
-    this.late = !this.#ready && !this.wentOn && performance.now() > this.#deadline;
+    this.late = !this.#ready && !this.started && performance.now() > this.#deadline;
     return this.late ? 'end' : undefined;
   }
 
-  async lastWords(): Promise<readonly string[]> {
+  async lastOutput(): Promise<readonly string[]> {
     const text = await readGuestFile(join(this.#boot.runFolder, 'qemu.stderr'), maxStderr).catch(() => '');
     return text.trim().split('\n');
   }
@@ -184,26 +184,26 @@ class Start implements Launch {
   /** How a failed boot ended; undefined where the runner knows nothing more. */
   describeLoss(): string | undefined {
     if (this.late) return `did not boot within ${bootDeadlineMs / 1000} s and was ended`;
-    return this.#word === undefined ? 'was not started: QEMU ended, or was too slow for vmtest' : undefined;
+    return this.#startPort === undefined ? 'was not started: QEMU ended, or was too slow for vmtest' : undefined;
   }
 
   /** Describes what happened to a saved machine that is late. */
   describeWait(): string {
-    const what = this.#told ? 'it was told to go on, and said nothing' : this.#obstacle;
+    const what = this.#signalled ? 'it did not answer the start signal' : this.#obstacle;
     return `${what}, for ${restoreDeadlineMs / 1000} s`;
   }
 
   /** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
   async cleanUp(): Promise<void> {
-    this.#word?.destroy();
+    this.#startPort?.destroy();
     this.#sockets?.close();
     for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) {
       if (path !== undefined) await rm(path, { force: true });
     }
   }
 
-  async #tell(word: Socket): Promise<void> {
-    this.#told = true;
+  async #giveStartSignal(port: Socket): Promise<void> {
+    this.#signalled = true;
     const { kernel, agent } = this.#boot;
     try {
       if (this.#restoring) {
@@ -212,13 +212,13 @@ class Start implements Launch {
       }
     } catch (error) {
       this.#obstacle = (error as Error).message;
-      this.#told = false; // The monitor is not there yet; or QEMU has ended, which the next tick sees.
+      this.#signalled = false; // The monitor is not there yet; or QEMU has ended, which the next tick sees.
       return;
     }
     if (this.#save !== undefined) await this.#saveMachine(this.#save);
     // The real path, because the initramfs cannot follow a link to an absolute path.
     const modules = kernel.modulesRoot === undefined ? '-' : await realpath(kernel.modulesRoot);
-    word.write(`${Math.round(Date.now() / 1000)} ${modules} ${agent}\n`);
+    port.write(`${Math.round(Date.now() / 1000)} ${modules} ${agent}\n`);
   }
 
   /** Saves the machine. A failure is only a warning: the guest continues either way. */

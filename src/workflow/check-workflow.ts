@@ -481,7 +481,7 @@ class Checker {
     const installed = [...call.before.map(({ run }) => run ?? ''), ...given].join('\n');
     const submodules = this.#surroundings.submodules ?? '';
     const where = path === '' ? 'the project' : `the project in \`${path}\``;
-    const lacks = (name: string, packages: readonly string[]) => {
+    const addMissing = (name: string, packages: readonly string[]) => {
       if (packages.some((each) => installed.includes(each))) return;
       this.#find(
         call.uses.line,
@@ -491,13 +491,13 @@ class Checker {
       );
     };
     for (const { word, vendored, name, packages } of absentFromImage) {
-      if (asksFor(word) && vendored?.test(submodules) !== true) lacks(name, packages);
+      if (asksFor(word) && vendored?.test(submodules) !== true) addMissing(name, packages);
     }
     const versions = new Set(
       texts.flatMap((text) => [...text.matchAll(/\bclang-(\d+)\b/g)].map(([, major = '']) => major)),
     );
     for (const major of versions) {
-      if (!hostedRunner.clang.some((known) => known === major)) lacks(`clang-${major}`, [`clang-${major}`]);
+      if (!hostedRunner.clang.some((known) => known === major)) addMissing(`clang-${major}`, [`clang-${major}`]);
     }
     const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get('go.mod') ?? '')?.[1];
     if (go !== undefined && isNewer(go, hostedRunner.newestGo)) {

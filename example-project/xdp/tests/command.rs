@@ -116,12 +116,12 @@ impl Agent {
         }
         let classes = ["Fizz", "Buzz", "FizzBuzz", "Fibonacci"];
         self.read_until(|lines| {
-            let told = lines.iter().filter(|line| {
+            let reported = lines.iter().filter(|line| {
                 classes
                     .iter()
                     .any(|class| line.ends_with(&format!(" {class}")))
             });
-            told.count() == 12
+            reported.count() == 12
         });
     }
 

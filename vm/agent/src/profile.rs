@@ -118,7 +118,7 @@ impl Sampler {
                 .context("the kernel takes no samples: CONFIG_PERF_EVENTS=y is needed")?;
             let id = ring
                 .add(switches(), cpu)
-                .context("the kernel does not tell of context switches")?;
+                .context("the kernel does not report context switches")?;
             samples.switches.insert(id);
             rings.push(ring);
         }
