@@ -260,7 +260,7 @@ test('a run whose plan has failed, so that nobody knows the kernels, is told in 
 
 describe('jobs that failed', { tags: ['hostile'] }, () => {
   const failure = (kernels: readonly string[], message: string) =>
-    serializeFailure({ kernels, kind: 'build', message, hint: 'mend it' });
+    serializeFailure({ kernels, kind: 'build', message, hint: 'fix it' });
 
   async function artifact(name: string, file: string, content: string | Buffer): Promise<void> {
     github.artifacts.push({ id: github.artifacts.length + 1, name, run: 20, zip: await zipOf({ [file]: content }) });
@@ -268,7 +268,7 @@ describe('jobs that failed', { tags: ['hostile'] }, () => {
 
   test.each([
     ['which are named', { kernels: '6.1,6.12' }],
-    ['which nobody names', {}],
+    ['which the plan does not name', {}],
   ])('say why, in the place of the kernels that they were to measure, %s', async (_, named) => {
     await leave(fixtures['same-code'] as Results, '6.1');
     await artifact('bpfgate@6.1', 'results.json', await readFile(join(workspace, 'bpfgate-6.1', 'results.json')));
@@ -285,7 +285,7 @@ describe('jobs that failed', { tags: ['hostile'] }, () => {
       await artifact(`bpfgate@${kernel}`, 'error.json', failure([kernel], 'error: E0425'));
     const { exitCode } = await report({ 'artifact-name': 'bpfgate', kernels: '6.1,6.12' });
     expect(exitCode).toBe(1);
-    expect(github.comments[0]?.body).toContain('6.1, 6.12: error: E0425\nhint: mend it');
+    expect(github.comments[0]?.body).toContain('6.1, 6.12: error: E0425\nhint: fix it');
   });
 
   test('are refused where what they say is not bpfgate’s', async () => {

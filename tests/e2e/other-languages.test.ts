@@ -12,10 +12,10 @@ import { type Gated, gate, makeProject } from './gated-project.ts';
 const fixtures = join(import.meta.dirname, 'fixtures');
 
 /** Why this machine cannot build a project with these; undefined when it can. */
-async function lackOf(...names: string[]): Promise<string | undefined> {
+async function whyMissing(...names: string[]): Promise<string | undefined> {
   const missing = findMissing(await checkPrerequisites(['tests'], { cache: openCache() }));
-  const [lack] = missing.filter(({ prerequisite }) => names.includes(prerequisite.name));
-  return lack && `skipped: ${lack.prerequisite.name} ${lack.problem}; ${lack.remedy}`;
+  const [first] = missing.filter(({ prerequisite }) => names.includes(prerequisite.name));
+  return first && `skipped: ${first.prerequisite.name} ${first.problem}; ${first.remedy}`;
 }
 
 /** Name, number of runs in a reading, difference and verdict of every comparison. */
@@ -29,7 +29,7 @@ function rows({ results }: Gated) {
 }
 
 test('a C project built with clang and libbpf is measured as it is', async (context) => {
-  const lack = await lackOf('clang', 'libbpf', 'make');
+  const lack = await whyMissing('clang', 'libbpf', 'make');
   if (lack !== undefined) return context.skip(lack);
   const toml = '[build]\ncommand = "make"\n[[bench]]\nname = "c"\ncommand = "./loader"\n';
   const edit = { file: 'packets.bpf.c', from: '#define WORDS 4', to: '#define WORDS 5' };
@@ -45,7 +45,7 @@ test('a C project built with clang and libbpf is measured as it is', async (cont
 });
 
 test('a Go project with cilium/ebpf is measured as it is', async (context) => {
-  const lack = await lackOf('go');
+  const lack = await whyMissing('go');
   if (lack !== undefined) return context.skip(lack);
   const folder = join(fixtures, 'go-cilium');
   // Without the Go modules, cached or downloaded, no build can succeed.

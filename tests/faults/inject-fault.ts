@@ -218,7 +218,7 @@ function checkEntry(kind: string, path: string, reference: ReadonlyMap<string, s
       .filter((name) => !files.includes(name))
       .map((name) => `no ${name}`);
   }
-  return [`nobody knows entries of the kind ${kind}`];
+  return [`unknown kind of entry: ${kind}`];
 }
 
 function readdirOrNone(folder: string): string[] {

@@ -134,7 +134,7 @@ describe('parsePins', () => {
       'kernel 2 ("6.1"), source.url: must be an https address',
     ],
     [
-      'a checksum nobody gave',
+      'a checksum without a source',
       { ...entry, source: { ...source, agreeing: [] } },
       'kernel 2 ("6.1"), source.agreeing: must name where the checksum was found',
     ],

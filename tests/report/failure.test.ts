@@ -3,7 +3,7 @@ import { BuildError, InputError, VmError } from '../../src/common/errors.ts';
 import { describeFailure, maxFailure, parseFailure, serializeFailure, toError } from '../../src/report/failure.ts';
 
 test.each([
-  [new BuildError('make exited with 2', { hint: 'mend it' }), 'build'],
+  [new BuildError('make exited with 2', { hint: 'fix it' }), 'build'],
   [new InputError('no such key'), 'input'],
   [new VmError('it hung'), 'vm'],
 ])('%s comes through as it is', (error, kind) => {

@@ -297,7 +297,7 @@ describe('shards', () => {
   describe("that failed are named, and keep the others' numbers", () => {
     test('one', () => {
       const [one, two, three] = sharded('6.1', 3) as [Results, Results, Results];
-      const error = { kind: 'bench', message: 'bench `b` broke', hint: 'mend it', consoleTail: ['oops'] } as const;
+      const error = { kind: 'bench', message: 'bench `b` broke', hint: 'fix it', consoleTail: ['oops'] } as const;
       const joined = join(one, failing({ ...two, measurements: [], comparisons: [], gaps: [] }, error), three);
       expect(errorOf(joined)).toEqual({ ...error, message: 'shard 2 of 3: bench `b` broke' });
       expect(joined.verdict).toBe('error');
@@ -311,7 +311,7 @@ describe('shards', () => {
       const parts = sharded('6.1', 4) as [Results, Results, Results, Results];
       const joined = join(
         failing(parts[0], { message: 'no boot', hint: 'try', consoleTail: ['first'] }),
-        failing(parts[1], { kind: 'build', message: 'no build', hint: 'mend', consoleTail: [] }),
+        failing(parts[1], { kind: 'build', message: 'no build', hint: 'fix', consoleTail: [] }),
         failing(parts[2], { message: 'no boot', hint: 'try', consoleTail: ['third'] }),
         failing(parts[3], { message: 'hung', hint: 'try', consoleTail: ['fourth'] }),
       );
@@ -319,7 +319,7 @@ describe('shards', () => {
         // The author has to fix it: the exit code is that of a failed build.
         kind: 'build',
         message: 'shards 1 and 3 of 4: no boot; shard 2 of 4: no build; shard 4 of 4: hung',
-        hint: 'try; mend',
+        hint: 'try; fix',
         consoleTail: ['shards 1 and 3 of 4:', 'first', 'shard 4 of 4:', 'fourth'],
       });
       expect(exitCodeOf({ ...joined, verdict: 'error' })).toBe(4);

@@ -287,7 +287,7 @@ describe('stages of a boot', () => {
     timeLine.look();
     timeLine.read('[    0.000000] Linux version 6.1.0');
     timeLine.read('[    0.500000] Run /init as init process');
-    timeLine.read('bpfgate-initramfs: told to go on');
+    timeLine.read('bpfgate-initramfs: start signal received');
     timeLine.read('bpfgate-initramfs: starting the agent');
     await writeFile(join(runFolder, 'records.jsonl'), '{}');
     timeLine.look();
@@ -309,7 +309,7 @@ describe('stages of a boot', () => {
     const timeLine = new TimeLine(runFolder);
     await writeFile(join(runFolder, 'qemu.arguments'), 'x');
     timeLine.look();
-    timeLine.read('bpfgate-initramfs: told to go on');
+    timeLine.read('bpfgate-initramfs: start signal received');
     timeLine.look();
     expect(timeLine.stages().map(({ stage }) => stage)).toEqual(['runner', 'restore', 'init']);
   });

@@ -327,7 +327,7 @@ describe('of a project', () => {
       ['16: the submodules of the project are not checked out'],
     ],
     [
-      'a library that the image lacks',
+      'a library missing from the image',
       { files: { Makefile: 'LDLIBS = -lbpf\n' } },
       ['21: libbpf is missing on the runner'],
     ],
@@ -337,7 +337,7 @@ describe('of a project', () => {
       ['21: libelf is missing on the runner'],
     ],
     [
-      'a clang that the image lacks',
+      'a clang missing from the image',
       { files: { Makefile: 'CLANG ?= clang-20\n' } },
       ['21: clang-20 is missing on the runner'],
     ],
