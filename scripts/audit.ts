@@ -11,7 +11,7 @@ import { openCache } from '../src/cache/cache.ts';
 import { findCargoTool, installCargoTool } from '../src/prerequisites/cargo-tools.ts';
 import { extendPath } from '../src/prerequisites/executables.ts';
 import type { CargoTool } from '../src/prerequisites/prerequisite.ts';
-import { lacksAdvisories } from './audit/cargo-tools.ts';
+import { hasNoAdvisories } from './audit/cargo-tools.ts';
 import { type Accepted, judgeLicenses, judgeNpmAudit } from './audit/npm-packages.ts';
 import { runScript } from './boot-times/options.ts';
 import { cargoAudit, cargoDeny } from './pinned-tools.mjs';
@@ -58,15 +58,15 @@ await runScript(log, async () => {
   const cache = openCache();
   const lock = await readFile(join(packageRoot, 'package-lock.json'), 'utf8');
   const unlicensed = judgeLicenses(lock, acceptedLicenses);
-  tell(unlicensed.length === 0 ? 'passed' : 'failed', 'licenses of npm packages', unlicensed.join('\n'));
+  reportCheck(unlicensed.length === 0 ? 'passed' : 'failed', 'licenses of npm packages', unlicensed.join('\n'));
   for (const { what, why } of acceptedLicenses) console.log(`        accepted: ${what}: ${why}`);
 
   const npm = await run('npm', ['audit', '--json'], { cwd: packageRoot, timeoutMs: 120_000 });
   const judged = judgeNpmAudit(npm.stdout, acceptedAdvisories);
   if ('unavailable' in judged) {
-    tell('skipped', 'npm audit', `the registry gives no advisories: ${judged.unavailable}`);
+    reportCheck('skipped', 'npm audit', `the registry gives no advisories: ${judged.unavailable}`);
   } else {
-    tell(judged.problems.length === 0 ? 'passed' : 'failed', 'npm audit', judged.problems.join('\n'));
+    reportCheck(judged.problems.length === 0 ? 'passed' : 'failed', 'npm audit', judged.problems.join('\n'));
   }
 
   const database = given['advisory-db'];
@@ -99,7 +99,7 @@ await runScript(log, async () => {
     if (found?.version === tool.version) return found.path;
     if (given.install) return await installCargoTool(tool, undefined, { cache, log, env: process.env });
     const there = found === undefined ? 'is missing' : `is ${found.version}, not ${tool.version}`;
-    tell('skipped', tool.name, `${tool.name} ${there}: npm run audit -- --install`);
+    reportCheck('skipped', tool.name, `${tool.name} ${there}: npm run audit -- --install`);
     return undefined;
   }
 });
@@ -113,8 +113,8 @@ async function judge(what: string, program: string, args: readonly string[], cwd
   const variables = { ...databaseAsGitSees(), PATH: extendPath(process.env.PATH, [dirname(program)]) };
   const { exitCode, stdout, stderr } = await run(program, args, { cwd, variables, timeoutMs: 600_000 });
   const said = `${stdout}${stderr}`;
-  if (exitCode === 0) return tell('passed', what);
-  tell(lacksAdvisories(said) ? 'skipped' : 'failed', what, said);
+  if (exitCode === 0) return reportCheck('passed', what);
+  reportCheck(hasNoAdvisories(said) ? 'skipped' : 'failed', what, said);
 }
 
 /** cargo-deny has no option for another database, but fetches it with git, which can be redirected to another place. */
@@ -129,7 +129,7 @@ function databaseAsGitSees(): Record<string, string> {
   };
 }
 
-function tell(outcome: Outcome, what: string, details = ''): void {
+function reportCheck(outcome: Outcome, what: string, details = ''): void {
   outcomes.push(outcome);
   const lines = details.trimEnd() === '' ? [] : details.trimEnd().split('\n');
   console.log([`${outcome.padEnd(7)} ${what}`, ...lines.map((line) => `        ${line}`)].join('\n'));

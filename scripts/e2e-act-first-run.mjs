@@ -56,7 +56,7 @@ const { github, lineOf, runPullRequest } = await startProject(prepared, { ...cho
 for (const workflow of ['single-step', 'gate']) {
   rmSync(cache, { recursive: true, force: true });
   mkdirSync(cache);
-  await github.tell({ comments: [], checks: [] });
+  await github.set({ comments: [], checks: [] });
   await run(workflow);
 }
 check('every request was as GitHub describes it', github.violations().length === 0);

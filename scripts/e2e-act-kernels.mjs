@@ -95,7 +95,7 @@ for (const path of ['dist/', 'kernels/kernels.json', 'vm/programs.json']) {
 check('what was attested is what was released', attested() === String(release?.assets.toSorted()));
 
 const saved = join(temporary, 'saved');
-await github.tell({ save: saved });
+await github.set({ save: saved });
 await fetchReleased();
 github.stop();
 finish(1);

@@ -38,7 +38,7 @@ const regressed = /\| `c\/sum_words` \| bpf-instructions \| \*\*\+2 /;
 const harmless = { file: 'Makefile', from: '', to: '# A change that costs nothing.\n' };
 let runs = 0;
 for (const name of names) {
-  await github.tell({ comments: [], checks: [] });
+  await github.set({ comments: [], checks: [] });
   await scenarios[name]();
 }
 check('every request was as GitHub describes it', github.violations().length === 0);
@@ -124,7 +124,7 @@ async function record() {
   for (const name of ['uploadpack.allowFilter', 'uploadpack.allowAnySHA1InWant', 'http.receivepack']) {
     git('--git-dir', bare, 'config', name, 'true');
   }
-  await github.tell({ git: remote });
+  await github.set({ git: remote });
   // A loopback name that @actions/artifact does not mistake for an enterprise server.
   const env = { GITHUB_SERVER_URL: github.gitUrl().replace('127.0.0.1', 'github.localhost') };
   for (const attempt of ['first', 'again']) {

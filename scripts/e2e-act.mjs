@@ -53,14 +53,14 @@ check(
   github.comments().length === 1 && /### bpfgate: pass/.test(github.comments()[0]),
 );
 // A branch in a fork: the run's own token is read-only, and a run on the default branch follows.
-await github.tell({ comments: [], readOnly: true });
+await github.set({ comments: [], readOnly: true });
 const fork = await runPullRequest('fork', { ...words, fork: 'stranger/packets' });
 check('of a fork the gate fails as well, and writes no comment', fork.exitCode !== 0 && github.comments().length === 0);
 check(
   'it has its verdict and its summary',
   fork.outputs.verdict === 'regression' && fork.summary.includes('c/sum_words'),
 );
-await github.tell({ readOnly: false, pulls: [[1, { owner: 'stranger', branch: 'fork', sha: fork.head }]] });
+await github.set({ readOnly: false, pulls: [[1, { owner: 'stranger', branch: 'fork', sha: fork.head }]] });
 const following = await runAfter(fork);
 check('the run that follows passes', following.exitCode === 0);
 check('it annotates nothing', following.annotations.length === 0);

@@ -39,7 +39,7 @@ await runScript(log, async () => {
 
   const linter = installGoTool(cache.root, actionlint);
   if ('problem' in linter) {
-    tell(linter.wrong ? 'failed' : 'skipped', 'actionlint', linter.problem);
+    reportCheck(linter.wrong ? 'failed' : 'skipped', 'actionlint', linter.problem);
   } else {
     const shellcheck = await findExecutable('shellcheck', process.env);
     const name = `actionlint ${actionlint.version} ${shellcheck === undefined ? 'without shellcheck, which is not here' : 'with shellcheck'}`;
@@ -57,7 +57,7 @@ await runScript(log, async () => {
     await lint(`zizmor ${zizmor.version}: ${files.length} files`, auditor, [...args, ...files], packageRoot);
     await findFaults(auditor, args);
   } else {
-    tell(auditor.outcome, 'zizmor', auditor.problem);
+    reportCheck(auditor.outcome, 'zizmor', auditor.problem);
   }
 
   const unexplained: string[] = [];
@@ -66,7 +66,11 @@ await runScript(log, async () => {
   for (const file of configurations.filter((name) => existsSync(join(packageRoot, name)))) {
     unexplained.push(...unexplainedInConfiguration(file, await read(file)));
   }
-  tell(unexplained.length === 0 ? 'passed' : 'failed', 'every ignored finding is explained', unexplained.join('\n'));
+  reportCheck(
+    unexplained.length === 0 ? 'passed' : 'failed',
+    'every ignored finding is explained',
+    unexplained.join('\n'),
+  );
 
   async function findZizmor(): Promise<string | { outcome: 'failed' | 'skipped'; problem: string }> {
     const { env } = process;
@@ -105,15 +109,15 @@ async function findFaults(auditor: string, args: readonly string[]): Promise<voi
   const found = new Set((JSON.parse(stdout) as { ident: string }[]).map(({ ident }) => ident));
   const missed = rules.filter((rule) => !found.has(rule));
   const problem = missed.length > 0 ? `not in ${faulty}: ${missed.join(', ')}` : '';
-  tell(problem === '' ? 'passed' : 'failed', `zizmor finds ${rules.join(', ')}`, problem);
+  reportCheck(problem === '' ? 'passed' : 'failed', `zizmor finds ${rules.join(', ')}`, problem);
 }
 
 async function lint(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {
   const { exitCode, stdout, stderr } = await run(program, args, { cwd, timeoutMs: 120_000 });
-  tell(exitCode === 0 ? 'passed' : 'failed', what, exitCode === 0 ? '' : `${stdout}${stderr}`);
+  reportCheck(exitCode === 0 ? 'passed' : 'failed', what, exitCode === 0 ? '' : `${stdout}${stderr}`);
 }
 
-function tell(outcome: Outcome, what: string, details = ''): void {
+function reportCheck(outcome: Outcome, what: string, details = ''): void {
   outcomes.push(outcome);
   const lines = details.trimEnd() === '' ? [] : details.trimEnd().split('\n');
   console.log([`${outcome.padEnd(7)} ${what}`, ...lines.map((line) => `        ${line}`)].join('\n'));

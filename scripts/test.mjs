@@ -18,7 +18,9 @@ setInterval(countGuests, 500).unref();
 
 await timed('npm packages', () => installPackages());
 if (!(await timed('tools and kernels', async () => install()))) {
-  console.error('not everything could be installed; the lines above name each lack and the command that mends it');
+  console.error(
+    'not everything could be installed; the lines above name what is missing and the command that installs it',
+  );
   process.exit(3);
 }
 const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment', '--runner', 'virtme-ng']));

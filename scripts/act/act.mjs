@@ -72,7 +72,7 @@ export function prepare({ kernels, groups, keep }) {
   const { cache, temporary } = prepared;
   const doctor = ['src/cli.ts', 'doctor', '--install', ...groups];
   if (runHere('node', doctor, { stdio: ['ignore', 2, 2] }) !== 0) {
-    fail('not everything could be installed; the lines above name each lack and the command that mends it');
+    fail('not everything could be installed; the lines above name what is missing and the command that installs it');
   }
   if (runHere('node', ['src/cli.ts', 'kernels', 'fetch', ...kernels.split(',')], { stdio: ['ignore', 2, 2] }) !== 0) {
     fail(`cannot fetch ${kernels}`);

@@ -42,7 +42,7 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
   async function runWorkflow(workflow, { on, event, run, env = {}, args = [] }) {
     const artifacts = join(temporary, 'artifacts', run);
     mkdirSync(artifacts, { recursive: true });
-    await github.tell({ artifacts });
+    await github.set({ artifacts });
     const all = { GITHUB_API_URL: github.url, ...env };
     const done = await runAct(prepared, {
       ...{ project, on, event, artifacts },
@@ -153,7 +153,7 @@ export async function startGitHub() {
     releases: () => state.releases,
     proposals: () => state.proposals,
     violations: () => state.violations,
-    async tell(command) {
+    async set(command) {
       server.stdin.write(`${JSON.stringify(command)}\n`);
       await next();
     },

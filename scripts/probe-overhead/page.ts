@@ -52,7 +52,7 @@ export function renderProbePage(run: ProbeRun): string {
   const blocks = [
     '# What a probe costs',
     `Made by \`${run.command}\`, ${run.time}, which took ${countOf(Math.round(run.minutes), 'minute')}; not written by hand.`,
-    'A call of `getpid()` and of a user function, with no probe and with a BPF program of three sizes on every hook that sees the call. The bench is `example-project/probe-overhead`; what it does is told in [its README](../../example-project/README.md#what-a-probe-costs).',
+    'A call of `getpid()` and of a user function, with no probe and with a BPF program of three sizes on every hook that sees the call. The bench is `example-project/probe-overhead`; what it does is described in [its README](../../example-project/README.md#what-a-probe-costs).',
     [
       `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}; load over a minute ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`,
       `- **instructions**: in a guest under icount, where a nanosecond of the guest's clock is an instruction. The lowest of ${run.rounds.instructions} rounds of ${run.calls} calls. Exact but for parts of an instruction, and the same on every machine; caches, mispredicted branches and the hardware's own work at an exception or a system call cost nothing.`,

@@ -28,7 +28,7 @@ export interface ShardingReport extends Rounds {
 export function renderShardingSection(report: ShardingReport): string {
   const { kernel, benches, qemu } = report;
   return [
-    `${describeRounds(report, 'the quickest')} QEMU ${qemu}, kernel ${kernel}, ${benches} benches that take equally long; everything is in the cache, and every run boots anew and measures base and head.`,
+    `${describeRounds(report, 'the quickest')} QEMU ${qemu}, kernel ${kernel}, ${benches} benches that take equally long; everything is in the cache, and every run boots a new guest and measures base and head.`,
     renderTable(report),
   ].join('\n\n');
 }

@@ -42,7 +42,7 @@ export function renderTimeErrorsPage(data: Data): string {
     'A run is one gate: all benchmarks on all kernels, judged as one family. It is blocked where at least one comparison is a regression.',
     renderVerdicts(runs),
     renderBenchmarks(runs),
-    '## Where it could not tell',
+    '## Where it could not decide',
     `What keeps an \`inconclusive\` from a verdict. Where rounds are too few or differ too much, it says how many would decide with a chance of 80 % (1,000 in all stands for that many or more); a control that moved, or one that could not have shown it, withholds the verdict.`,
     renderUndecided(runs),
     '## Other rules on the same runs',
@@ -159,8 +159,9 @@ function renderBenchmarks(runs: readonly JudgedRun[]): string {
   const rows = heads.flatMap((head) =>
     names.map((name) => {
       const own = runs.filter((run) => run.head === head).flatMap(({ judged }) => judged.filter(named(name)));
-      const told = spreadOf(own.flatMap(({ growth }) => growth ?? []));
-      const range = told === undefined ? '' : `${signed(told.median)} (${signed(told.min)} to ${signed(told.max)})`;
+      const detected = spreadOf(own.flatMap(({ growth }) => growth ?? []));
+      const range =
+        detected === undefined ? '' : `${signed(detected.median)} (${signed(detected.min)} to ${signed(detected.max)})`;
       return [nameOf(head), `\`${name}\``, ...countVerdicts(own), range];
     }),
   );
@@ -169,7 +170,7 @@ function renderBenchmarks(runs: readonly JudgedRun[]): string {
     'benchmark',
     'comparisons',
     ...verdicts.map((verdict) => `\`${verdict}\``),
-    'growth it tells',
+    'growth detected',
   ];
   return markdownTable([columns, ...rows], { align: ['l', 'l', ...columns.slice(2).map(() => 'r')] });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lacksAdvisories } from '../../scripts/audit/cargo-tools.ts';
+import { hasNoAdvisories } from '../../scripts/audit/cargo-tools.ts';
 import { judgeLicenses, judgeNpmAudit } from '../../scripts/audit/npm-packages.ts';
 
 const integrity = 'sha512-AA==';
@@ -84,7 +84,7 @@ describe('a database of advisories that cannot be had', () => {
   test.each([
     "    Fetching advisory database from `https://github.com/RustSec/advisory-db.git`\nerror: couldn't fetch advisory database: git operation failed",
     '2026-11-22 06:59:02 [ERROR] failed to fetch advisory database https://github.com/RustSec/advisory-db with cli: failed to clone',
-  ])('is told from a finding: %s', (printed) => expect(lacksAdvisories(printed)).toBe(true));
+  ])('is told from a finding: %s', (printed) => expect(hasNoAdvisories(printed)).toBe(true));
 
   test('a finding after the database was fetched is a finding', () => {
     const printed = `    Fetching advisory database from \`https://github.com/RustSec/advisory-db.git\`
@@ -94,6 +94,6 @@ ID:        RUSTSEC-2020-0071
 
 error: 1 vulnerability found!
 `;
-    expect(lacksAdvisories(printed)).toBe(false);
+    expect(hasNoAdvisories(printed)).toBe(false);
   });
 });
