@@ -65,7 +65,7 @@ test.each([
   [{ 'fail-on': 'sometimes' }, /input fail-on: "sometimes" is not allowed%0Ahint: use one of regression, error, never/],
   [{ comment: 'sometimes' }, /input comment: "sometimes" is not allowed%0Ahint: use one of always, on-change, never/],
   [{ annotations: 'yes' }, /input annotations: "yes" is not allowed%0Ahint: use one of true, false/],
-])('a bad input is one error, before anything is installed: %j', async (inputs, message) => {
+])('a bad input fails with one error, before anything is installed: %j', async (inputs, message) => {
   const { exitCode, stdout, outputs } = await finishStep(await start(inputs));
   expect(exitCode).toBe(1);
   expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^::error title=bpfgate::/)]);
@@ -73,26 +73,26 @@ test.each([
   expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
 });
 
-test('`fail-on: never` does not forgive a bad input', async () => {
+test('a bad input fails also with `fail-on: never`', async () => {
   const { exitCode } = await finishStep(await start({ 'fail-on': 'never', kernels: '9.9' }));
   expect(exitCode).toBe(1);
 });
 
-test('a mistake in bpfgate.toml names the file and the line', async () => {
+test('an error in bpfgate.toml names the file and the line', async () => {
   await writeFile(join(workspace, 'bpfgate.toml'), 'kernels = ["6.1"]\nlane = "x"\n');
   const { exitCode, stdout } = await finishStep(await start({}));
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^::error title=bpfgate::bpfgate\.toml:2: /);
 });
 
-test('the job summary says why there is no result, after what an earlier part of the step has written', async () => {
+test('a run without a result appends the reason to the job summary', async () => {
   await writeFile(join(folder, 'summary.md'), 'earlier\n');
   await finishStep(await start({ kernels: '9.9' }));
   const summary = await readFile(join(folder, 'summary.md'), 'utf8');
   expect(summary).toMatch(/^earlier\n### bpfgate: no result\n\n```text\n.*9\.9/);
 });
 
-test("a pull request's build sees nothing of the runner's, and is compared with what it was merged into", {
+test("a pull request's build gets no variable of the runner, and is compared with the merge's first parent", {
   tags: ['hostile'],
 }, async () => {
   await writeConfig('echo "seen: $(env | tr "\\n" " ")"; exit 3');
@@ -137,7 +137,7 @@ describe('the comment on the pull request', () => {
     return finishStep(await start(given, event, github.url));
   }
 
-  test('says why there is no result', async () => {
+  test('gives the reason when there is no result', async () => {
     const { exitCode, stdout } = await fail();
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^comment on pull request 7: created$/m);
@@ -172,8 +172,8 @@ describe('the comment on the pull request', () => {
 
   test.each([
     ['never', { comment: 'never' }],
-    ['no token, which is told', { 'github-token': '' }],
-  ])('%s: nothing is asked of GitHub', async (_, inputs) => {
+    ['no token, which is reported', { 'github-token': '' }],
+  ])('%s: no request is sent to GitHub', async (_, inputs) => {
     const { stdout } = await fail(inputs);
     expect(github.requests).toEqual([]);
     expect(/there is no github-token/.test(stdout)).toBe('github-token' in inputs);
@@ -186,7 +186,7 @@ test.each([
     'somebody/xdp',
     /^::error title=bpfgate::input allow-project-registries: `true` is refused for a pull request from a fork/m,
   ],
-])("the project's own registries are allowed with a warning, and never to a fork: %s", async (from, said) => {
+])('input allow-project-registries gives a warning, and is refused for a fork: %s', async (from, said) => {
   await writeConfig('echo "it was built"; exit 3');
   await commitAll('base');
   const event = { pull_request: { head: { repo: { full_name: from } } } };
@@ -198,7 +198,7 @@ test.each([
   expect(stdout.includes('it was built')).toBe(from === 'example/xdp');
 });
 
-test('`fail-on: never` forgives a build that fails, whose whole output is in the output folder', async () => {
+test('a failed build passes with `fail-on: never`, and its output is in the output folder', async () => {
   await writeConfig('seq 1000; exit 3');
   await commitAll('base');
   const { exitCode, stdout, outputs } = await finishStep(await start({ 'fail-on': 'never', base: 'HEAD' }));
@@ -210,7 +210,7 @@ test('`fail-on: never` forgives a build that fails, whose whole output is in the
   expect((await readFile(log, 'utf8')).match(/^\d+$/gm)).toHaveLength(1000);
 });
 
-test('input timeout ends a kernel, boot included', async () => {
+test('input timeout ends a guest that is still booting', async () => {
   await writeConfig('true');
   await commitAll('base');
   const { exitCode, stdout } = await finishStep(await start({ timeout: '1', base: 'HEAD' }));
@@ -220,7 +220,7 @@ test('input timeout ends a kernel, boot included', async () => {
   expect(stdout).toMatch(said);
 });
 
-test("what stands in a project is no command of the runner's", async () => {
+test('text from bpfgate.toml is not run as a workflow command', async () => {
   await writeConfig('echo "##[stop-commands]x"\n::add-mask::bpfgate');
   await commitAll('base');
   const { stdout } = await finishStep(await start({ base: 'HEAD' }));
@@ -231,7 +231,7 @@ test("what stands in a project is no command of the runner's", async () => {
   expect(shown).not.toMatch(/^\s*::add-mask/m);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends what runs, and the step', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends running programs and the step', async (signal) => {
   // A length that no other process sleeps for.
   const length = `1000.${process.pid}`;
   await writeConfig(`setsid sleep ${length} & wait`);

@@ -108,7 +108,7 @@ describe.each(names)('a name with %s', (_, name) => {
     expect(log.map((line) => line.replaceAll('\u200b', ''))).toContainEqual(expect.stringMatching(shown(name)));
   });
 
-  test('is an annotation of its own', () => {
+  test('gets one annotation', () => {
     const titles = annotations.map(({ title }) => title);
     expect(titles).toContainEqual(expect.stringMatching(new RegExp(`^bpfgate: ${shown(name).source} regressed$`)));
   });
@@ -118,13 +118,13 @@ describe.each(names)('a name with %s', (_, name) => {
   });
 });
 
-test('no name is a command of the runner: it gets the annotations and no other command', () => {
+test('names add no workflow command other than annotations', () => {
   expect(annotations.map(({ level }) => level)).toEqual(names.map(() => 'error'));
   expect(annotations.every(({ title }) => /^bpfgate: .* regressed$/.test(title) && title.length <= 200)).toBe(true);
   expect(log.filter((line) => /##\[|^\s*::/.test(line))).toEqual([]);
 });
 
-test('no name hides or turns round what stands beside it', () => {
+test('no name hides or reverses the text next to it', () => {
   const texts = [...log, ...annotations.flatMap(({ title, message }) => [title, ...message.split('\n')])];
   const lines = [...texts, ...`${summary}\n${comment}\n${page}`.split('\n')];
   // bpfgate itself puts this break into mentions to disarm them; it hides nothing.
@@ -135,7 +135,7 @@ describe.each([
   ['job summary', () => summary, 1024 * 1024],
   ['comment', () => comment.slice(comment.indexOf('\n') + 1), 65_536],
 ])('the %s', (_, read, limit) => {
-  test('has no HTML, no mention, no reference and no link of a name', () => {
+  test('has no HTML, mention, reference or link from a name', () => {
     const prose = proseOf(read()).replace(/^<sub>.*\[run 20\]\(\S+\) · whole report in its summary<\/sub>$/m, '');
     const own = ['<br>', '<details>', '</details>', '<summary>', '</summary>', '<sub>', '</sub>', '<details open>'];
     expect((prose.match(/<[^>]*>/g) ?? []).filter((tag) => !own.includes(tag))).toEqual([]);
@@ -143,7 +143,7 @@ describe.each([
     expect(proseOf(read())).not.toContain('<!--');
   });
 
-  test('has as many columns in every row as in the head of its table', () => {
+  test('has the same number of columns in every row', () => {
     const tables = read()
       .split('\n\n')
       .map((block) => block.split('\n').filter((line) => line.startsWith('|')))
@@ -152,17 +152,17 @@ describe.each([
     for (const rows of tables) expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
   });
 
-  test('is no longer than GitHub takes', () => {
+  test("fits GitHub's length limit", () => {
     expect(Buffer.byteLength(read())).toBeLessThanOrEqual(limit);
   });
 });
 
-test('the comment is found by its own marker, not by that of a name', () => {
+test("the comment is found by bpfgate's marker, also when a name contains one", () => {
   expect(comment).toMatch(/^<!-- bpfgate [0-9a-f]{16} run 20\.1 -->\n/);
   expect(comment.slice(5)).not.toMatch(/^<!--/m);
 });
 
-test('the page has no element, address or script of a name', () => {
+test('the page has no element, address or script from a name', () => {
   const body = page.slice(page.indexOf('<body>'));
   // Tags without attribute values, which may contain names.
   const tags = (body.match(/<[a-z!](?:[^>"]|"[^"]*")*>/gi) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));

@@ -48,7 +48,7 @@ test.each([
   );
 });
 
-test('of lts those that would be compiled are no jobs, and the step says which and how to have them', async () => {
+test('of `lts`, kernels that would be compiled are left out, and the log says which and how to include them', async () => {
   const longterm = readPins().filter(({ id, minor, support }) => id === minor && support === 'longterm');
   const compiled = longterm.filter((pin) => pin.origin === 'source' && pin.asset === undefined).map(({ id }) => id);
   const { exitCode, outputs, stdout } = await plan('lts');
@@ -67,7 +67,7 @@ describe('shards of the benches', () => {
   const names = (outputs: string) =>
     (JSON.parse(read(outputs, 'matrix')) as { readonly name: string }[]).map(({ name }) => name);
 
-  test('become a job each on every kernel', async () => {
+  test('each get a job on every kernel', async () => {
     const { exitCode, outputs, stdout } = await plan('', { shards: '2' });
     expect(exitCode).toBe(0);
     expect(read(outputs, 'kernels')).toBe('5.10,6.1');
@@ -80,7 +80,7 @@ describe('shards of the benches', () => {
     expect(stdout).toMatch(/^shards of each: 2$/m);
   });
 
-  test('are no more than there are benches', async () => {
+  test('are limited to the number of benches', async () => {
     const { outputs, stdout } = await plan('6.1', { shards: '300' });
     expect(names(outputs)).toEqual(['6.1-1-of-3', '6.1-2-of-3', '6.1-3-of-3']);
     expect(stdout).toMatch(/^shards of each: 3, because more of the wanted 300 would have nothing to measure$/m);
@@ -89,12 +89,12 @@ describe('shards of the benches', () => {
   test.each([
     ['the input', 'verifier', ''],
     ['the configuration', '', 'lanes = ["verifier"]\n'],
-  ])('are one where %s wants the verifier lane alone, which is not divided', async (_, lanes, more) => {
+  ])('are one job if %s selects the verifier lane alone, which is not divided', async (_, lanes, more) => {
     await writeFile(join(workspace, 'bpfgate.toml'), `${more}${benches}`);
     expect(names((await plan('6.1', { shards: '2', lanes })).outputs)).toEqual(['6.1']);
   });
 
-  test('are one where the project has no bench', async () => {
+  test('are one job in a project without benches', async () => {
     await writeFile(join(workspace, 'bpfgate.toml'), 'lanes = ["verifier"]\n');
     expect(names((await plan('6.1', { shards: '2' })).outputs)).toEqual(['6.1']);
   });
@@ -105,7 +105,7 @@ describe('shards of the benches', () => {
     expect(stdout).toMatch(/^::error title=bpfgate::input shards: `.*` is no number of shards; allowed: 1 to 1000/m);
   });
 
-  test('and kernels cannot be more jobs than GitHub starts', async () => {
+  test("times kernels cannot exceed GitHub's limit of jobs", async () => {
     const many = Array.from({ length: 100 }, (_, index) => `[[bench]]\nname = "b${index}"\ncommand = "true"\n`);
     await writeFile(join(workspace, 'bpfgate.toml'), many.join(''));
     const { exitCode, stdout, outputs } = await plan('5.10,6.1,6.12', { shards: '90' });
@@ -117,7 +117,7 @@ describe('shards of the benches', () => {
   });
 });
 
-test('a kernel that there is not is an error', async () => {
+test('an unknown kernel is an error', async () => {
   const { exitCode, stdout } = await plan('9.9');
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^::error title=bpfgate::.*9\.9/m);

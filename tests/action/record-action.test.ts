@@ -96,7 +96,7 @@ async function record(results: Results, inputs: Partial<typeof defaults> = {}, n
   return outcome;
 }
 
-test('a push becomes lines, and the outputs say where', async () => {
+test('a push adds lines, and the outputs name the files', async () => {
   const commit = remote.commit(november);
   const { exitCode, stdout, output } = await record(resultsAt(commit, 165));
   expect(stdout).toMatch(/^2 lines in history on branch bpfgate-history, commit [0-9a-f]{40}$/m);
@@ -111,7 +111,7 @@ test('a push becomes lines, and the outputs say where', async () => {
   expect((await record(resultsAt(commit, 165))).output('commit')).toBe(output('commit'));
 });
 
-test('of runs at the same time every line is there', async () => {
+test('concurrent runs lose no lines', async () => {
   const commits = Array.from({ length: 5 }, (_, index) => remote.commit(november + index));
   const runs = await Promise.all(
     commits.map(async (commit, index) => ({ workspace: await leave(resultsAt(commit, index), `workspace ${index}`) })),
@@ -131,7 +131,7 @@ test('of runs at the same time every line is there', async () => {
   }
 });
 
-test('a kernel whose job has left nothing is warned of, and the others are recorded', async () => {
+test('a kernel without an artifact is a warning, and the others are recorded', async () => {
   const { exitCode, stdout, output } = await record(resultsAt(remote.commit(november), 1), {
     kernels: '5.10,6.1,6.12',
   });
@@ -140,7 +140,7 @@ test('a kernel whose job has left nothing is warned of, and the others are recor
   expect(output('lines')).toBe('2');
 });
 
-test('a run in which nothing was measured is no error, and makes no branch', async () => {
+test('a run without measurements is no error, and creates no branch', async () => {
   const { exitCode, stdout, output } = await record({
     ...resultsAt(remote.commit(november), 1),
     ...{ measurements: [], comparisons: [] },
@@ -151,7 +151,7 @@ test('a run in which nothing was measured is no error, and makes no branch', asy
   expect(remote.git('branch', '--list')).not.toContain('bpfgate-history');
 });
 
-test('names from a project are no commands of the runner, and no lines of their own', async () => {
+test('names from a project are not run as workflow commands, and add no lines', async () => {
   const commit = remote.commit(november);
   const name = 'a\n::error::b\r\n::stop-commands::x\u2028"\u202e';
   const results = resultsAt(commit, 1, [name]);
@@ -169,7 +169,7 @@ test('names from a project are no commands of the runner, and no lines of their 
   expect(lines.map((line) => JSON.parse(line)).filter(({ benchmark }) => benchmark === name)).toHaveLength(2);
 });
 
-describe('refuses, and leaves everything as it was', () => {
+describe('an invalid request fails and changes nothing', () => {
   const pullRequest = { pull_request: { number: 7 }, repository: { default_branch: 'main' } };
   const changed = (results: Results): Results => ({
     ...results,

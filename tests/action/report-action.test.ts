@@ -130,7 +130,7 @@ describe('a check run', () => {
     ]);
   });
 
-  test('of a push belongs to the commit that was pushed', async () => {
+  test('of a push is on the commit that was pushed', async () => {
     await leaveAll('same-code');
     await report({ 'check-run': 'true', project: 'xdp' }, 20, { after: 'abc' });
     expect(github.checks.map(({ name, head_sha }) => [name, head_sha])).toEqual([
@@ -138,7 +138,7 @@ describe('a check run', () => {
     ]);
   });
 
-  test('that the token cannot write is told, and changes nothing', async () => {
+  test('that the token may not create is reported, and changes nothing else', async () => {
     await leaveAll('same-code');
     github.intercept = (request) =>
       request.endsWith('/check-runs')
@@ -150,14 +150,14 @@ describe('a check run', () => {
     expect(stdout).not.toContain('::warning');
   });
 
-  test('of a run without a result says why', async () => {
+  test('of a run without a result gives the reason', async () => {
     await report({ 'check-run': 'true' });
     expect(github.checks).toMatchObject([{ conclusion: 'failure', output: { title: 'no result' } }]);
     expect(github.checks[0]?.output.summary).toContain('no results.json is below');
   });
 });
 
-test('results are taken from the artifacts of the run that measured, which the event names', async () => {
+test('results are read from the artifacts of the run named by the event', async () => {
   await leaveAll('grown-lines');
   for (const [index, kernel] of ['5.10', '6.1', '6.12'].entries()) {
     const zip = await zipOf({ 'results.json': await readFile(join(workspace, `bpfgate-${kernel}`, 'results.json')) });
@@ -187,7 +187,7 @@ test.each([
   expect(/^pull request 7 is at commit b{40} by now/m.test(stdout)).toBe(comments === 0);
 });
 
-test('what passed unchanged has no comment, unless it is always wanted', async () => {
+test('an unchanged result has no comment, unless `comment: always`', async () => {
   await leaveAll('same-code');
   expect((await report()).stdout).toMatch(/^comment on pull request 7: not needed$/m);
   expect(github.comments).toEqual([]);
@@ -195,7 +195,7 @@ test('what passed unchanged has no comment, unless it is always wanted', async (
   expect(github.comments).toHaveLength(1);
 });
 
-test('a kernel whose job has left nothing is an error', async () => {
+test('a kernel without an artifact is an error', async () => {
   const results = fixtures['same-code'] as Results;
   await leave(results, '6.1');
   const { exitCode, outputs } = await report({ kernels: '6.1,6.12' });
@@ -205,7 +205,7 @@ test('a kernel whose job has left nothing is an error', async () => {
   expect((await report({ kernels: '6.1' }, 21)).exitCode).toBe(0);
 });
 
-describe('shards of a kernel', () => {
+describe('the shards of a kernel', () => {
   async function leaveShard(index: number, growth = 0): Promise<void> {
     const results = resultsOf(pair(160, 160 + growth, { benchmark: `bench-${index}/program` }), [kernelResult('6.1')]);
     const profiles = profilesOf('6.1', `bench-${index}`, ['head.cpu.svg']);
@@ -214,7 +214,7 @@ describe('shards of a kernel', () => {
     await writeFile(file, serializeResults({ ...results, profiles, shard: { index, count: 2 } }));
   }
 
-  test('become one table, and profiles are found where each has left them', async () => {
+  test('are joined into one table, with the profiles of each', async () => {
     await leaveShard(1);
     await leaveShard(2, 3);
     const { exitCode, outputs, stdout } = await report({ kernels: '6.1' });
@@ -226,7 +226,7 @@ describe('shards of a kernel', () => {
     for (const index of [1, 2]) expect(stdout).toContain(`bpfgate-6.1-${index}-of-2/profiles/6.1/bench-${index}`);
   });
 
-  test('are an error where one is missing', async () => {
+  test('are an error when one is missing', async () => {
     await leaveShard(1);
     const { exitCode, outputs } = await report({ kernels: '6.1' });
     expect(exitCode).toBe(1);
@@ -234,7 +234,7 @@ describe('shards of a kernel', () => {
     expect(github.comments[0]?.body).toContain('was not measured completely:** shard 2 of 2 left no result');
   });
 
-  test('are refused where one is there twice', async () => {
+  test('are refused when one is duplicated', async () => {
     await leaveShard(1);
     await mkdir(join(workspace, 'again'));
     await writeFile(
@@ -249,7 +249,7 @@ describe('shards of a kernel', () => {
   });
 });
 
-test('a run whose plan has failed, so that nobody knows the kernels, is told in the same comment', async () => {
+test('a failed plan, which leaves the kernels unknown, is reported in the same comment', async () => {
   const results = await leaveAll('same-code');
   await report({ comment: 'always', kernels: results.kernels.map(({ id }) => id).join(',') });
   await rm(workspace, { recursive: true });
@@ -258,7 +258,7 @@ test('a run whose plan has failed, so that nobody knows the kernels, is told in 
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('### bpfgate: no result')]);
 });
 
-describe('jobs that failed', { tags: ['hostile'] }, () => {
+describe('failed jobs', { tags: ['hostile'] }, () => {
   const failure = (kernels: readonly string[], message: string) =>
     serializeFailure({ kernels, kind: 'build', message, hint: 'fix it' });
 
@@ -269,7 +269,7 @@ describe('jobs that failed', { tags: ['hostile'] }, () => {
   test.each([
     ['which are named', { kernels: '6.1,6.12' }],
     ['which the plan does not name', {}],
-  ])('say why, in the place of the kernels that they were to measure, %s', async (_, named) => {
+  ])('are reported as the errors of their kernels, %s', async (_, named) => {
     await leave(fixtures['same-code'] as Results, '6.1');
     await artifact('bpfgate@6.1', 'results.json', await readFile(join(workspace, 'bpfgate-6.1', 'results.json')));
     await artifact('bpfgate@6.12', 'error.json', failure(['6.12'], 'the build of head exited with 2: make'));
@@ -280,7 +280,7 @@ describe('jobs that failed', { tags: ['hostile'] }, () => {
     expect(github.comments[0]?.body).not.toContain('no result of it is there');
   });
 
-  test('are all that there is: the comment has what they say, once', async () => {
+  test('are reported once when no job succeeded', async () => {
     for (const kernel of ['6.1', '6.12'])
       await artifact(`bpfgate@${kernel}`, 'error.json', failure([kernel], 'error: E0425'));
     const { exitCode } = await report({ 'artifact-name': 'bpfgate', kernels: '6.1,6.12' });
@@ -288,14 +288,14 @@ describe('jobs that failed', { tags: ['hostile'] }, () => {
     expect(github.comments[0]?.body).toContain('6.1, 6.12: error: E0425\nhint: fix it');
   });
 
-  test('are refused where what they say is not bpfgate’s', async () => {
+  test('with an invalid error file are refused', async () => {
     await artifact('bpfgate@6.1', 'error.json', '{"schema": "bpfgate.error/1", "message": 1}');
     const { stdout } = await report({ 'artifact-name': 'bpfgate' });
     expect(stdout).toContain('`bpfgate@6.1/error.json` is not what bpfgate writes of an error');
   });
 });
 
-describe('what is no result is refused, and the comment says so', { tags: ['hostile'] }, () => {
+describe('an invalid result file is refused, and the comment says so', { tags: ['hostile'] }, () => {
   test.each([
     ['nothing', async () => {}, /no results\.json is below/],
     ['a cut file', () => write('a/results.json', '{"schema": "bpfgate.results/1", "bpf'), /a\/results\.json/],
@@ -313,7 +313,7 @@ describe('what is no result is refused, and the comment says so', { tags: ['host
     expect(github.comments[0]?.body).not.toContain('root:');
   });
 
-  test('two runs in one folder', async () => {
+  test('two runs in one folder are refused', async () => {
     const results = fixtures['same-code'] as Results;
     await leave(results, '6.1');
     await write('again/results.json', await readFile(join(workspace, 'bpfgate-6.1', 'results.json'), 'utf8'));
@@ -343,7 +343,7 @@ describe('what is no result is refused, and the comment says so', { tags: ['host
   }
 });
 
-test('300 benchmarks on 12 kernels fit a comment, which GitHub takes', async () => {
+test('300 benchmarks on 12 kernels fit in a comment', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `6.${index + 1}`);
   const measurements = ids.flatMap((kernel) =>
     Array.from({ length: 300 }, (_, index) =>
@@ -370,7 +370,7 @@ test('300 benchmarks on 12 kernels fit a comment, which GitHub takes', async () 
   expect(stdout.match(/^::error/gm)).toHaveLength(10);
 });
 
-test('a report that no job summary has room for is cut, at GitHub’s limit in bytes', async () => {
+test('a report too long for the job summary is cut at GitHub’s limit in bytes', async () => {
   const benchmark = (index: number) => `${'ü'.repeat(100)} ${index}`;
   const measurements = Array.from({ length: 4000 }, (_, index) =>
     pair(1000, 1001, { benchmark: benchmark(index) }),
@@ -383,7 +383,7 @@ test('a report that no job summary has room for is cut, at GitHub’s limit in b
   expect(summary.toString()).toMatch(/_\d+ more rows\._/);
 });
 
-test('two steps of one job leave their files beside each other', async () => {
+test('two steps of one job keep their files in separate folders', async () => {
   await leaveAll('grown-lines');
   const first = outputOf((await report()).outputs, 'results');
   await writeFile(join(folder, 'output'), '');
@@ -393,7 +393,7 @@ test('two steps of one job leave their files beside each other', async () => {
   expect(parseResults(await readFile(second, 'utf8'), 'second').verdict).toBe('pass');
 });
 
-test('a runner without job summaries has the verdict all the same', async () => {
+test('a runner without job summaries gives the same verdict', async () => {
   await leaveAll('same-code');
   const { exitCode, stdout, outputs } = await report({}, 20, event, { GITHUB_STEP_SUMMARY: folder });
   expect([exitCode, outputOf(outputs, 'verdict')]).toEqual([0, 'pass']);
@@ -407,19 +407,22 @@ test.each([
   [422, 'Validation Failed', /GitHub did not take it/],
   [429, 'Too Many Requests', /GitHub wants fewer requests/],
   [502, 'Bad Gateway', /GitHub does not answer as it should/],
-])('GitHub answers %d (%s): the verdict is the same, and the warning says what to do', async (status, said, hint) => {
-  await leaveAll('grown-lines');
-  const headers = status === 429 ? { 'retry-after': '3600' } : {};
-  github.intercept = (request) =>
-    /^(POST|PATCH) \/repos\/example\/xdp\/issues/.test(request) ? { status, body: error(said), headers } : undefined;
-  const { exitCode, stdout, outputs } = await report();
-  expect([exitCode, outputOf(outputs, 'verdict')]).toEqual([1, 'regression']);
-  expect(stdout).toMatch(hint);
-  expect(stdout.match(/^::warning title=bpfgate::the pull request has no comment/gm)).toHaveLength(1);
-  expect(github.comments).toEqual([]);
-});
+])(
+  'GitHub answers %d (%s): the verdict is the same, and the warning says how to fix it',
+  async (status, said, hint) => {
+    await leaveAll('grown-lines');
+    const headers = status === 429 ? { 'retry-after': '3600' } : {};
+    github.intercept = (request) =>
+      /^(POST|PATCH) \/repos\/example\/xdp\/issues/.test(request) ? { status, body: error(said), headers } : undefined;
+    const { exitCode, stdout, outputs } = await report();
+    expect([exitCode, outputOf(outputs, 'verdict')]).toEqual([1, 'regression']);
+    expect(stdout).toMatch(hint);
+    expect(stdout.match(/^::warning title=bpfgate::the pull request has no comment/gm)).toHaveLength(1);
+    expect(github.comments).toEqual([]);
+  },
+);
 
-test('names from a project do no harm in the comment: it is the report, whose escapes have tests of their own', async () => {
+test('names from a project are escaped in the comment', async () => {
   await leaveAll('hostile-names');
   await report({ comment: 'always' });
   const golden = new URL('../report/golden/hostile-names.md', import.meta.url);
@@ -437,7 +440,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
   const following = { workflow_run: { ...run, head_branch: 'faster', head_repository: fork } };
   const pull = { owner: 'somebody', branch: 'faster', sha };
 
-  test('gets its comment from the run that follows: its own has a token that can only read', async () => {
+  test('gets its comment from the `workflow_run` that follows, because its own token is read-only', async () => {
     await leaveAll('regression-everywhere');
     github.pulls.set(7, pull);
     github.intercept = (request) =>
@@ -462,7 +465,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
     expect(github.checks).toEqual([]);
   });
 
-  test('has one comment where its own run may write as well', async () => {
+  test('has one comment when its own run may also write', async () => {
     await leaveAll('regression-everywhere');
     github.pulls.set(7, pull);
     // The upload fails because there is no server for it, and the step reports that.
@@ -475,7 +478,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
     expect(github.comments).toHaveLength(1);
   });
 
-  test('whose branch is to be merged into two gets none: nobody knows whose run it was', async () => {
+  test('whose branch belongs to two pull requests gets no comment', async () => {
     await leaveAll('regression-everywhere');
     await upload((await report({ comment: 'never' })).outputs);
     for (const number of [7, 8]) github.pulls.set(number, pull);
@@ -485,7 +488,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
     expect(github.comments).toEqual([]);
   });
 
-  test('is told why there is no result, and the step that tells it does not fail', async () => {
+  test('gets the reason for a missing result, and the reporting step succeeds', async () => {
     const failure = serializeFailure({
       kernels: ['6.1'],
       kind: 'build',
@@ -509,7 +512,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
   test.each([
     ['has gone on since', { ...pull, sha: 'b'.repeat(40) }],
     ['is of another fork', { ...pull, owner: 'else' }],
-  ])('that %s gets none', async (_, other) => {
+  ])('that %s gets no comment', async (_, other) => {
     await leaveAll('regression-everywhere');
     await upload((await report({ comment: 'never' })).outputs);
     github.pulls.set(7, other);

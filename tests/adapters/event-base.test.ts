@@ -71,7 +71,7 @@ const pullRequest = () => ({ pull_request: { base: { ref: 'main', sha: third }, 
 const push = (before: string) => ({ before, forced: false, repository: { default_branch: 'main' } });
 
 describe('fetch-depth: 2 is enough', () => {
-  test('for the merge commit of a pull request, compared with what it was merged into', async () => {
+  test("for a pull request's merge commit, compared with its first parent", async () => {
     const found = await baseIn(checkOut('refs/pull/7/merge', 2), pullRequest(), 'refs/pull/7/merge');
     expect(found).toEqual({ commit: fourth, warnings: [] });
   });
@@ -95,30 +95,30 @@ test('at depth 2 a push of several commits is compared with the parent of the la
   expect(await baseIn(checkOut('refs/heads/main', 0), push(first))).toEqual({ commit: first, warnings: [] });
 });
 
-describe('where the history is too short, the error names the next step', () => {
+describe('with too short a history, the error names the next step', () => {
   const short = expect.objectContaining({
     message: expect.stringContaining('a clone without its whole history'),
     hint: expect.stringContaining('set `fetch-depth` for actions/checkout: 2 is enough'),
   });
 
-  test('a merge commit at depth 1', async () => {
+  test('for a merge commit at depth 1', async () => {
     const found = baseIn(checkOut('refs/pull/7/merge', 1), pullRequest(), 'refs/pull/7/merge');
     await expect(found).rejects.toEqual(short);
   });
 
-  test('the head of a pull request, which needs the whole history', async () => {
+  test('for the head of a pull request, which needs the whole history', async () => {
     const event = pullRequest();
     await expect(baseIn(checkOut('refs/heads/topic', 2), event, 'refs/pull/7/merge')).rejects.toEqual(short);
     expect(await baseIn(checkOut('refs/heads/topic', 0), event)).toEqual({ commit: second, warnings: [] });
   });
 
-  test('a push that makes a branch, of which the default branch is not there', async () => {
+  test('for a push that creates a branch, without the default branch', async () => {
     await expect(baseIn(checkOut('refs/heads/topic', 2), push('0'.repeat(40)), 'refs/heads/topic')).rejects.toEqual(
       short,
     );
   });
 
-  test('but not where the whole history is there and the revision is wrong', async () => {
+  test('but not for an unknown revision in a complete clone', async () => {
     const session = await GitSession.open(await openRepository(origin));
     const unknown = await session.commitTree('nowhere').catch((error: unknown) => error);
     await session.close();
@@ -127,7 +127,7 @@ describe('where the history is too short, the error names the next step', () => 
   });
 });
 
-test('what started a run is what its variables and its event say, with the commit that is checked out', async () => {
+test("a run's origin is read from its variables, its event and the commit that is checked out", async () => {
   const clone = checkOut('refs/heads/main', 1);
   const env = {
     GITHUB_EVENT_NAME: 'push',

@@ -69,13 +69,13 @@ async function withSession<T>(work: (session: GitSession) => Promise<T>, project
 }
 
 describe('a git session', () => {
-  test('knows the root and where the project lies in it', async () => {
+  test("finds the repository's root and the project's path in it", async () => {
     expect(await openRepository(join(root, 'sub project'))).toMatchObject({ root, projectPath: 'sub project' });
     expect((await openRepository(root)).projectPath).toBe('');
     await expect(openRepository(folder)).rejects.toThrow(InputError);
   });
 
-  test('takes the working tree as it is and leaves every byte of the repository as it was', async () => {
+  test('reads the working tree and changes no byte of the repository', async () => {
     writeFileSync(join(root, 'sub project', 'file "with" quotes'), 'two\n');
     writeFileSync(join(root, 'untracked'), 'new\n');
     writeFileSync(join(root, 'ignored'), 'no\n');
@@ -114,7 +114,7 @@ describe('a git session', () => {
     expect(await withSession((session) => session.workingTree(join(root, 'out')))).toMatchObject({ commit: null });
   });
 
-  test('finds the merge-base with the default branch, or with the one given', async () => {
+  test('finds the merge-base with the default branch, or with a given one', async () => {
     const fork = git('rev-parse', 'HEAD');
     git('checkout', '--quiet', '-b', 'feature');
     writeFileSync(join(root, 'feature'), '');
@@ -129,7 +129,7 @@ describe('a git session', () => {
     });
   });
 
-  test('compares a commit of the default branch with what its upstream has, else with the one before', async () => {
+  test('compares a commit of the default branch with its upstream, or else with its parent', async () => {
     const first = git('rev-parse', 'HEAD');
     const base = async (ref?: string) =>
       await withSession(async (session) => {
@@ -155,7 +155,7 @@ describe('a git session', () => {
     expect(await base()).toMatchObject({ commit: first, ref: 'merge-base with company/main' });
   });
 
-  test('says that a repository has no commit to compare with yet', async () => {
+  test('fails in a repository without a commit to compare with', async () => {
     const empty = join(folder, 'empty');
     execFileSync('git', ['init', '--quiet', '--initial-branch=main', empty]);
     writeFileSync(join(empty, 'bpfgate.toml'), '');
@@ -170,7 +170,7 @@ describe('a git session', () => {
     }
   });
 
-  test('says that a shallow clone does not have what to compare with', async () => {
+  test('fails in a shallow clone that does not contain the base commit', async () => {
     writeFileSync(join(root, 'second'), '');
     commit('second');
     const shallow = join(folder, 'shallow');
@@ -186,7 +186,7 @@ describe('a git session', () => {
     }
   });
 
-  test("is not led astray by what git tells hooks, nor by the user's settings", async () => {
+  test("ignores git's hook variables and the user's settings", async () => {
     git('config', 'core.splitIndex', 'true');
     const other = join(folder, 'other:repository');
     execFileSync('git', ['init', '--quiet', other]);
@@ -301,7 +301,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
   const read = (name: string, path: string) => readFileSync(join(folder, name, path), 'utf8');
   const workingTree = (session: GitSession) => session.workingTree(join(clone, 'out'));
 
-  test('of both revisions come out of .git/modules, nested ones too, and nothing that they set runs', async () => {
+  test('of both revisions are read from .git/modules, also nested ones, and their settings run nothing', async () => {
     rmSync(join(folder, 'sources'), { recursive: true });
     const before = readdirSync(join(clone, '.git'), { recursive: true }).toSorted();
     const base = await checkOut((session) => session.commitTree('base'), 'base');
@@ -316,7 +316,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test('a tree with submodules has the id of the same files without', async () => {
+  test('do not change the id of a tree with the same files', async () => {
     const head = await checkOut(workingTree, 'head');
     for (const path of ['.', 'vendor/library', 'vendor/library/third/inner']) {
       rmSync(join(clone, path, '.git'), { recursive: true });
@@ -326,7 +326,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     expect(outside(clone, 'write-tree')).toBe(head.id);
   });
 
-  test('changes in the working tree of a submodule are taken, and make another tree', async () => {
+  test('are read with the changes in their working trees', async () => {
     const clean = await checkOut(workingTree, 'clean');
     writeFileSync(join(clone, 'vendor/library/third/inner/text'), 'changed\n');
     writeFileSync(join(clone, 'vendor/library/untracked'), 'new\n');
@@ -338,7 +338,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test('a commit that is checked out in a submodule, but not committed above, is taken', async () => {
+  test('are read at the commit that is checked out, also if it is not committed in the superproject', async () => {
     outside(join(clone, 'vendor/library'), 'checkout', '--quiet', 'HEAD~1');
     expect(await checkOut(workingTree, 'moved')).toMatchObject({ commit: null });
     expect(read('moved', 'vendor/library/text')).toBe('library of base\n2');
@@ -391,7 +391,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     expect((error as InputError).hint).toMatch(hint);
   });
 
-  test('a `.git` file that names a place outside of .git/modules is refused', async () => {
+  test('a `.git` file that points outside .git/modules is refused', async () => {
     const other = join(folder, 'other');
     outside(folder, 'init', '--quiet', other);
     for (const named of [join(other, '.git'), '../../../other/.git', '../../.git', 'nowhere']) {
@@ -400,7 +400,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     }
   });
 
-  test('names and paths of .gitmodules lead nowhere', async () => {
+  test('names and paths in .gitmodules cannot lead outside the repository', async () => {
     const before = readdirSync(folder, { recursive: true }).toSorted();
     writeFileSync(
       join(clone, '.gitmodules'),
@@ -415,7 +415,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     expect(read('target', 'vendor/library/text')).toBe('library of head\n');
   });
 
-  test('a link in the place of a submodule or above it is no way out of the tree', async () => {
+  test('a link at the path of a submodule, or above it, cannot lead outside the tree', async () => {
     const escaped = join(folder, 'escaped');
     cpSync(join(clone, 'vendor'), escaped, { recursive: true });
     rmSync(join(clone, 'vendor'), { recursive: true });
@@ -442,7 +442,7 @@ describe('submodules', { tags: ['hostile'] }, () => {
     expect(existsSync(join(folder, 'b'))).toBe(false);
   });
 
-  test('a repository that a build leaves in the place of a submodule is not looked into', async () => {
+  test('a repository that a build creates at the path of a submodule is not read', async () => {
     await withSession(async (session) => {
       const tree = await session.commitTree('HEAD');
       const target = join(folder, 'target');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { run } from '../../src/adapters/process.ts';
 
-describe('a program of root’s, which sudo has started', () => {
+describe('a program that sudo runs as root', () => {
   let folder: string;
   const { kill } = process;
 
@@ -26,7 +26,7 @@ describe('a program of root’s, which sudo has started', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('is ended by sudo when its time is up', async () => {
+  test('is ended by sudo at its time limit', async () => {
     expect(await run('sleep', ['1000'], { timeoutMs: 100 })).toMatchObject({ timedOut: true, signal: 'SIGKILL' });
   });
 
@@ -53,13 +53,13 @@ async function write(texts: readonly string[], maxOutput?: number) {
   return { lines, stdout };
 }
 
-test('lines come whole, in whatever pieces they are written, the last one also without an end', async () => {
+test('lines are passed on whole, however they are written, also the last one without a line break', async () => {
   const { lines, stdout } = await write(['a', 'b', '\n', 'c\n\nd', 'e', '\nf', 'g']);
   expect(lines).toEqual(['ab', 'c', '', 'de', 'fg']);
   expect(stdout).toBe('ab\nc\n\nde\nfg');
 });
 
-test('of a line without an end only the last part is kept, and of all output what was asked for', async () => {
+test('of a line without an end only the last part is kept, and output is limited to the given size', async () => {
   const { lines, stdout } = await write(
     [...Array.from({ length: 50 }, (_, index) => `${index}`.padStart(10)), '\nx'],
     20,
@@ -71,7 +71,7 @@ test('of a line without an end only the last part is kept, and of all output wha
   expect(lines[1]).toBe('x');
 });
 
-test('a program whose time was up is that also when it is cancelled before its output has ended', async () => {
+test('a program that reached its time limit is reported as timed out, also if it is cancelled before its output ends', async () => {
   const cancel = new AbortController();
   // Another session holds the output open after the end.
   const script = 'setsid sleep 1 & echo started; sleep 60';

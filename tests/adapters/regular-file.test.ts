@@ -19,12 +19,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const read = (path: string) => readFileBelow(join(folder, 'tree'), path, 4);
 
 describe('a file of a tree', () => {
-  test('is read where it is a regular one, also when the tree itself is reached by a link', async () => {
+  test('is read if it is regular, also when the tree is reached through a link', async () => {
     symlinkSync('tree', join(folder, 'link'));
     expect(await readFileBelow(join(folder, 'link'), 'real/../real/file', 4)).toBe('text');
   });
 
-  test.each(['none', 'none/file', 'real/file/none'])('is undefined where it is missing: %s', async (path) => {
+  test.each(['none', 'none/file', 'real/file/none'])('is undefined if it is missing: %s', async (path) => {
     expect(await read(path)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe('a file of a tree', () => {
     ['a folder', 'it is not a regular file', (place) => mkdirSync(place)],
     ['too long', 'it is longer than 4 bytes', (place) => writeFileSync(place, 'texts')],
     ['a terabyte', 'it is longer than 4 bytes', (place) => [writeFileSync(place, ''), truncateSync(place, 2 ** 40)]],
-  ])('is refused at once where it is %s, with its name and the next step', async (_what, reason, make) => {
+  ])('is refused at once if it is %s, with its name and the next step', async (_what, reason, make) => {
     const place = join(folder, 'tree/place');
     make(place);
     await expect(read('place')).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe('a file of a tree', () => {
     });
   });
 
-  test('is refused where a folder on the way to it is a link, or it is outside', async () => {
+  test('is refused if a folder on its path is a link, or it is outside the tree', async () => {
     symlinkSync('..', join(folder, 'tree/up'));
     symlinkSync('real', join(folder, 'tree/same'));
     await expect(read('up/outside')).rejects.toMatchObject({ reason: 'a folder of its path is a link' });
@@ -55,7 +55,7 @@ describe('a file of a tree', () => {
   });
 });
 
-test('no more is read than allowed of a file that says it is empty', async () => {
+test('a file with a size of 0 is read only up to the limit', async () => {
   await expect(readRegularFile(`/proc/${process.pid}/status`, 10)).rejects.toThrow('longer than 10 bytes');
 });
 

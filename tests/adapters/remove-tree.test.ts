@@ -8,7 +8,7 @@ import { removeTree } from '../../src/adapters/remove-tree.ts';
 
 const makeFolder = () => mkdtemp(join(tmpdir(), 'bpfgate-remove-'));
 
-test('a folder deeper than a path can name is removed', async () => {
+test('a folder nested deeper than the longest path is removed', async () => {
   const folder = await makeFolder();
   const nest = 'n=$(printf %0200d 0); for i in $(seq 30); do mkdir $n; cd -P ./$n; done; : >bottom';
   await runOrThrow('sh', ['-c', nest], { cwd: folder });
@@ -16,7 +16,7 @@ test('a folder deeper than a path can name is removed', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('and one that is closed to its owner; where its links lead stays', async () => {
+test('a folder without permissions for its owner is removed, and the targets of its links stay', async () => {
   const [folder, other] = [await makeFolder(), await makeFolder()];
   await writeFile(join(other, 'file'), '');
   await mkdir(join(folder, 'closed', 'inner'), { recursive: true });
@@ -29,6 +29,6 @@ test('and one that is closed to its owner; where its links lead stays', async ()
   await removeTree(other);
 });
 
-test('one that is not there is removed already', async () => {
+test('a missing folder is no error', async () => {
   await expect(removeTree(join(tmpdir(), 'bpfgate-remove-nothing'))).resolves.toBeUndefined();
 });

@@ -157,15 +157,15 @@ describe.each<[string, 'writes' | 'writes nothing', Partial<RunOrigin>]>([
   });
 });
 
-describe('what another machine finds', () => {
-  test('of a run on the base branch, with its builds and what it counted, whole and nothing else', async () => {
+describe('another machine restores', () => {
+  test('all shared entries of a run on the base branch, with their contents, and no others', async () => {
     await makeAll();
     expect(await restorable()).toEqual(shared);
     expect(readFileSync(join(root, 'builds/abc/key/file'), 'utf8')).toBe('content');
     expect(readdirSync(join(root, 'remote', 'agent'))).toEqual([]);
   });
 
-  test('nothing under a key that only begins so', async () => {
+  test('no entry whose key is only a prefix of a saved one', async () => {
     await makeAll();
     behaviour.found = [...saved.keys()].find((name) => name.includes('-agent-'));
     const { cache } = await openMachine();
@@ -173,7 +173,7 @@ describe('what another machine finds', () => {
     expect(existsSync(join(root, 'agent'))).toBe(false);
   });
 
-  test('nothing twice: what was taken away again had been found wrong', async () => {
+  test('no entry that was restored before and removed as invalid', async () => {
     await makeAll();
     const { cache } = await openMachine();
     const entry = await obtainEntry(cache, 'counts', 'key');
@@ -182,8 +182,8 @@ describe('what another machine finds', () => {
   });
 });
 
-describe('a run that saves nothing', () => {
-  test('says in one line why it found nothing, and which lines of the workflow change that', async () => {
+describe('a run that may not save', () => {
+  test('logs in one line why it restored nothing, and how to change the workflow', async () => {
     await makeAll('the event is `pull_request`');
     expect(said).toEqual([
       expect.stringMatching(
@@ -192,7 +192,7 @@ describe('a run that saves nothing', () => {
     ]);
   });
 
-  test('reads what the base branch has saved, and then says nothing of it', async () => {
+  test('restores what the base branch saved, and logs nothing about saving', async () => {
     await makeAll();
     said.length = 0;
     const { cache, save } = await openMachine({ savesNothing: 'the event is `pull_request`' });
@@ -204,7 +204,7 @@ describe('a run that saves nothing', () => {
   });
 });
 
-describe('a job that has made more than it may save', () => {
+describe('a job that made more than it may save', () => {
   /** Adopts an entry of this many bytes: a sparse file, which takes no room on the disk. */
   const adopt = async (cache: Cache, kind: string, key: string, bytes: number) => {
     const folder = mkdtempSync(join(root, 'made-'));
@@ -214,7 +214,7 @@ describe('a job that has made more than it may save', () => {
     await adoptEntry(cache, kind, key, folder);
   };
 
-  test('saves the builds last, and says what is left out', async () => {
+  test('saves builds last, and logs what is left out', async () => {
     behaviour.isEmpty = true;
     const { cache, save } = await openMachine();
     await adopt(cache, 'builds/abc', 'first', 2.5e9);
@@ -232,7 +232,7 @@ describe('a job that has made more than it may save', () => {
     ]);
   });
 
-  test('does not count what another job has saved already', async () => {
+  test('does not count entries that another job has already saved', async () => {
     behaviour.isEmpty = true;
     const one = await openMachine();
     await adopt(one.cache, 'tools', 'key', 3e9);
@@ -247,7 +247,7 @@ describe('a job that has made more than it may save', () => {
   });
 });
 
-test('what is found is not made, and not saved again', async () => {
+test('a restored entry is neither made nor saved again', async () => {
   await makeAll();
   const { cache, save } = await openMachine();
   await publishEntry(cache, 'agent', 'key', () => Promise.reject(new Error('made again')));
@@ -255,7 +255,7 @@ test('what is found is not made, and not saved again', async () => {
   expect(said.filter((line) => line.includes('not saved'))).toEqual([]);
 });
 
-test('an entry that another job has saved meanwhile is none of our business', async () => {
+test('an entry that another job has saved meanwhile is not saved again, without a message', async () => {
   await makeAll();
   const first = asked.length;
   behaviour.found = 'none';
@@ -267,7 +267,7 @@ test('an entry that another job has saved meanwhile is none of our business', as
   expect(said.filter((line) => line.includes('not saved'))).toEqual([]);
 });
 
-test('a service that fails is told, and the entry is made as ever', async () => {
+test('an error of the cache service is reported, and the entry is made locally', async () => {
   behaviour.failure = new Error('503');
   const { cache, save } = await openMachine();
   await publishEntry(cache, 'agent', 'key', fill);
@@ -279,7 +279,7 @@ test('a service that fails is told, and the entry is made as ever', async () => 
   expect(findEntry(cache, 'agent', 'key')).toBe(join(root, 'agent', 'key'));
 });
 
-test('an entry that was taken away to make room is not saved', async () => {
+test('an entry removed to free space is not saved', async () => {
   const { cache, save } = await openMachine();
   rmSync(await publishEntry(cache, 'agent', 'key', fill), { recursive: true });
   mkdirSync(join(root, 'agent'), { recursive: true });
