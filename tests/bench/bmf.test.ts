@@ -5,7 +5,7 @@ import { BenchError } from '../../src/common/errors.ts';
 const parse = (text: string) => parseBmf(text, 'bench `macro` (head)');
 const one = '{"fun_xdp": {"latency": {"value": 164}}}';
 
-describe('finds the object', () => {
+describe('finds the JSON object in other output', () => {
   const metrics = [{ benchmark: 'fun_xdp', measure: 'latency', value: 164 }];
   test.each([
     ['alone', one],
@@ -31,7 +31,7 @@ test('reads bounds, several measures and names with quotes and braces', () => {
   ]);
 });
 
-describe('says what is wrong', () => {
+describe('an invalid document is an error', () => {
   test.each([
     ['nothing', ' \n', 'bench `macro` (head) printed nothing'],
     ['text', 'hello', 'bench `macro` (head) printed no Bencher Metric Format; its output ends with: hello'],
@@ -73,23 +73,23 @@ describe('says what is wrong', () => {
   });
 });
 
-test.each(['NaN', 'Infinity', '-Infinity'])('says that JSON has no %s', (value) => {
+test.each(['NaN', 'Infinity', '-Infinity'])('JSON with %s is an error', (value) => {
   const hint = 'JSON has no NaN and no Infinity: leave out what has no value';
   expect(() => parse(`{"a":{"latency":{"value":${value}}}}`)).toThrow(expect.objectContaining({ hint }));
 });
 
-test('does not take other JSON for it', () => {
+test('other JSON is not read as results', () => {
   expect(looksLikeBmf('{"reason":"benchmark-complete","id":"x","mean":{"estimate":1}}')).toBe(false);
   expect(looksLikeBmf('[1]')).toBe(false);
   expect(looksLikeBmf('null')).toBe(false);
 });
 
-test('reads a long output in time linear to it', () => {
+test('reads a long output in linear time', () => {
   const noise = `${'{"a": {"b": 1}\n}'.repeat(2)}\n{ x }\n`.repeat(5000);
   expect(parse(`${noise}${one}`)).toHaveLength(1);
 });
 
-test('refuses more results than a report can show, before it looks at each', () => {
+test('more results than a report can show are refused before each is checked', () => {
   const print = (count: number) =>
     JSON.stringify(
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`b${index}`, { latency: { value: 1 } }])),

@@ -10,7 +10,7 @@ function line(fields: Record<string, unknown> = {}): string {
   return JSON.stringify({ reason: 'benchmark-complete', ...message });
 }
 
-test('reads what cargo-criterion 1.1.0 printed', () => {
+test('reads the output of cargo-criterion 1.1.0', () => {
   const benchmarks = parseCriterion(captured, 'stdout');
   expect(benchmarks.map(({ id, samples }) => [id, samples.length])).toEqual([
     ['fib', 10],
@@ -22,7 +22,7 @@ test('reads what cargo-criterion 1.1.0 printed', () => {
   expect(looksLikeCriterion(captured)).toBe(true);
 });
 
-test('reads what a bench of Criterion 0.8.2 saved', () => {
+test('reads the samples that a bench of Criterion 0.8.2 saved', () => {
   const saved = {
     reason: 'benchmark-saved',
     benchmark: {
@@ -46,7 +46,7 @@ test('reads what a bench of Criterion 0.8.2 saved', () => {
   expect(() => parseCriterion(cut, 'stdout')).toThrow(BenchError);
 });
 
-test('passes over other lines and other messages', () => {
+test('skips other lines and other messages', () => {
   const text = `warning: x\r\n{"reason":"group-complete","group_name":"g"}\n${line()}\r\n{"a":1}\nGnuplot not found`;
   expect(parseCriterion(text, 'stdout')).toEqual([
     {
@@ -67,7 +67,7 @@ test.each(['', 'fib  time:   [1 ns 2 ns 3 ns]\n', '{"fib": {"latency": {"value":
   },
 );
 
-describe('names file and line', () => {
+describe('an invalid message is an error that names file and line', () => {
   test.each([
     ['a cut line', `x\n${line().slice(0, 60)}`, /^stdout:2: cut or broken criterion message: \{"reason"/],
     ['an id twice', `${line()}\n\n${line()}`, /^stdout:3: criterion benchmark `fib` came twice, first at line 1$/],
@@ -87,13 +87,13 @@ describe('names file and line', () => {
       /^stdout:1: criterion benchmark `fib` is measured in `cycles`, not in `ns`$/,
     ],
     ['lists of two lengths', line({ iteration_count: [1] }), /has 1 iteration counts for 2 totals$/],
-  ])('of %s', (_, text, message) => {
+  ])('with %s', (_, text, message) => {
     expect(() => parseCriterion(text, 'stdout')).toThrow(BenchError);
     expect(() => parseCriterion(text, 'stdout')).toThrow(message);
   });
 });
 
-test('refuses more results than a report can show', () => {
+test('more results than a report can show are refused', () => {
   const message = (id: number) =>
     `{"reason":"benchmark-complete","id":"${id}","iteration_count":[1],"measured_values":[1],"unit":"ns"}\n`;
   const text = Array.from({ length: 20_001 }, (_, index) => message(index));

@@ -21,18 +21,18 @@ group.bench_with_input(BenchmarkId::new("decode", size), &size, |b, size| {});
 `,
 });
 
-test('a benchmark is where its function is named', () => {
+test('a benchmark has the line that calls its function', () => {
   expect(findCriterionLine('source_addr', [plain])).toEqual({ file: plain.path, line: 2 });
   expect(findCriterionLine('parse_headers', [plain])).toEqual({ file: plain.path, line: 4 });
 });
 
-test('of a group, in the file that opens it, with and without a value', () => {
+test('a benchmark of a group is found in the file that opens the group, with and without a value', () => {
   const sources = [plain, grouped('fast'), grouped('small')];
   expect(findCriterionLine('small/encode', sources)).toEqual({ file: 'benches/small.rs', line: 2 });
   expect(findCriterionLine('fast/decode/1024', sources)).toEqual({ file: 'benches/fast.rs', line: 3 });
 });
 
-test('where several places could be meant, or none, nothing is said', () => {
+test('an ambiguous or unknown name has no line', () => {
   expect(findCriterionLine('encode', [grouped('a'), grouped('b')])).toBeNull();
   expect(findCriterionLine('other', [plain])).toBeNull();
   expect(findCriterionLine('source.addr', [plain])).toBeNull();
@@ -69,15 +69,15 @@ test.each([
   ['red trees/deep', 9],
   ['red trees/of all', 10],
   ['lists/of all', 12],
-])('a name made at run time is placed at the call that can make it: %s', (id, line) => {
+])('a name that is formatted at run time has the line of the call that can make it: %s', (id, line) => {
   expect(findCriterionLine(id, [sums, plain])).toEqual({ file: sums.path, line });
 });
 
-test('an ambiguous call is placed at the line that opens its group', () => {
+test('an ambiguous call has the line that opens its group', () => {
   expect(findCriterionLine('lists/third', [sums])).toEqual({ file: sums.path, line: 11 });
 });
 
-test('Criterion 0.3 names benchmarks by other functions too', () => {
+test('the functions of Criterion 0.3 are known too', () => {
   const text = `c.bench(
     "group",
     ParameterizedBenchmark::new("one", |b, i| {}, vec![1])

@@ -51,7 +51,7 @@ function compare(run: GuestRun, gate = strictGate) {
   );
 }
 
-describe('a program that loads on both sides', () => {
+describe('a program that loads in both revisions', () => {
   test('has every size, exactly', () => {
     const { measurements, gaps, warnings } = measureLoads(runOf([loaded(), head(loaded())]));
     expect(measurements.filter(({ revision }) => revision === 'head')).toMatchObject([
@@ -66,7 +66,7 @@ describe('a program that loads on both sides', () => {
     expect([gaps, warnings]).toEqual([[], []]);
   });
 
-  test('regresses by one verified instruction, and never by how long it took', () => {
+  test('regresses by one verified instruction, but not by its load time', () => {
     expect(compare(runOf([loaded(), head(loaded({ verified_insns: 121, load_time_ns: 900_000 }))]))).toEqual([
       'xdp/fun_xdp loads unchanged 0',
       'xdp/fun_xdp verified-instructions regression 1',
@@ -78,7 +78,7 @@ describe('a program that loads on both sides', () => {
     ]);
   });
 
-  test('has only the sizes that the kernel tells', () => {
+  test('has only the sizes that the kernel reports', () => {
     const plain = loaded({ verified_insns: null, stack_bytes: null, map_bytes: null });
     const { measurements } = measureLoads(runOf([plain]));
     expect(measurements.map(({ measure }) => measure)).toEqual(['loads', 'xlated-bytes', 'jited-bytes', 'load-time']);
@@ -86,7 +86,7 @@ describe('a program that loads on both sides', () => {
 });
 
 describe('a program that head no longer loads', () => {
-  test('is a regression at the line the verifier complains about, with the end of its log', () => {
+  test("is a regression at the line that the verifier rejects, with the end of the verifier's log", () => {
     const { measurements, gaps } = measureLoads(runOf([loaded(), head(refused())]));
     const comparisons = compareMeasurements(measurements, gaps, strictGate);
     expect(comparisons).toMatchObject([
@@ -101,7 +101,7 @@ describe('a program that head no longer loads', () => {
     ]);
   });
 
-  test('is one under any limit but off', () => {
+  test('is a regression under any limit except `off`', () => {
     const run = runOf([loaded(), head(refused())]);
     const gate = (limit: number | 'off') => ({ ...strictGate, limits: { ...strictGate.limits, verifier: limit } });
     expect(compare(run, gate(50))).toEqual(['xdp/fun_xdp loads regression -1']);
@@ -109,17 +109,17 @@ describe('a program that head no longer loads', () => {
   });
 });
 
-test('a program that head loads at last is an improvement', () => {
+test('a program that only head loads is an improvement', () => {
   expect(compare(runOf([refused(), head(loaded())]))).toEqual(['xdp/fun_xdp loads improvement 1']);
 });
 
-test('a program that neither side loads is unchanged, and a warning says why', () => {
+test('a program that neither revision loads is unchanged, with a warning', () => {
   const run = runOf([refused(), head(refused())]);
   expect(compare(run)).toEqual(['xdp/fun_xdp loads unchanged 0']);
   expect(measureLoads(run).warnings).toEqual(["does not load: `xdp/fun_xdp`: EACCES: R1 invalid mem access 'inv'"]);
 });
 
-test('a program of one side only is added or removed', () => {
+test('a program of one revision only is added or removed', () => {
   const small = { stack_bytes: null, xlated_bytes: null, jited_bytes: null, map_bytes: null, load_time_ns: null };
   expect(compare(runOf([loaded(small), head(loaded({ ...small, program: 'new' }))]))).toEqual([
     'xdp/fun_xdp loads removed null',
@@ -129,8 +129,8 @@ test('a program of one side only is added or removed', () => {
   ]);
 });
 
-describe('what could not be tried', () => {
-  test('on one side cannot be decided, and the reason is told', () => {
+describe('a program that could not be tried', () => {
+  test('in one revision is inconclusive, with the reason', () => {
     const { measurements, gaps } = measureLoads(runOf([loaded(), unsupported({ revision: 'head' })]));
     const [only, ...others] = compareMeasurements(measurements, gaps, strictGate);
     expect(others).toEqual([]);
@@ -140,7 +140,7 @@ describe('what could not be tried', () => {
     });
   });
 
-  test('as a whole object is no removal of its programs', () => {
+  test('because of its object is not removed', () => {
     const broken = {
       record: 'object',
       object: 'xdp',
@@ -153,7 +153,7 @@ describe('what could not be tried', () => {
     expect(measureLoads(run).warnings).toEqual(['object `xdp`, head: no such map type']);
   });
 
-  test('as a whole object on both sides is one warning, and a gap of each', () => {
+  test('because of its object in both revisions gives one warning, and a gap in each', () => {
     const broken = { record: 'object', object: 'xdp', programs: 0, error: 'no such map type' } as const;
     const run = runOf(
       [],
@@ -170,7 +170,7 @@ describe('what could not be tried', () => {
     expect(warnings).toEqual(['object `xdp`: no such map type']);
   });
 
-  test('for want of a map is said of the programs that use it, and not again of the object', () => {
+  test('because of a map gives a warning for the program, and none for the object', () => {
     const message = 'map "events" could not be made: EINVAL';
     const object = { record: 'object', object: 'xdp', programs: 1, error: message } as const;
     const run = runOf(
@@ -183,7 +183,7 @@ describe('what could not be tried', () => {
     expect(measureLoads(run).warnings).toEqual([`could not be verified: \`xdp/fun_xdp\`: ${message}`]);
   });
 
-  test('on both sides is one warning for all that have one reason', () => {
+  test('in both revisions shares one warning with others that have the same reason', () => {
     const programs = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((program) => [
       unsupported({ program }),
       unsupported({ program, revision: 'head' }),
@@ -209,7 +209,7 @@ describe('an object', () => {
     ...new Set(measureLoads(runOf(loads.flat())).measurements.map(({ benchmark }) => benchmark)),
   ];
 
-  test('and what it was linked of are the same programs, measured once', () => {
+  test('and the objects linked into it have the same programs, which are measured once', () => {
     const linked = object('app', { probe: one, count: other });
     expect(named(object('app.tmp', { probe: one, count: other }), linked)).toEqual(['app/probe', 'app/count']);
     expect(named(object('probe', { probe: one }), linked, object('count', { count: other }))).toEqual([
@@ -218,13 +218,13 @@ describe('an object', () => {
     ]);
   });
 
-  test('with a program of its own in one revision is no copy', () => {
+  test('with a program that exists in one revision only is no copy', () => {
     const both = [...object('app', { probe: one }, 'base'), ...object('app', { probe: one })];
     const changed = [...object('tool', { probe: one }, 'base'), ...object('tool', { probe: other })];
     expect(named(both, changed)).toEqual(['app/probe', 'tool/probe']);
   });
 
-  test('that could not be read to its end is no copy', () => {
+  test('that could not be read completely is no copy', () => {
     const read = { record: 'object', object: 'app.tmp', revision: 'head', programs: 2, error: null } as const;
     const part = runOf([...object('app', { probe: one }), ...object('app.tmp', { probe: one })], [read]);
     expect(measureLoads(part).measurements.some(({ benchmark }) => benchmark === 'app.tmp/probe')).toBe(true);

@@ -57,7 +57,7 @@ function bootOf(
 const latency = (value: number) => JSON.stringify({ 'x/y': { latency: { value }, 'peak-bytes': { value: 8 } } });
 
 describe('rounds', () => {
-  test('are of each boot without its first, which is warm-up', () => {
+  test('exclude the first of each boot, which is warm-up', () => {
     const programNs = (run: RunName, round: number) => round * 100 + runs.indexOf(run);
     const { benchmarks, controls } = measureTimes([bootOf(0, 3, { programNs }), bootOf(1, 2, { programNs })], planOf());
     expect(benchmarks).toEqual([
@@ -84,7 +84,7 @@ describe('rounds', () => {
     ]);
   });
 
-  test('are of latencies and throughputs that a bench prints, not of sizes', () => {
+  test('have the latencies and throughputs that a bench prints, but no sizes', () => {
     const printed = (_: RunName, round: number) => latency(round);
     const { benchmarks } = measureTimes([bootOf(0, 2, { printed })], planOf());
     expect(benchmarks).toMatchObject([
@@ -92,7 +92,7 @@ describe('rounds', () => {
     ]);
   });
 
-  test('in which a side lacks a benchmark are told', () => {
+  test('without a benchmark of one revision are reported', () => {
     const printed = (run: RunName, round: number) =>
       run === 'head' && round === 3 ? '{"z":{"latency":{"value":1}}}' : latency(5);
     const { benchmarks } = measureTimes([bootOf(0, 4, { printed })], planOf('bmf'));
@@ -103,7 +103,7 @@ describe('rounds', () => {
   });
 });
 
-test('a bench that fails is an error, whichever side', () => {
+test('a bench that fails is an error in either revision', () => {
   for (const failing of runs) {
     const boot = bootOf(0, 2);
     const benches = boot.benches.map((record) => (record.revision === failing ? { ...record, exit_code: 3 } : record));
@@ -111,7 +111,7 @@ test('a bench that fails is an error, whichever side', () => {
   }
 });
 
-test('a bench that prints nothing in head is an error, and one that says what it needs is a gap', () => {
+test('a bench that prints nothing in head is an error, and one that prints what it needs is a gap', () => {
   const silent = bootOf(0, 2, { printed: (run) => (run === 'head' ? '' : latency(5)) });
   expect(() => measureTimes([silent], planOf('none'))).toThrow('printed no results');
   const needy = bootOf(0, 2, { printed: (run) => (run === 'head' ? 'bpfgate: needs 6.6: x/y\n' : latency(5)) });

@@ -115,7 +115,7 @@ function only(run: GuestRun, plan = planOf({})): Measurement {
 }
 
 describe('observed programs', () => {
-  test('are the least total per run, less an empty program', () => {
+  test('cost the least total per run, minus that of an empty program', () => {
     const run = runOf({ programs: readings(164_000, 171_300, 164_000), calibrations: [emptyXdp] });
     expect(only(run)).toEqual({
       kernel: '6.1',
@@ -142,7 +142,7 @@ describe('observed programs', () => {
     expect(measure(run, planOf({})).warnings).toEqual([]);
   });
 
-  test('are gross, with a warning, where no empty program of the type was counted', () => {
+  test('have a gross cost, with a warning, if no empty program of the type was counted', () => {
     const run = runOf({ programs: readings(164_000, 164_000), calibrations: [{ ...emptyXdp, prog_type: 'kprobe' }] });
     expect(only(run)).toMatchObject({ value: 164, gross: 164, empty: null });
     expect(measure(run, planOf({})).warnings).toEqual([
@@ -150,27 +150,27 @@ describe('observed programs', () => {
     ]);
   });
 
-  test('stay net, with a warning, where an empty program costs more', () => {
+  test('have a net cost, with a warning, if an empty program costs more', () => {
     const { value, empty, warnings } = only(runOf({ programs: readings(40_000, 40_000), calibrations: [emptyXdp] }));
     expect([value, empty]).toEqual([-9, 49]);
     expect(warnings).toEqual(['counts 40 instructions per run, fewer than the 49 of an empty xdp program']);
   });
 
-  test('are exact only when the lowest total was read twice', () => {
+  test('are exact only if the lowest total was read twice', () => {
     const readTwice = only(runOf({ programs: readings(200_000, 164_000, 164_000) }));
     expect([readTwice.exact, readTwice.resolution]).toEqual([true, 0]);
     const readOnce = only(runOf({ programs: readings(200_000, 180_400, 164_000) }));
     expect([readOnce.exact, readOnce.resolution]).toEqual([false, 0.1]);
   });
 
-  test('are not exact where totals differ by less than a tick, even if the lowest came twice', () => {
+  test('are not exact if totals differ by less than a tick, even if the lowest was read twice', () => {
     // Seen: a program that hashes the time, on 6.1.
     const { exact, resolution } = only(runOf({ programs: readings(963_112, 963_112, 963_237, 969_000) }));
     expect([exact, resolution]).toEqual([false, 0.001]);
     expect(only(runOf({ programs: readings(10_000, 10_000, 10_050, 10_400) })).resolution).toBe(0.04);
   });
 
-  test('are exact where such a difference is rare: a request to reschedule before the run adds a little', () => {
+  test('are exact if such a difference is rare, as from a request to reschedule before the run', () => {
     // Seen: a test run of a program of two instructions, on 6.1.
     const exactOf = (...totals: number[]) => {
       const { value, exact } = only(runOf({ programs: readings(...totals) }));
@@ -183,7 +183,7 @@ describe('observed programs', () => {
     expect(exactOf(51_002, 51_000, 54_000, 51_000, 51_000, 51_000)).toEqual([51, true]);
   });
 
-  test('are not exact where more totals lie far above the lowest than ticks explain', () => {
+  test('are not exact if more totals lie far above the lowest than ticks explain', () => {
     const exactOf = (...totals: number[]) => {
       const { exact, resolution } = only(runOf({ programs: readings(...totals) }));
       return [exact, resolution];
@@ -203,7 +203,7 @@ describe('observed programs', () => {
     expect(exactOf(200_000, 200_100, 420_000, 200_200, 200_250, 200_300)).toEqual([false, 0.0015]);
   });
 
-  test('are judged by the limits by which the agent goes on reading', () => {
+  test('use the same limits as the agent', () => {
     const agent = readFileSync(new URL('../../vm/agent/src/converge.rs', import.meta.url), 'utf8');
     const limit = (name: string) =>
       Number(new RegExp(`^const ${name}: \\w+ = ([\\d_.]+);$`, 'm').exec(agent)?.[1]?.replaceAll('_', ''));
@@ -213,11 +213,11 @@ describe('observed programs', () => {
     ]);
   });
 
-  test('are told to 0.1 % at best where they are not exact', () => {
+  test('have a resolution of at least 0.1 % if they are not exact', () => {
     expect(only(runOf({ programs: readings(10_000_000, 10_000_900) })).resolution).toBe(0.001);
   });
 
-  test('take only readings with the usual number of runs', () => {
+  test('use only readings with the most common number of runs', () => {
     const programs = [
       { reading: 1, run_cnt: 1000, run_time_ns: 164_000 },
       { reading: 2, run_cnt: 10, run_time_ns: 1000 },
@@ -229,7 +229,7 @@ describe('observed programs', () => {
     expect(measurement.samples).toHaveLength(4);
   });
 
-  describe('that ran a different number of times in some readings', () => {
+  describe('with a number of runs that differs between readings', () => {
     /** Run counts and totals as seen on 6.18: now and then one more run of another kind. */
     const at = (...counts: number[]) =>
       counts.map((run_cnt) => ({ run_cnt, run_time_ns: 249_202 + (run_cnt - 144) * 2243 }));
@@ -240,7 +240,7 @@ describe('observed programs', () => {
       return measure({ ...runOf({}), programs }, planOf({})).measurements;
     };
 
-    test('are compared at a number both came to twice', () => {
+    test('are compared at a number that both revisions reached twice', () => {
       const [base, head] = pairOf(at(145, 144, 144, 145), at(145, 145, 145, 144, 144));
       expect([base, head]).toMatchObject([
         { runCount: 145, exact: true, resolution: 0 },
@@ -249,7 +249,7 @@ describe('observed programs', () => {
       expect(head?.value).toBe(base?.value);
     });
 
-    test('are else told apart by no less than what the number makes out', () => {
+    test('are not exact without such a number, and a difference within its effect is unchanged', () => {
       const measured = pairOf(at(145, 144, 144), at(145, 145, 144));
       expect(measured).toMatchObject([
         { runCount: 144, exact: false },
@@ -259,7 +259,7 @@ describe('observed programs', () => {
       expect(compareMeasurements(measured, [], gate)[0]).toMatchObject({ verdict: 'unchanged' });
     });
 
-    test('stay exact where each side always ran as often, which is the change itself', () => {
+    test('stay exact if the number is constant in each revision: it is the change', () => {
       const measured = pairOf(at(144, 144), at(145, 145));
       expect(measured.map(({ exact, runCount }) => [exact, runCount])).toEqual([
         [true, 144],
@@ -268,7 +268,7 @@ describe('observed programs', () => {
     });
   });
 
-  test('tell missed runs, their own warnings and their source', () => {
+  test('have missed runs, warnings and a source line', () => {
     const programs = [
       { reading: 1, recursion_misses: 2, warnings: ['w'] },
       { reading: 2, recursion_misses: 5, warnings: ['w'], source: { file: 'src/main.rs', line: 9 } },
@@ -283,7 +283,7 @@ describe('observed programs', () => {
     expect(only(runOf({ programs: [{ recursion_misses: null }] })).missedRuns).toBeNull();
   });
 
-  describe('of one name', () => {
+  describe('of the same name', () => {
     type Fields = Partial<ProgramRecord>;
     /** Measures one reading of each revision. */
     const measured = (base: readonly Fields[], head: readonly Fields[]) => {
@@ -300,7 +300,7 @@ describe('observed programs', () => {
     };
     const tagged = (tag: string, run_time_ns: number) => ({ tag: tag.repeat(16), run_time_ns });
 
-    test('and of different types stay apart', () => {
+    test('and of different types are separate', () => {
       const programs = [
         { name: 'both', prog_type: 'kprobe' },
         { name: 'both', prog_type: 'xdp' },
@@ -313,7 +313,7 @@ describe('observed programs', () => {
       ]);
     });
 
-    test('are distinguished by their tags, whatever the order of loading, and a changed one is found', () => {
+    test('are distinguished by their tags, whatever the order of loading', () => {
       const [a, b, c] = [tagged('a', 60_000), tagged('b', 70_000), tagged('c', 80_000)];
       const changed = tagged('d', 71_000);
       expect(measured([a, b, c], [c, changed, a])).toMatchObject({
@@ -322,7 +322,7 @@ describe('observed programs', () => {
       });
     });
 
-    test('are known in each revision by a name that nothing of the other has a part in', () => {
+    test('have in each revision the name that this revision alone would give them', () => {
       const [a, b, d] = [tagged('a', 60_000), tagged('b', 70_000), tagged('d', 71_000)];
       const namesOf = (base: readonly Fields[], head: readonly Fields[]) => {
         const programs = [
@@ -344,7 +344,7 @@ describe('observed programs', () => {
       expect(namesOf([a], [a, d])).toMatchObject({ 'base x/fun_xdp (tag aaaaaaaa)': 'x/fun_xdp' });
     });
 
-    test('of which several changed are compared as a set, with a line that says so', () => {
+    test('are compared as a set, with a warning, if several have changed', () => {
       const [a, b, c] = [tagged('a', 60_000), tagged('b', 70_000), tagged('c', 80_000)];
       const [d, e] = [tagged('d', 72_000), tagged('e', 82_000)];
       const several = measured([a, b, c], [e, d, a]);
@@ -358,7 +358,7 @@ describe('observed programs', () => {
     const asSet = (size: number) =>
       `x/fun_xdp: ${size} programs cannot be distinguished, so they are compared as a set, in order of cost`;
 
-    test('that are equal are numbered in order of cost, with a line that says so where they were not loaded in it', () => {
+    test('with equal tags are numbered by cost, with a warning if they were loaded in another order', () => {
       const [a, often] = [tagged('a', 60_000), { ...tagged('a', 140_000), run_cnt: 2000 }];
       const loaded = measured([a, often], [a, often]);
       expect(loaded.base).toEqual({ 'x/fun_xdp': 60, 'x/fun_xdp #2': 70 });
@@ -372,7 +372,7 @@ describe('observed programs', () => {
       });
     });
 
-    test('that differ only in their maps are equal in every order of loading, however often each was read', () => {
+    test('that differ only in their maps are equal in any order of loading and for any number of readings', () => {
       const [cheap, dear] = [tagged('a', 51_000), tagged('a', 107_000)];
       const readAs = (...orders: (typeof cheap)[][]) =>
         orders.flatMap((own, index) => own.map((fields, id) => ({ ...fields, id, reading: index + 1 })));
@@ -399,7 +399,7 @@ describe('observed programs', () => {
       }
     });
 
-    test('of which one is gone are matched with those that cost the same', () => {
+    test('are matched by cost if one is missing from a revision', () => {
       const all = [51_000, 107_000, 107_000, 300_000].map((total) => tagged('a', total));
       const [cheap, middle, , dear] = all;
       if (cheap === undefined || middle === undefined || dear === undefined) throw new Error('fixture');
@@ -416,7 +416,7 @@ describe('observed programs', () => {
       });
     });
 
-    test('that are there once in a reading are one program, whatever their tags', () => {
+    test('that are loaded once in each reading are one program, whatever their tags', () => {
       const run = {
         ...runOf({ readings: [{}, {}] }),
         programs: [
@@ -429,13 +429,13 @@ describe('observed programs', () => {
       expect(names).toEqual(['x/fun_xdp', 'x/fun_xdp']);
     });
 
-    test('a program without a name that only returns is how a library probes the kernel', () => {
+    test("ignore an unnamed program that only returns: a library's probe of the kernel", () => {
       const probe = { name: '', prog_type: 'socket_filter', xlated_bytes: 24 };
       expect(measured([{}, probe], [{}, probe]).base).toEqual({ 'x/fun_xdp': expect.any(Number) });
     });
   });
 
-  test('that never ran are a warning and never a zero', () => {
+  test('that never ran give a warning and no zero', () => {
     const idle = { name: 'idle', run_cnt: 0, run_time_ns: 0 };
     const { measurements, warnings } = measure(
       runOf({
@@ -449,7 +449,7 @@ describe('observed programs', () => {
     expect(warnings.join()).not.toContain('aya_name_check');
   });
 
-  test('that were loaded in some readings only are a warning', () => {
+  test('that were loaded in some readings only give a warning', () => {
     const always = [1, 2, 3].map((reading) => ({ reading }));
     const sometimes = [1, 3].map((reading) => ({ reading, name: 'sometimes' }));
     const { measurements } = measure(
@@ -466,20 +466,20 @@ describe('observed programs', () => {
     ]);
   });
 
-  test('that ran in no time are a fault of the machine', () => {
+  test('that ran in no time are a machine error', () => {
     const run = runOf({ programs: readings(0, 164_000) });
     expect(() => measure(run, planOf({}))).toThrow(MachineError);
     expect(() => measure(run, planOf({}))).toThrow('kernel 6.1 counted 1000 runs of x/fun_xdp on base and no time');
   });
 
-  test('are left out where observe is false', () => {
+  test('are left out with `observe = false`', () => {
     const run = runOf({ programs: readings(1), readings: [{ stdoutText: '{"a":{"latency":{"value":3}}}' }] });
     expect(only(run, planOf({ observe: false })).benchmark).toBe('x/a');
   });
 });
 
 describe('criterion benchmarks', () => {
-  test('are instructions per iteration, told to 0.1 %', () => {
+  test('have instructions per iteration, with a resolution of 0.1 %', () => {
     const stdoutText = line([60 + 321, 60 + 642, 60 + 963, 60 + 1284 + 7000]);
     expect(only(runOf({ readings: [{ stdoutText }, { stdoutText }] }))).toMatchObject({
       benchmark: 'x/fib',
@@ -497,7 +497,7 @@ describe('criterion benchmarks', () => {
     });
   });
 
-  test('widen their resolution when readings differ, and say so', () => {
+  test('have a larger resolution, with a warning, if readings differ', () => {
     const { resolution, warnings, samples } = only(
       runOf({ readings: [{ stdoutText: line([1000, 2000, 3000]) }, { stdoutText: line([1010, 2020, 3030]) }] }),
     );
@@ -506,7 +506,7 @@ describe('criterion benchmarks', () => {
     expect(samples).toHaveLength(6);
   });
 
-  test('have a resolution of a finite size, whatever was printed', () => {
+  test('have a finite resolution for any input', () => {
     const read = (...totals: number[][]) =>
       only(runOf({ readings: totals.map((each) => ({ stdoutText: line(each) })) })).resolution;
     expect(read([0, 0, 0], [0, 0, 0])).toBe(0.001);
@@ -514,7 +514,7 @@ describe('criterion benchmarks', () => {
     expect(read([1e-300, 2e-300, 3e-300], [1e300, 2e300, 3e300])).toBe(1000);
   });
 
-  test('come from captured output', () => {
+  test('are read from captured output', () => {
     const { measurements } = measure(runOf({ readings: [{ stdoutText: captured }] }), planOf({ format: 'criterion' }));
     const base = measurements.filter(({ revision }) => revision === 'base');
     expect(base.map(({ benchmark }) => benchmark)).toEqual([
@@ -528,7 +528,7 @@ describe('criterion benchmarks', () => {
     expect(base[3]?.value).toBe(1_206_409);
   });
 
-  test('missing from a reading are a warning, from all an error', () => {
+  test('are a warning if missing from one reading, and an error if missing from all', () => {
     const both = `${line([1, 2, 3])}\n${line([1, 2, 3], 'fob')}`;
     const { measurements } = measure(
       runOf({ readings: [{ stdoutText: both }, { stdoutText: line([1, 2, 3]) }] }),
@@ -542,7 +542,7 @@ describe('criterion benchmarks', () => {
     );
   });
 
-  test('name bench, revision, kernel, reading and line of what is wrong', () => {
+  test('with invalid output are an error that names bench, revision, kernel, reading and line', () => {
     expect(() => measure(runOf({ readings: [{ stdoutText: `\n${line([-1])}` }] }), planOf({}))).toThrow(
       /^bench `x` \(base, kernel 6\.1, reading 1\): stdout:2: criterion message with a bad `measured_values\.0`/,
     );
@@ -552,7 +552,7 @@ describe('criterion benchmarks', () => {
 describe('Bencher Metric Format', () => {
   const bmf = (value: number, more = '') => ({ stdoutText: `{"a":{"latency":{"value":${value}}${more}}}` });
 
-  test('is exact where the least was read twice', () => {
+  test('is exact if the lowest value was read twice', () => {
     expect(only(runOf({ readings: [bmf(165), bmf(165.5), bmf(165)] }))).toMatchObject({
       benchmark: 'x/a',
       measure: 'latency',
@@ -565,7 +565,7 @@ describe('Bencher Metric Format', () => {
     });
   });
 
-  test('is the least, told to the second least, where that was read once', () => {
+  test('is the lowest value, with the distance to the second lowest as resolution, if that was read once', () => {
     expect(only(runOf({ readings: [bmf(172), bmf(160), bmf(164)] }))).toMatchObject({
       value: 160,
       exact: false,
@@ -574,7 +574,7 @@ describe('Bencher Metric Format', () => {
     });
   });
 
-  test('is not exact by two worse readings that agree: a better one proves that they are not clean', () => {
+  test('is not exact if two readings agree and a better one does not', () => {
     expect(only(runOf({ readings: [bmf(105), bmf(105), bmf(100), bmf(101)] }))).toMatchObject({
       value: 100,
       exact: false,
@@ -589,7 +589,7 @@ describe('Bencher Metric Format', () => {
     });
   });
 
-  test('is told to 0.1 % at best where it is not exact', () => {
+  test('has a resolution of at least 0.1 % if it is not exact', () => {
     const { resolution } = only(runOf({ readings: [bmf(100_000), bmf(100_001)] }));
     expect(resolution).toBe(0.001);
     expect(only(runOf({ readings: [bmf(165)] }))).toMatchObject({ value: 165, exact: false, resolution, warnings: [] });
@@ -610,11 +610,11 @@ describe('Bencher Metric Format', () => {
     ['net-throughput', 'net-throughput', 'higher'],
     ['throughput-lost', 'throughput-lost', 'lower'],
     ['nothroughput', 'nothroughput', 'lower'],
-  ])('has %s in %s, %s being better', (measure, unit, better) => {
+  ])('has %s in %s, and %s is better', (measure, unit, better) => {
     expect(sizes(measure, 5, 5)).toMatchObject({ benchmark: 'x/a', measure, unit, better, value: 5, exact: true });
   });
 
-  test('keeps the measures of one benchmark apart', () => {
+  test('keeps several measures of one benchmark separate', () => {
     const stdoutText = '{"a":{"total-bytes":{"value":7},"peak-bytes":{"value":3}}}';
     const { measurements } = measure(runOf({ readings: [{ stdoutText }, { stdoutText }] }), planOf({}));
     expect(measurements.map(({ revision, measure, value }) => [revision, measure, value])).toEqual([
@@ -625,7 +625,7 @@ describe('Bencher Metric Format', () => {
     ]);
   });
 
-  test('is exact in a size only where all readings agree, since chance may make two do so', () => {
+  test('of a size is exact only if all readings agree, since two can agree by chance', () => {
     expect(sizes('total-bytes', 80, 100, 80)).toMatchObject({
       value: 100,
       exact: false,
@@ -638,7 +638,7 @@ describe('Bencher Metric Format', () => {
     expect(sizes('total-bytes', 0, 0)).toMatchObject({ value: 0, exact: true, resolution: 0 });
   });
 
-  test('shows the highest throughput, because a tick lowers it', () => {
+  test('has the highest throughput, because a tick lowers it', () => {
     expect(sizes('throughput', 90, 100, 80)).toMatchObject({
       value: 100,
       exact: false,
@@ -650,7 +650,7 @@ describe('Bencher Metric Format', () => {
     expect(sizes('net-latency', 100, 90, 90)).toMatchObject({ value: 90, exact: true });
   });
 
-  test('is a warning where names come and go between readings, and compared where both revisions have one', () => {
+  test('with names that vary between readings gives a warning, and is compared if both revisions have the name', () => {
     const print = (name: string) => ({
       stdoutText: `{"always":{"latency":{"value":1}},"${name}":{"latency":{"value":2}}}`,
     });
@@ -702,39 +702,42 @@ describe('a benchmark that needs a newer kernel', () => {
     lane: 'instructions',
   });
 
-  test('is a gap beside what ran', () => {
+  test('is a gap, and the other benchmarks are measured', () => {
     const { measurements, gaps, warnings } = measureText(line('6.6') + bmf);
     expect(gaps).toEqual([gap('base', '6.6'), gap('head', '6.6')]);
     expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/plain', 'x/plain']);
     expect(warnings).toEqual([]);
   });
 
-  test.each(['auto', 'bmf', 'criterion', 'none'] as const)('may be all that a bench of format %s has', (format) => {
-    const { measurements, gaps } = measureText(line('6.6'), line('6.6'), { format });
-    expect(measurements).toEqual([]);
-    expect(gaps).toHaveLength(2);
-    expect(measureText(`${line('6.6')}{}\n`, line('6.6'), { format: 'bmf' }).gaps).toHaveLength(2);
-  });
+  test.each(['auto', 'bmf', 'criterion', 'none'] as const)(
+    'can be the only output of a bench of format %s',
+    (format) => {
+      const { measurements, gaps } = measureText(line('6.6'), line('6.6'), { format });
+      expect(measurements).toEqual([]);
+      expect(gaps).toHaveLength(2);
+      expect(measureText(`${line('6.6')}{}\n`, line('6.6'), { format: 'bmf' }).gaps).toHaveLength(2);
+    },
+  );
 
-  test('does not excuse a broken document', () => {
+  test('does not hide a broken document', () => {
     expect(() => measureText(`${line('6.6')}${bmf.slice(0, -3)}`, line('6.6'), { format: 'bmf' })).toThrow(
       'printed no Bencher Metric Format',
     );
   });
 
-  test('may be one in head only', () => {
+  test('can be one in head only', () => {
     const { measurements, gaps } = measureText('{"multi":{"latency":{"value":1}}}', line('6.6'), { format: 'bmf' });
     expect(gaps).toEqual([gap('head', '6.6')]);
     expect(measurements.map(({ benchmark, revision }) => [benchmark, revision])).toEqual([['x/multi', 'base']]);
   });
 
-  test('cannot be measured on that kernel as well', () => {
+  test('is an error if it was also measured on that kernel', () => {
     expect(() => measureText(line('6.6', 'plain') + bmf)).toThrow(
       'bench `x` says that `plain` needs 6.6 and measures it on base, kernel 6.1',
     );
   });
 
-  test('needs the same in every reading', () => {
+  test('has to need the same version in every reading', () => {
     const run = runOf({ readings: [{ stdoutText: line('6.6') + bmf }, { stdoutText: line('6.9') + bmf }] });
     expect(() => measure(run, planOf({}))).toThrow(
       'bench `x` (base, kernel 6.1, reading 2) says that `multi` needs 6.9, an earlier reading that it needs 6.6',
@@ -742,7 +745,7 @@ describe('a benchmark that needs a newer kernel', () => {
     expect(catchError(() => measure(run, planOf({}))).hint).toContain('in every reading');
   });
 
-  test('that is not newer is the error of the bench', () => {
+  test('is an error if the running kernel is that new', () => {
     expect(() => measureText(line('5.18') + bmf)).toThrow(BenchError);
     expect(() => measureText(line('5.18') + bmf)).toThrow(
       'bench `x` (base, kernel 6.1, reading 1) says that `multi` needs 5.18, but it ran on 6.1',
@@ -750,7 +753,7 @@ describe('a benchmark that needs a newer kernel', () => {
   });
 });
 
-describe('a bench that failed', () => {
+describe('a bench error', () => {
   test.each([
     [
       { exit_code: 101, stderrTail: 'panicked\n' },
@@ -779,7 +782,7 @@ describe('a bench that failed', () => {
       'head, kernel 6.1, reading 2',
     ],
     ['on both', [failed, { revision: 'head', ...failed }], 'base, kernel 6.1, reading 1'],
-  ])('%s is named, whatever the other printed', (_, records, named) => {
+  ])('%s is reported, whatever the other revision printed', (_, records, named) => {
     const benches = records.map((record) => bench({ stdoutText: '{"a":{"latency":{"value":1}}}', ...record }));
     expect(() => measure({ ...runOf({}), benches }, planOf({}))).toThrow(BenchError);
     const error = catchError(() => measure({ ...runOf({}), benches }, planOf({})));
@@ -788,7 +791,7 @@ describe('a bench that failed', () => {
     );
   });
 
-  test('over flags bpfgate added says which target to select', () => {
+  test('about flags that bpfgate added says which target to select', () => {
     const run = runOf({ readings: [{ exit_code: 1, stderrTail: "error: Unrecognized option: 'sample-size'" }] });
     const error = catchError(() =>
       measure(run, planOf({ command: 'cargo criterion', guestCommand: 'cargo criterion -- x' })),
@@ -796,12 +799,12 @@ describe('a bench that failed', () => {
     expect(error.hint).toContain('--bench NAME');
   });
 
-  test('to run for one revision is named', () => {
+  test('is reported if the bench did not run for one revision', () => {
     const run = { ...runOf({}), benches: [bench()] };
     expect(() => measure(run, planOf({}))).toThrow('bench `x` was not run for head on kernel 6.1');
   });
 
-  test('that never ran are named where nothing else was measured', () => {
+  test('names the programs that never ran, if nothing else was measured', () => {
     const idle = { run_cnt: 0, run_time_ns: 0 };
     const programs = [
       { ...idle, name: 'on_exec' },
@@ -820,7 +823,7 @@ describe('a bench that failed', () => {
     ["Rust's libtest", 'test bench_parse ... bench:       1,234 ns/iter (+/- 56)\n'],
     ['Google Benchmark', 'Benchmark             Time             CPU   Iterations\n'],
     ['hyperfine', '  Time (mean ± σ):       1.2 ms ±   0.1 ms\n'],
-  ])('results as %s prints them are said to be in a format that is not read', (tool, stdoutText) => {
+  ])('about results as %s prints them says that the format is not supported', (tool, stdoutText) => {
     const { message } = catchError(() => measure(runOf({ readings: [{ stdoutText }] }), planOf({})));
     expect(message).toContain(`printed results as ${tool} does, which are not read, and ran no BPF program on base`);
     const idle = runOf({ readings: [{ stdoutText }], programs: [{ run_cnt: 0, run_time_ns: 0, name: 'on_exec' }] });
@@ -829,7 +832,7 @@ describe('a bench that failed', () => {
     );
   });
 
-  test('of another bench are kept where one fails', () => {
+  test('keeps the results of other benches', () => {
     const load: Omit<LoadRecord, 'revision'> = {
       ...{ record: 'load', object: 'xdp', program: 'fun_xdp', section: 'xdp', prog_type: 'xdp', code: null },
       ...{ outcome: 'refused', verified_insns: null, stack_bytes: null, xlated_bytes: null, jited_bytes: null },
@@ -854,7 +857,7 @@ describe('a bench that failed', () => {
     expect(Object.keys(error?.logs ?? {})).toEqual(['bench-y-base-6.1.log', 'bench-z-base-6.1.log']);
   });
 
-  test('to give anything is named, with what to do', () => {
+  test('is reported if the bench gave no results, with the next step', () => {
     const error = catchError(() => measure(runOf({}), planOf({ format: 'none' })));
     expect(error.message).toBe('bench `x` printed no results and ran no BPF program on base, kernel 6.1');
     const text = 'fib                     time:   [5.0 ns 5.1 ns 5.2 ns]\n';
@@ -904,7 +907,7 @@ function catchError(run: () => unknown): BenchError {
   throw new Error('nothing was thrown');
 }
 
-test('more samples than a line can be laid through in a minute are refused', () => {
+test('a sample too large for a line fit within a minute is refused', () => {
   const print = (samples: number) =>
     JSON.stringify({
       ...{ reason: 'benchmark-complete', id: 'a', unit: 'ns' },

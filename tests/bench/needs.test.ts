@@ -4,7 +4,7 @@ import { BenchError } from '../../src/common/errors.ts';
 
 const parse = (text: string, kernel = '5.10') => parseNeeds(text, kernel, 'bench `x` (head)');
 
-test('reads the lines among others', () => {
+test('finds `needs` lines in other output', () => {
   const text =
     'start\nbpfgate: needs 5.18: getpid/kprobe_multi/empty\r\n{}\nbpfgate: needs 6.1: a b: c\nno bpfgate: needs 7.1: x';
   expect(parse(text)).toEqual(
@@ -16,11 +16,11 @@ test('reads the lines among others', () => {
   expect(parse('')).toEqual(new Map());
 });
 
-test('takes one said twice as said once', () => {
+test('a repeated line counts once', () => {
   expect(parse('bpfgate: needs 5.18: a\n'.repeat(2))).toEqual(new Map([['a', '5.18']]));
 });
 
-describe('refuses', () => {
+describe('an invalid line is an error', () => {
   test.each([
     ['a kernel that is running', 'bpfgate: needs 5.10: a', 'says that `a` needs 5.10, but it ran on 5.10'],
     ['an older kernel, by number and not by letter', 'bpfgate: needs 5.9: a', 'needs 5.9, but it ran on 5.10'],
@@ -38,7 +38,7 @@ describe('refuses', () => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ hint: expect.any(String) }));
   });
 
-  test('in messages of a bounded length', () => {
+  test('with a message of limited length', () => {
     for (const text of [`bpfgate: needs 5.18: ${'a'.repeat(1e6)}`, `bpfgate: needs ${'9'.repeat(1e6)}.1: a`]) {
       const message = (() => {
         try {

@@ -13,7 +13,7 @@ function worstError(cost: number, simulate: (seed: number) => Sample[]): number 
 }
 
 describe.each(costs)('a benchmark of %i instructions per iteration', (cost) => {
-  test('is within 0.1 % whenever the ticks fall', () => {
+  test('is within 0.1 % wherever the ticks occur', () => {
     expect(worstError(cost, (seed) => simulateSamples({ cost, seed, measurementTimeNs: plannedTimeNs }))).toBeLessThan(
       0.001,
     );
@@ -27,7 +27,7 @@ describe.each(costs)('a benchmark of %i instructions per iteration', (cost) => {
     expect(worstError(cost, simulate)).toBeLessThan(0.001);
   });
 
-  test('takes emulation of at most 20 ms of virtual time to measure', () => {
+  test('takes at most 20 ms of virtual time to measure', () => {
     for (const seed of seeds) {
       const samples = simulateSamples({ cost, seed, measurementTimeNs: plannedTimeNs });
       expect(samples.reduce((sum, { total }) => sum + total, 0)).toBeLessThan(20_100_000);
@@ -57,7 +57,7 @@ test('is exact to the digit on clean whole numbers with ticks in 6 of 10 samples
   expect(estimatePerIteration(samples)).toBe(321);
 });
 
-test('is not misled by readings that repeat each other, ticks included', () => {
+test('is not affected by readings that repeat each other, ticks included', () => {
   const reading = [60 + 321, 60 + 642, 60 + 963, 60 + 1284 + 7000].map((total, index) => ({ count: index + 1, total }));
   expect(estimatePerIteration([...reading, ...reading, ...reading])).toBe(321);
 });
@@ -71,13 +71,13 @@ test('does not depend on the order of the samples', () => {
   }
 });
 
-test('sees one added instruction in a thousand', () => {
+test('shows one added instruction in a thousand', () => {
   const simulate = (cost: number) =>
     estimatePerIteration(simulateSamples({ cost, seed: 7, measurementTimeNs: plannedTimeNs }));
   expect(simulate(1001) - simulate(1000)).toBeCloseTo(1, 6);
 });
 
-test('takes the least total over its count when all counts are equal', () => {
+test('is the least total over its count if all counts are equal', () => {
   expect(
     estimatePerIteration([
       { count: 4, total: 4100 },
@@ -88,7 +88,7 @@ test('takes the least total over its count when all counts are equal', () => {
   expect(estimatePerIteration([{ count: 2, total: 10 }])).toBe(5);
 });
 
-test('falls back to the least total when the totals do not grow', () => {
+test('is the least total if the totals do not grow', () => {
   expect(
     estimatePerIteration([
       { count: 1, total: 900 },
@@ -97,7 +97,7 @@ test('falls back to the least total when the totals do not grow', () => {
   ).toBe(400);
 });
 
-test('copes with a large sample', () => {
+test('handles a large sample', () => {
   const samples = simulateSamples({
     cost: 300,
     seed: 3,

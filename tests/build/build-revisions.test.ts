@@ -76,7 +76,7 @@ const countBuilds = () => readFileSync(join(folder, 'count'), 'utf8').split('\n'
 const home = () => join(cache.root, 'builds', readdirSync(join(cache.root, 'builds'))[0] ?? '');
 const keptBuilds = () => readdirSync(home()).filter((name) => /^[0-9a-f]{12}$/.test(name));
 
-test('the six builds used last are kept, and taken up', async () => {
+test('the six builds used last are kept and reused', async () => {
   for (let index = 1; index <= 9; index++) {
     const { base, head } = await build(`head-${index}`);
     for (const { dir } of [base, head]) utimesSync(dir, index, index);
@@ -90,7 +90,7 @@ test('the six builds used last are kept, and taken up', async () => {
   expect(countBuilds()).toBe(10);
 });
 
-test('a build in use stays, however old a clock that was set back makes it look, until it is released', async () => {
+test('a build in use stays until it is released, however old the clock makes it look', async () => {
   const used = await build('head-1');
   const inUse = uses.splice(0);
   for (const { dir } of [used.base, used.head]) utimesSync(dir, 0, 0);
@@ -108,7 +108,7 @@ test('a build in use stays, however old a clock that was set back makes it look,
   expect(readdirSync(home()).filter((name) => name.endsWith('.seal'))).toHaveLength(6);
 });
 
-test('a gate that is killed keeps no build in use', async () => {
+test('the locks of a killed gate do not keep builds', async () => {
   const { base } = await build('head-1');
   await release();
   // Another process holds the build, as a gate does.
@@ -125,7 +125,7 @@ console.log('held'); setInterval(() => release, 1000);`;
   await vi.waitFor(async () => expect(await isLocked(base.dir)).toBe(false), { timeout: 30_000 });
 });
 
-test('what a run left that was cut short while it removed a build is removed, and is no build', async () => {
+test('a build that was being removed when its run was killed is removed by the next one', async () => {
   await build('head-1');
   mkdirSync(join(home(), '.removed', 'half'), { recursive: true });
   await build('head-1');
@@ -146,7 +146,7 @@ function watchSync(): () => string[] {
   return () => readFileSync(log, 'utf8').trimEnd().split('\n');
 }
 
-test('a build is on the disk before it gets its name', async () => {
+test('a build is synced to the disk before it gets its name', async () => {
   const synced = watchSync();
   const { workDir, base, head } = await build('head-1');
   const calls = synced();
@@ -167,7 +167,7 @@ function commitBuild(build: string, files: Readonly<Record<string, string | Uint
 
 const madeBy = ({ dir }: Build) => readFileSync(join(dir, 'made'), 'utf8');
 
-test('a variable of `[build] env` reaches the build, and makes another build of each value', async () => {
+test('a variable of `[build] env` is set in the build, and each value makes another build', async () => {
   commitBuild('env = ["VERSION"]\ncommand = "echo $VERSION $OTHER > made"');
   const buildWith = async (VERSION: string) => build('head', { environment: { ...process.env, VERSION, OTHER: 'no' } });
   const { base, head } = await buildWith('v1');
@@ -178,7 +178,7 @@ test('a variable of `[build] env` reaches the build, and makes another build of 
   expect(said).toContain('base (base) is built already');
 });
 
-test('how long a build took last time is said when the next begins', async () => {
+test('the duration of the last build is logged when the next begins', async () => {
   const { config } = await readInputs({ project, kernels: '6.1', out: join(folder, 'out') }, (option) => option);
   const slow = { config: { ...config, build: { ...config.build, command: 'sleep 1.2' } } };
   await build('head-1', slow);
@@ -187,14 +187,14 @@ test('how long a build took last time is said when the next begins', async () =>
   expect(said).toContain('building head (head-2): sleep 1.2, which took 1 s last time');
 });
 
-test('a build finds no repository, also not one that the cache lies in', async () => {
+test('a build finds no git repository, also if the cache is inside one', async () => {
   commitBuild("command = '''git rev-parse HEAD > made 2>&1 || true'''");
   cache = { root: join(project, 'cache') };
   const { base } = await build('head');
   expect(madeBy(base)).toContain('not a git repository');
 });
 
-test("a link of the tree in the place of cargo's settings is not waited for", { tags: ['hostile'] }, async () => {
+test("a link in the tree at the path of cargo's settings does not block", { tags: ['hostile'] }, async () => {
   rmSync(project, { recursive: true });
   for (const name of ['app', '.cargo']) mkdirSync(join(project, name), { recursive: true });
   execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -206,7 +206,7 @@ test("a link of the tree in the place of cargo's settings is not waited for", { 
   expect(madeBy((await build('head')).head)).toBe('built\n');
 });
 
-test('a build that needs a repository makes one, the same for both revisions', async () => {
+test('a build that needs a repository creates one, equal for both revisions', async () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'building.md'), 'utf8');
   const [, recipe = ''] = /command = '''\n(.*?)make\n'''/s.exec(page) ?? [];
   expect(recipe).toContain('git init');
@@ -217,7 +217,7 @@ test('a build that needs a repository makes one, the same for both revisions', a
   expect(warnings).toEqual([]);
 });
 
-test('files in Git LFS are what the commit has, and the report says so', { tags: ['hostile'] }, async () => {
+test('files in Git LFS are pointer files, and the report says so', { tags: ['hostile'] }, async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
   commitBuild('command = "cp data made"', { '.gitattributes': 'data filter=lfs\n', data: pointer, other: '' });
   const { base, warnings } = await build('head');
@@ -229,7 +229,7 @@ test('files in Git LFS are what the commit has, and the report says so', { tags:
   );
 });
 
-describe('a build that writes over tracked files', () => {
+describe('a build that overwrites tracked files', () => {
   /** The beginning of a relocatable ELF file for BPF. */
   function object(bigEndian: boolean): Buffer {
     const start = Buffer.alloc(64);
@@ -254,7 +254,7 @@ describe('a build that writes over tracked files', () => {
   };
   const rewrite = (names: readonly string[]) => `command = "for f in ${names.join(' ')}; do echo built >> $f; done"`;
 
-  test('has a warning for generated ones, of kept builds too', async () => {
+  test('gives a warning for generated ones, also when the build is reused', async () => {
     const names = Object.keys(generated).toSorted();
     commitBuild(rewrite(names), generated);
     const of = (revision: string) =>

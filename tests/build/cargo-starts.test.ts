@@ -58,7 +58,7 @@ edition = "2021"
 authors = ["It's me"]
 ${more}`;
 
-describe('what cargo starts, started without it, is given the same', () => {
+describe('a program that cargo runs gets the same arguments and variables when run without cargo', () => {
   const root = projectOf({
     'Cargo.toml': '[workspace]\nmembers = ["one", "two"]\nresolver = "2"\n',
     'one/Cargo.toml': manifest(
@@ -117,7 +117,7 @@ describe('a runner', () => {
     expect(said).toMatch(printed);
   });
 
-  test('whose condition cannot be read leaves the command as it is', async () => {
+  test('with an unreadable condition leaves the command unchanged', async () => {
     const root = projectOf({ ...rust, '.cargo/config.toml': cfg('all(unix', '"env"') });
     const starts = await startsOf(root, ['cargo bench']);
     expect(withoutCargo('cargo bench', starts)).toBe('cargo bench');
@@ -133,7 +133,7 @@ test.each([
   ['cargo run --release', '`cargo run` is none of `bench`, `criterion`, `test`'],
   ['CARGO_TARGET_DIR=/x cargo bench', 'it sets `CARGO_TARGET_DIR`'],
   ['cargo bench -- data/*', 'a shell makes names of files of its arguments'],
-])('%s is run by cargo: %s', (command, unknown) => {
+])('%s is run through cargo: %s', (command, unknown) => {
   expect(startsKey(command)).toEqual({ unknown });
   expect(withoutCargo(command, {})).toBe(command);
 });
@@ -142,7 +142,7 @@ test.each(['make bench', './cargo-bench', 'go test -bench . ./cargo'])('%s is no
   expect(startsKey(command)).toBeUndefined();
 });
 
-test('a command that cargo refuses is run by it in the guest, where it says why', async () => {
+test('a command that cargo refuses is run through cargo in the guest, which reports why', async () => {
   const root = projectOf({ 'Cargo.toml': manifest('one'), 'src/lib.rs': '' });
   const command = 'cargo bench --bench gone';
   const starts = await startsOf(root, [command]);
@@ -150,7 +150,7 @@ test('a command that cargo refuses is run by it in the guest, where it says why'
   expect(withoutCargo(command, starts)).toBe(command);
 });
 
-test('fails as the build does', () => {
+test('the recording script has the output and exit code of the build', () => {
   const script = recordStarts('echo "it\'s built"; exit 7', ['cargo bench'], '/nowhere');
   expect(() => execFileSync('bash', ['-c', script], { stdio: 'pipe' })).toThrow(
     expect.objectContaining({ status: 7, stdout: Buffer.from("it's built\n") }),
@@ -170,18 +170,18 @@ test.each([
   ['that starts a program elsewhere', recordOf(`run x =ZW52 ${encode('/tree', '/tmp/b')} `, ended)],
   ['in a folder that is no path', recordOf(`run x =ZW52 ${encode('tree', 'b')} `, ended)],
   ['with a runner that is not known', recordOf(`run x = ${encode('/tree', 'b')} `, ended)],
-])('a record of a command %s is none', (_, text) => {
+])('a record of a command %s is unknown', (_, text) => {
   expect(readStarts(text, [], '/tree')).toEqual({ 'cargo bench': { unknown: expect.any(String) } });
 });
 
 test.each(['', '\0\n\n', 'cfg\nrun\nexit', `${'run '.repeat(100_000)}`])(
-  'a record of no command is none: %#',
+  'a record without commands is empty: %#',
   (text) => {
     expect(readStarts(text, [], '/tree')).toEqual({});
   },
 );
 
-test('a record has nothing of the environment but what cargo adds', async () => {
+test('a record contains only the variables that cargo adds', async () => {
   vi.stubEnv('https_proxy', 'http://user:hunter2@proxy.invalid');
   const root = projectOf({
     'Cargo.toml': manifest('one', '[[bench]]\nname = "b"\nharness = false\n'),
@@ -195,7 +195,7 @@ test('a record has nothing of the environment but what cargo adds', async () => 
   expect(words.map((word) => Buffer.from(word, 'base64').toString()).join()).not.toContain('hunter2');
 });
 
-test('where one command builds another program under the name of the first, none is started directly', async () => {
+test('no command is run directly if one overwrites the program of another', async () => {
   const root = projectOf({
     'Cargo.toml': manifest('one', '[features]\nmore = []\n[[bench]]\nname = "b"\nharness = false\n'),
     'benches/b.rs': printer,
@@ -208,7 +208,7 @@ test('where one command builds another program under the name of the first, none
   expect(sh('target/release/one', root)).toBe('false\n');
 });
 
-test('cargo-criterion is started itself, with the variables of the command', () => {
+test('cargo-criterion is run directly, with the variables of the command', () => {
   const key = 'A="b c" cargo criterion --bench x';
   const program = {
     folder: '/tree',

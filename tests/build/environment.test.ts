@@ -13,7 +13,7 @@ const network = {
   },
 };
 
-describe('the environment of builds', () => {
+describe('the build environment', () => {
   test('is an allow-list without secrets and without a shared target folder', () => {
     const environment = projectEnvironment({
       ...{ PATH: '/bin', HOME: '/root', RUSTFLAGS: '-g', CARGO_HOME: '/c', LC_ALL: 'C' },
@@ -27,7 +27,7 @@ describe('the environment of builds', () => {
   });
 
   test.each([projectEnvironment, guestEnvironment])(
-    'has what `[build] env` names, but no secret: %o',
+    'has the variables of `[build] env`, but no secret: %o',
     (environmentOf) => {
       const given = { VERSION: 'v1', GIT_AUTHOR_NAME: 'a', DEPLOY_TOKEN: 'canary', OTHER: 'canary' };
       const environment = environmentOf(given, ['DEPLOY_TOKEN', 'GIT_AUTHOR_NAME', 'NOT_SET', 'VERSION']);
@@ -37,16 +37,16 @@ describe('the environment of builds', () => {
     },
   );
 
-  test.each([projectEnvironment, guestEnvironment])('is the same text in whatever order it came', (environmentOf) => {
+  test.each([projectEnvironment, guestEnvironment])('is the same text for variables in any order', (environmentOf) => {
     const text = (environment: Record<string, string>) => JSON.stringify(environmentOf(environment));
     expect(text({ PATH: '/bin', HOME: '/root', CC: 'gcc' })).toBe(text({ CC: 'gcc', HOME: '/root', PATH: '/bin' }));
   });
 
-  test('is on the host that by which it downloads, a login at a proxy included', () => {
+  test("has the download settings on the host, including a proxy's login", () => {
     expect(projectEnvironment(network)).toMatchObject(network);
   });
 
-  test('has in the guest no proxy and no login of an address, and cargo’s names of registries', () => {
+  test('has no proxy and no login in the guest, but the names of registries', () => {
     const environment = guestEnvironment(network);
     expect(JSON.stringify(environment)).not.toMatch(/canary|proxy:|ary@/);
     for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'CARGO_HTTP_PROXY']) {
@@ -58,7 +58,7 @@ describe('the environment of builds', () => {
     });
   });
 
-  test('keeps cargo off the network in the guest', () => {
+  test('keeps cargo offline in the guest', () => {
     expect(guestEnvironment({ PATH: '/bin' })).toMatchObject({ CARGO_NET_OFFLINE: 'true', TMPDIR: '/tmp' });
   });
 });

@@ -14,7 +14,7 @@ test.each([
   ['ld', 'main.c:(.text+0x5): undefined reference to `bpf_object__open`'],
   ['make', 'make[1]: *** [Makefile:3: x.o] Error 1'],
   ['a shell', 'sh: 1: bpftool: command not found'],
-])('shows the first error of %s, however much comes after it, and the end', (_, error) => {
+])('shows the first error of %s, however much follows, and the end', (_, error) => {
   const lines = [...numbered('compiling', 100), error, 'try: rustup component add rust-src', ...numbered('frame', 200)];
   const excerpt = excerptOf(lines.join('\n')).split('\n');
   expect(excerpt.slice(0, 3)).toEqual(['…', error, 'try: rustup component add rust-src']);
@@ -22,7 +22,7 @@ test.each([
   expect(excerpt.length).toBeLessThan(35);
 });
 
-test('shows all of a short output, and the end of one that names no error', () => {
+test('shows all of a short output, and the end of one without an error', () => {
   expect(excerptOf('error: one\ntwo\n')).toBe('error: one\ntwo');
   expect(excerptOf(numbered('errors', 100).join('\n')).split('\n')).toEqual([
     '…',
@@ -30,7 +30,7 @@ test('shows all of a short output, and the end of one that names no error', () =
   ]);
 });
 
-test('takes no longer than its length for a line that could begin with an error anywhere', () => {
+test('takes linear time for a line that could begin with an error anywhere', () => {
   const line = ']'.repeat(200_000);
   expect(excerptOf([line, ...numbered('line', 20)].join('\n'))).toContain('line 19');
 });

@@ -31,7 +31,7 @@ const find = async (projectPath = '') => {
   return objects.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 };
 
-test('finds BPF objects by what is in them, and nothing else', async () => {
+test('finds BPF objects by their contents', async () => {
   write('src/probe.bpf.o', elf());
   write('out/xdp', elf({ rest: 'more' }));
   write('out/x86.o', elf({ machine: 62 }));
@@ -47,7 +47,7 @@ test('finds BPF objects by what is in them, and nothing else', async () => {
   expect((await find()).map(({ path }) => path)).toEqual(['out/xdp', 'src/probe.bpf.o']);
 });
 
-test('tells equal contents', async () => {
+test('marks objects with equal contents', async () => {
   write('a.o', elf());
   write('b.o', elf());
   write('c.o', elf({ rest: 'c' }));
@@ -56,7 +56,7 @@ test('tells equal contents', async () => {
   expect(a).not.toBe(c);
 });
 
-test("looks in the project and in the tree's own target folder", async () => {
+test("searches the project and the tree's own target folder", async () => {
   write('project/a.o', elf());
   write('target/release/build/a/out/b.o', elf());
   write('other/c.o', elf());
@@ -66,7 +66,7 @@ test("looks in the project and in the tree's own target folder", async () => {
   ]);
 });
 
-test('is an error where a build left more than anything is built of', async () => {
+test('is an error if a build left too many files', async () => {
   write('0', elf());
   for (let count = 1; count <= 20_000; count++) linkSync(join(dir, '0'), join(dir, `${count}`));
   await expect(find()).rejects.toThrow('the build of head left more than 20000 BPF objects');

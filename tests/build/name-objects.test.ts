@@ -12,7 +12,7 @@ function named(objects: readonly FoundObject[], globs: readonly string[] | null 
   return nameObjects(objects, globs).map(({ name, revision, path }) => `${name} ${revision} ${path}`);
 }
 
-test('of the three links that cargo leaves of an object, one is taken', () => {
+test('of the three links that cargo makes to an object, one is used', () => {
   const out = 'target/release/build/xdp-f7b6f38063513305/out';
   const release = `${out}/aya-build/target/xdp-ebpf/bpfel-unknown-none/release`;
   const same = { digest: 'same' };
@@ -25,7 +25,7 @@ test('of the three links that cargo leaves of an object, one is taken', () => {
   ).toEqual([`xdp head ${out}/xdp`]);
 });
 
-test('copies that head tells apart are two objects, also in base', () => {
+test('copies that differ in head are two objects, also in base', () => {
   const same = { digest: 'same' };
   const objects = [
     found('a.bpf.o', { revision: 'base', ...same }),
@@ -37,7 +37,7 @@ test('copies that head tells apart are two objects, also in base', () => {
   expect(named(objects.slice(0, 3))).toEqual(['a base a.bpf.o', 'a head a.bpf.o']);
 });
 
-test('what an earlier build left under another hash is passed over', () => {
+test('an object of an earlier build with another hash is ignored', () => {
   const [old, now] = ['target/build/xdp-0000000000000000/out/xdp', 'target/build/xdp-1111111111111111/out/xdp'];
   expect(named([found(now, { modifiedMs: 5 }), found(old, { modifiedMs: 4 })])).toEqual([`xdp head ${now}`]);
   expect(named([found('target/deps/xdp-0000000000000000'), found('target/xdp')])).toEqual(['xdp head target/xdp']);
@@ -55,7 +55,7 @@ test('names are without .bpf.o', () => {
   ]);
 });
 
-test('objects of one name are told apart by a folder, also where one revision has only one of them', () => {
+test('objects with the same name are distinguished by a folder, also if one revision has only one of them', () => {
   const objects = [
     found('agent/build/probe.bpf.o', { revision: 'base' }),
     found('agent/build/probe.bpf.o'),
@@ -69,7 +69,7 @@ test('objects of one name are told apart by a folder, also where one revision ha
   expect(named(objects.toReversed()).toSorted()).toEqual(named(objects).toSorted());
 });
 
-test('names are the plain words that the agent takes, and each its own', () => {
+test('names have only characters that the agent accepts, and are unique', () => {
   const names = nameObjects(
     [found('a b/pröbe.o'), found('x/.hidden.o'), found(`x/${'long'.repeat(60)}.o`), found('1/1/p.o'), found('1/p.o')],
     null,
@@ -78,14 +78,14 @@ test('names are the plain words that the agent takes, and each its own', () => {
   expect(new Set(names).size).toBe(5);
 });
 
-test('globs choose among all, links in deps included', () => {
+test('globs match all objects, including links in deps', () => {
   const objects = [found('src/a.bpf.o'), found('src/a.tmp.bpf.o'), found('deps/b-0000000000000000')];
   expect(named(objects, ['src/a.bpf.o'])).toEqual(['a head src/a.bpf.o']);
   expect(named(objects, ['deps/*'])).toEqual(['b head deps/b-0000000000000000']);
   expect(named(objects, ['nothing'])).toEqual([]);
 });
 
-test.each(['one name', 'names of their own'])('takes no longer than their number for many objects of %s', (names) => {
+test.each(['one name', 'names of their own'])('takes linear time for many objects with %s', (names) => {
   const own = names !== 'one name';
   const objects = Array.from({ length: 10_000 }, (_, index) => found(own ? `out/${index}.o` : `${index}/x.o`));
   expect(new Set(nameObjects(objects, null).map(({ name }) => name)).size).toBe(10_000);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readBoth } from '../../src/build/read-both.ts';
 import type { Builds } from '../../src/model/build.ts';
 
-test('reads a file of both revisions, and nothing outside of them or by a link', async () => {
+test('reads a file of both revisions, but nothing outside the trees or through a link', async () => {
   const root = mkdtempSync(join(tmpdir(), 'bpfgate-both-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const build = (revision: 'base' | 'head') => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readBenchSources, readCriterionUse } from '../../src/build/read-criterion.ts';
 
-test('finds the Rust files of benchmarks, in the project and not in what was built', async () => {
+test('finds the Rust files of benchmarks in the project, and not in build output', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bpfgate-benches-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const files = [

@@ -62,10 +62,10 @@ test.each([
   expect(unchanged(edit, manifests).toSorted()).toEqual([...kept].toSorted());
 });
 
-test('what the build of base has changed does not keep its time, nor does its package', () => {
+test("a file that base's build changed gets a new time, and so does its package", () => {
   expect(unchanged({}, {}, ['b/src/main.rs']).toSorted()).toEqual(['Cargo.toml', ...ofA, ...ofInner].toSorted());
 });
 
-test('build.rs makes a build script without a word in the manifest', () => {
+test('build.rs is a build script also without an entry in the manifest', () => {
   expect(unchanged({ 'a/build.rs': 'new' }).toSorted()).toEqual(['Cargo.toml', ...ofB, ...ofInner].toSorted());
 });

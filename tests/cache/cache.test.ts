@@ -30,7 +30,7 @@ describe('publishEntry', () => {
 
   const fillWith = (content: string) => (dir: string) => writeFile(join(dir, 'file'), content);
 
-  test('makes an entry once', async () => {
+  test('creates an entry once', async () => {
     expect(findEntry(cache, 'kind', 'key')).toBeUndefined();
     const path = await publishEntry(cache, 'kind', 'key', fillWith('first'));
     expect(findEntry(cache, 'kind', 'key')).toBe(path);
@@ -44,7 +44,7 @@ describe('publishEntry', () => {
     ['is gone', (entry) => rm(join(entry, 'file'))],
     ['is a link', (entry) => rm(join(entry, 'file')).then(() => symlink('/etc/hostname', join(entry, 'file')))],
     ['is not alone', (entry) => writeFile(join(entry, 'another'), '')],
-  ])('an entry of which a file %s since it was made is not used', { tags: ['hostile'] }, async (_, change) => {
+  ])('an entry with a file that %s since it was created is not used', { tags: ['hostile'] }, async (_, change) => {
     const path = await publishEntry(cache, 'kind', 'key', fillWith('first'));
     await change(path);
     // A fresh module acts as another process, which has not compared it yet.
@@ -57,14 +57,14 @@ describe('publishEntry', () => {
     expect(await other.publishEntry(cache, 'kind', 'key', fillWith('second'))).toBe(path);
   });
 
-  test('nobody sees a half-filled entry', async () => {
+  test('an incomplete entry is never visible', async () => {
     await publishEntry(cache, 'kind', 'key', async (dir) => {
       await writeFile(join(dir, 'file'), 'half');
       expect(findEntry(cache, 'kind', 'key')).toBeUndefined();
     });
   });
 
-  test('the loser of a race discards its own and gets the winner’s', async () => {
+  test('the loser of a race discards its entry and uses the winner’s', async () => {
     let release = () => {};
     const winnerIsDone = new Promise<void>((resolve) => {
       release = resolve;
@@ -79,7 +79,7 @@ describe('publishEntry', () => {
     expect(await readdir(join(cache.root, 'kind'))).toEqual(['key']);
   });
 
-  test('many at once leave one entry', async () => {
+  test('many concurrent writers leave one entry', async () => {
     const paths = await Promise.all(
       Array.from({ length: 8 }, (_, i) => publishEntry(cache, 'kind', 'key', fillWith(String(i)))),
     );
@@ -87,7 +87,7 @@ describe('publishEntry', () => {
     expect(await readdir(join(cache.root, 'kind'))).toEqual(['key']);
   });
 
-  test('a failed one leaves nothing and passes the error on', async () => {
+  test('a failed writer leaves nothing and throws the error', async () => {
     const failing = publishEntry(cache, 'kind', 'key', async (dir) => {
       await fillWith('half')(dir);
       throw new Error('disk on fire');
@@ -96,7 +96,7 @@ describe('publishEntry', () => {
     expect(await readdir(join(cache.root, 'kind'))).toEqual([]);
   });
 
-  test('removes what a dead process left, and not what a living one is filling', async () => {
+  test('removes the unfinished entries of dead processes, and not those of living ones', async () => {
     const dead = spawnSync('true').pid;
     await mkdir(join(cache.root, 'kind', `.old-1.2.${dead}.aBc123`), { recursive: true });
     const alive = `.key.${process.pid}.aBc123`;
@@ -105,14 +105,14 @@ describe('publishEntry', () => {
     expect((await readdir(join(cache.root, 'kind'))).sort()).toEqual([alive, 'key']);
   });
 
-  test('names the folder it cannot write', async () => {
+  test('an unwritable folder is an error that names it', async () => {
     await writeFile(join(cache.root, 'file'), '');
     const failing = publishEntry(openCache(join(cache.root, 'file')), 'kind', 'key', fillWith(''));
     await expect(failing).rejects.toThrow(MachineError);
     await expect(failing).rejects.toThrow('kind');
   });
 
-  test('what is restored is on the disk before it gets its name', async () => {
+  test('a restored entry is synced to the disk before it gets its name', async () => {
     const bin = join(cache.root, 'bin');
     const log = join(cache.root, 'synced');
     await mkdir(bin);

@@ -13,7 +13,7 @@ const file = {
 const permanent = 'https://archive.example/all';
 
 describe('packageAddresses', () => {
-  test('takes the mirrors of the same archive, each once, then the permanent archive', () => {
+  test('is the mirrors of the same archive, each once, then the permanent archive', () => {
     const sites = [
       'http://mirror.example/debian',
       'http://mirror.example/debian/',
@@ -29,7 +29,7 @@ describe('packageAddresses', () => {
     expect(packageAddresses(file, sites)).toEqual([mirrored]);
   });
 
-  test('without apt there is the permanent archive, or nothing', () => {
+  test('without apt, is the permanent archive or nothing', () => {
     const security = { ...file, archive: 'debian-security' } as const;
     expect(packageAddresses(security, [], permanent)).toEqual([
       'https://archive.example/all/debian-security/20261121T000000Z/pool/main/l/linux/a_1%2Bdeb13~x_all.deb',
@@ -39,11 +39,11 @@ describe('packageAddresses', () => {
 });
 
 describe('permanentArchive', () => {
-  test('is what the environment says, without a slash at the end', () => {
+  test("is the environment's address, without a trailing slash", () => {
     expect(permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: `${permanent}//` })).toBe(permanent);
   });
 
-  test("is Debian's own where the environment says nothing", () => {
+  test("is Debian's by default", () => {
     const own = permanentArchive({});
     expect(own).toMatch(/^https:\/\/snapshot\.debian\.org\//);
     expect(permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: '' })).toBe(own);
@@ -54,7 +54,7 @@ describe('permanentArchive', () => {
   });
 });
 
-test('a full disk is an error of the machine that says what to do', async () => {
+test('a full disk is a machine error with the next step', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bpfgate-full-'));
   onTestFinished(async () => {
     vi.unstubAllEnvs();

@@ -81,11 +81,11 @@ describe('a file of known checksum and unknown size', () => {
     expect(requests).toEqual(['/good all']);
   });
 
-  test('is refused when it is longer than anyone expects', async () => {
+  test('is refused if it is longer than the limit', async () => {
     await expect(fetchFrom(20, '/good')).rejects.toThrow(`${base}/good: wrong size: it sends more than 20 bytes`);
   });
 
-  test('is refused when every source has another, with both sums and where each came from', async () => {
+  test('with another checksum at every source is an error with both checksums and the addresses', async () => {
     const failing = fetchFrom(1000, '/other', '/absent');
     const received = createHash('sha256').update('something else').digest('hex');
     await expect(failing).rejects.toThrow(
@@ -94,19 +94,19 @@ describe('a file of known checksum and unknown size', () => {
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('find out whether the source') });
   });
 
-  test('comes from the next source where one has another, which is said', async () => {
+  test('with another checksum at one source is downloaded from the next, and this is logged', async () => {
     expect(await fetchFrom(1000, '/other', '/good')).toEqual(content);
     expect(lines).toContainEqual(expect.stringContaining(`tarball: ${base}/other: wrong SHA-256`));
     expect(requests).toEqual(['/other all', '/good all']);
   });
 
-  test('comes from the same address when that was not well for a moment, after as long as it asks for', async () => {
+  test('is requested again from a server that failed temporarily, after the time that it asks for', async () => {
     expect(await fetchFrom(1000, '/absent', '/recovering')).toEqual(content);
     expect(lines).toContain('tarball: trying again in 0.02 s');
     expect(requests).toEqual(['/absent all', '/recovering all', '/recovering all']);
   });
 
-  test('is given up where a server sends a byte now and then, and never ends', async () => {
+  test('from a server that sends single bytes without end is given up', async () => {
     await expect(fetchFrom(1e6, '/dripping')).rejects.toThrow(/\/dripping: sent \d+ bytes in 2 s/);
   });
 
@@ -116,18 +116,18 @@ describe('a file of known checksum and unknown size', () => {
     [['/absent', '/busy'], 'HTTP 503', 'retry later'],
     [['/dripping'], 'in 2 s', 'next to nothing'],
     [['/cut'], '/cut: ', 'check that this machine reaches'],
-  ])('that %j have not says why, and what to do', async (paths, said, hint) => {
+  ])('that is missing at %j is an error with the reason and the next step', async (paths, said, hint) => {
     const failing = fetchFrom(1e6, ...paths);
     await expect(failing).rejects.toThrow(said);
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining(hint) });
   });
 
-  test('comes from the next address when one breaks off', async () => {
+  test('is downloaded from the next source if a transfer breaks off', async () => {
     expect(await fetchFrom(1000, '/cut', '/good')).toEqual(content);
     expect(lines.join('\n')).toContain(`${base}/cut: `);
   });
 
-  test('without a network names each address, once more after a moment, and the next step', async () => {
+  test('without a network is an error that names each address, after one retry', async () => {
     const options = { log, ErrorClass: KernelError, retryMs: 10, notAsked: ['mirrors of apt: there are none'] };
     const address = 'http://127.0.0.1:9/file';
     const file = { name: 'tarball', sha256, maxBytes: 1000 };
@@ -140,7 +140,7 @@ describe('a file of known checksum and unknown size', () => {
   });
 });
 
-describe('a download that broke off', () => {
+describe('an interrupted download', () => {
   const bytes = randomBytes(3000);
   const file = { name: 'package', sha256: createHash('sha256').update(bytes).digest('hex'), sizeBytes: bytes.length };
   /** Sends at most `most` bytes of what is asked for, and breaks off if there are more. */
@@ -170,7 +170,7 @@ describe('a download that broke off', () => {
     expect(existsSync(partial())).toBe(false);
   };
 
-  test('goes on from there, again and again while something arrives', async () => {
+  test('is resumed, as often as more data arrives', async () => {
     answer = sendUpTo(700);
     await download();
     await expectWhole();
@@ -179,7 +179,7 @@ describe('a download that broke off', () => {
     );
   });
 
-  test('is gone on with from another source', async () => {
+  test('is resumed from another source', async () => {
     const first = sendUpTo(1000);
     const second = sendUpTo(5000);
     answer = (request, response) => (request.url === '/first' ? first : second)(request, response);
@@ -188,7 +188,7 @@ describe('a download that broke off', () => {
     expect(requests).toEqual(['/first all', '/second bytes=1000-']);
   });
 
-  test('is gone on with by the next run', async () => {
+  test('is resumed by the next run', async () => {
     const controller = new AbortController();
     answer = (_, response) => {
       response.writeHead(200, { 'content-length': bytes.length });
@@ -207,7 +207,7 @@ describe('a download that broke off', () => {
     expect(lines).toContainEqual(expect.stringContaining('going on after 0.0 MB'));
   });
 
-  test('begins again where the server cannot send a part', async () => {
+  test('restarts if the server cannot send a range', async () => {
     await writePart(bytes.subarray(0, 1000));
     answer = sendUpTo(5000, { ranges: false });
     await download();
@@ -219,7 +219,7 @@ describe('a download that broke off', () => {
     ['is of another file', randomBytes(1000)],
     ['is longer than the file', randomBytes(4000)],
     ['is as long as the file', randomBytes(3000)],
-  ])('begins again where what was kept %s', async (_, kept) => {
+  ])('restarts if the partial file %s', async (_, kept) => {
     await writePart(kept);
     answer = sendUpTo(5000);
     await download();
@@ -227,7 +227,7 @@ describe('a download that broke off', () => {
     expect(requests.at(-1)).toBe('/file all');
   });
 
-  test('is another one where a source sends a shorter file whole, such as a page that asks for a login', async () => {
+  test('is replaced if a source sends a shorter complete file, such as a login page', async () => {
     answer = (request, response) =>
       request.url === '/page' ? response.end('log in') : sendUpTo(5000)(request, response);
     await download(['/page', '/file']);
@@ -236,14 +236,14 @@ describe('a download that broke off', () => {
     expect(requests).toEqual(['/page all', '/file all']);
   });
 
-  test('is not asked for again where all had arrived', async () => {
+  test('is not requested again if it was complete', async () => {
     await writePart(bytes);
     await download();
     await expectWhole();
     expect(requests).toEqual([]);
   });
 
-  test('ends when nothing more arrives, and says how far it came', async () => {
+  test('ends if no more data arrives, and the error says how much did', async () => {
     answer = (request, response) => {
       if (request.headers.range === undefined) sendUpTo(1000)(request, response);
       else response.destroy();
@@ -253,7 +253,7 @@ describe('a download that broke off', () => {
     expect((await readFile(partial())).equals(bytes.subarray(0, 1000))).toBe(true);
   });
 
-  test('from a source of another file leaves nothing of it', async () => {
+  test('from a source of another file is discarded', async () => {
     answer = sendUpTo(5000, { of: randomBytes(3000) });
     await writePart(bytes.subarray(0, 1000));
     await expect(download()).rejects.toThrow('wrong SHA-256');

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('one holder at a time, whatever a dead one left in the file', async () => {
+test('a lock has one holder at a time, whatever a dead process left in the file', async () => {
   const path = join(folder, 'lock');
   writeFileSync(path, '999999');
   let holders = 0;
@@ -27,7 +27,7 @@ test('one holder at a time, whatever a dead one left in the file', async () => {
   expect(most).toBe(1);
 });
 
-test('is given back when the work fails', async () => {
+test('a lock is released if the work fails', async () => {
   const path = join(folder, 'lock');
   await expect(withLock(path, { log, waiting: 'waiting' }, () => Promise.reject(new Error('no')))).rejects.toThrow(
     'no',
@@ -35,7 +35,7 @@ test('is given back when the work fails', async () => {
   expect(await withLock(path, { log, waiting: 'waiting' }, async () => 'held')).toBe('held');
 });
 
-test('waiting for it ends when the run is interrupted', async () => {
+test('waiting for a lock ends if the run is interrupted', async () => {
   const path = join(folder, 'lock');
   const interruption = new AbortController();
   await withLock(path, { log, waiting: 'waiting' }, async () => {
@@ -45,7 +45,7 @@ test('waiting for it ends when the run is interrupted', async () => {
   });
 });
 
-test('what several say is in use is in use until the last of them has released it', async () => {
+test('an entry with several users is in use until the last one releases it', async () => {
   expect(await isLocked(folder)).toBe(false);
   const first = await shareLock(folder, { log, waiting: 'waiting' });
   const second = await shareLock(folder, { log, waiting: 'waiting' });
@@ -57,7 +57,7 @@ test('what several say is in use is in use until the last of them has released i
   expect(await isLocked(join(folder, 'none', 'there'))).toBe(true);
 });
 
-test('a terminal that interrupts its whole group of processes leaves the lock', async () => {
+test('a lock survives an interrupt sent to the whole process group', async () => {
   const script = `import { withLock } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'cache', 'lock.ts'))};
 process.on('SIGINT', () => {});
 await withLock(${JSON.stringify(folder)}, { log: { progress() {}, warn() {} }, waiting: '' }, async () => {

@@ -55,10 +55,10 @@ function options(programs: readonly ReadyMadeProgram[]) {
   return { cache, log, programs, origin };
 }
 
-describe('a program that a release has', () => {
+describe('a program from a release', () => {
   const program = describeProgram('vmtest', '1'.repeat(64));
 
-  test('is fetched once, and runs', async () => {
+  test('is downloaded once, and runs', async () => {
     files.set(`${released}vmtest-x86_64`, script);
     const found = await obtainReadyMade('vmtest', program.madeFrom, options([program]));
     expect(found?.sha256).toBe(program.asset.sha256);
@@ -68,7 +68,7 @@ describe('a program that a release has', () => {
     expect(asked).toEqual([`${released}vmtest-x86_64`]);
   });
 
-  test('is not run where the cache has another one in its place', async () => {
+  test('is not run if the cache contains another one at its path', async () => {
     files.set(`${released}vmtest-x86_64`, script);
     const found = await obtainReadyMade('vmtest', program.madeFrom, options([program]));
     await writeFile(found?.path ?? '', '#!/bin/sh\necho other\n');
@@ -77,7 +77,7 @@ describe('a program that a release has', () => {
     await expect(obtainReadyMade('vmtest', program.madeFrom, options([program]))).rejects.toThrow(problem);
   });
 
-  test('is not taken for one of other sources, and nobody is asked', async () => {
+  test('is not used for other sources, and nothing is downloaded', async () => {
     expect(await obtainReadyMade('vmtest', '2'.repeat(64), options([program]))).toBeUndefined();
     expect(await obtainReadyMade('bpfgate-agent', program.madeFrom, options([program]))).toBeUndefined();
     expect([asked, lines]).toEqual([[], []]);
@@ -86,7 +86,7 @@ describe('a program that a release has', () => {
   test.each([
     ['cannot be had', undefined, 'HTTP 404'],
     ['is another file there', Buffer.from('another'), 'wrong size: it has 7 bytes'],
-  ])('is to be compiled where it %s, which is said once', async (_, content, reason) => {
+  ])("is compiled if the release's one %s, which is logged once", async (_, content, reason) => {
     if (content !== undefined) files.set(`${released}vmtest-x86_64`, content);
     for (let time = 1; time <= 2; time += 1) {
       expect(await obtainReadyMade('vmtest', program.madeFrom, options([program]))).toBeUndefined();
@@ -97,11 +97,11 @@ describe('a program that a release has', () => {
   });
 });
 
-describe('what a machine needs', () => {
+describe('the compiler as a prerequisite', () => {
   const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
   const crate = vmtest?.kind === 'cargo-tool' ? vmtest.sha256 : '';
 
-  test('is no compiler where a release has agent and vmtest', async () => {
+  test('is not needed if a release has agent and vmtest', async () => {
     const programs = [describeProgram('vmtest', crate), describeProgram('bpfgate-agent', await hashAgentSources())];
     files.set(`${released}vmtest-x86_64`, script);
     files.set(`${released}bpfgate-agent-x86_64`, agentScript);
@@ -109,7 +109,7 @@ describe('what a machine needs', () => {
     for (const program of programs) expect(await cachedReadyMade(program, cache)).toBeDefined();
   });
 
-  test("is one where a release has the agent of other sources, and vmtest's crate only", async () => {
+  test("is needed if the release's agent has other sources, and only vmtest matches", async () => {
     const programs = [describeProgram('vmtest', crate), describeProgram('bpfgate-agent', '3'.repeat(64))];
     files.set(`${released}vmtest-x86_64`, script);
     await takeReadyMade(options(programs));

@@ -19,7 +19,7 @@ async function makeClone(remote?: string): Promise<string> {
 }
 
 describe('an asset of a release', () => {
-  test("is looked for in the running action's repository, whatever the clone's is", async () => {
+  test("is downloaded from the running action's repository, whatever the clone's remote is", async () => {
     const root = await makeClone('https://github.com/other/clone.git');
     const env = { GITHUB_ACTION_REPOSITORY: 'someone/bpfgate' };
     expect(await releaseSource(asset, { env, root })).toEqual({
@@ -28,7 +28,7 @@ describe('an asset of a release', () => {
     });
   });
 
-  test("is looked for in the repository of the clone's remote, on the server that is set", async () => {
+  test("is downloaded from the repository of the clone's remote, on the configured server", async () => {
     const root = await makeClone('https://github.example/team/bpfgate.git');
     const env = { GITHUB_ACTION_REPOSITORY: '', GITHUB_SERVER_URL: 'https://github.example/' };
     expect((await releaseSource(asset, { env, root })).addresses).toEqual([
@@ -40,18 +40,18 @@ describe('an asset of a release', () => {
     ['a clone without a remote', undefined],
     ['a clone of another server', 'https://git.example/team/bpfgate.git'],
     ['a clone of a folder', '/srv/bpfgate'],
-  ])('is asked for nowhere in %s, and the reason is said', async (_, remote) => {
+  ])('is not requested in %s, and the reason is logged', async (_, remote) => {
     const { addresses, notAsked } = await releaseSource(asset, { env: {}, root: await makeClone(remote) });
     expect(addresses).toEqual([]);
     expect(notAsked).toEqual([expect.stringMatching(/^release kernels-2026-11 of bpfgate: .* no repository/)]);
   });
 
-  test('is asked for nowhere where bpfgate lies in the folder of another repository', async () => {
+  test('is not requested if bpfgate is inside another repository', async () => {
     const root = join(await makeClone('https://github.com/someone/project.git'), 'node_modules', 'bpfgate');
     expect((await releaseSource(asset, { env: {}, root })).addresses).toEqual([]);
   });
 
-  test('is asked for nowhere where no release has it', async () => {
+  test('is not requested if no release has it', async () => {
     const env = { GITHUB_ACTION_REPOSITORY: 'someone/bpfgate' };
     expect(await releaseSource(undefined, { env })).toEqual({
       addresses: [],
@@ -59,7 +59,7 @@ describe('an asset of a release', () => {
     });
   });
 
-  test.each(['../..', 'a/b/c', 'a b/c'])('of the repository %j is asked for nowhere', async (repository) => {
+  test.each(['../..', 'a/b/c', 'a b/c'])('of the repository %j is not requested', async (repository) => {
     const { addresses } = await releaseSource(asset, { env: { GITHUB_ACTION_REPOSITORY: repository } });
     expect(addresses).toEqual([]);
   });
