@@ -8,7 +8,7 @@ import { demoBase, demoFailures, demoHead, makeDemoRepository } from '../src/dem
 import type { KernelResult } from '../src/report/results.ts';
 import { kernelResult, pair, resultsOf } from './report/results-fixtures.ts';
 
-test('head differs from base in the two features it turns on, and nothing else', async () => {
+test('head differs from base only in the two features that it enables', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bpfgate-demo-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const project = await makeDemoRepository(openCache(folder));
@@ -56,7 +56,7 @@ function failuresOf(measurements: ReturnType<typeof measured>, kernels: KernelRe
   return demoFailures(resultsOf(measurements, kernels));
 }
 
-test('the demo is right when it found both regressions and nothing else', () => {
+test('the demo passes if it finds both regressions and nothing else', () => {
   const kernels = ['5.10', '6.1'];
   expect(
     failuresOf(
@@ -85,7 +85,7 @@ test.each([
   ]);
 });
 
-test('a regression that was not found, and one that is not there, are failures', () => {
+test('a missing regression, and an extra one, are failures', () => {
   const others = [
     ...pair(7, 8, { ...size, benchmark: 'heap/process_sample', measure: 'end-bytes' }),
     ...pair(7, 8, { benchmark: 'sample-cost/perf_profiler' }),

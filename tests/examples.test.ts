@@ -36,7 +36,7 @@ test('there are examples, and pages with workflows', () => {
 });
 
 describe.each(workflows)('$name', ({ name, text }) => {
-  test('OWNER and the commit of bpfgate are all that is left to fill in', () => {
+  test('has only OWNER and the commit of bpfgate to fill in', () => {
     const filled = fillIn(text);
     expect(filled).not.toBe(text);
     const uses = [...filled.matchAll(/^ *(?:- )?uses: (\S+)/gm)].map(([, used]) => used);
@@ -47,7 +47,7 @@ describe.each(workflows)('$name', ({ name, text }) => {
     if (!pages.includes(name)) expect(code).not.toMatch(/\b(vars|secrets)\./);
   });
 
-  test('has nothing missing on a hosted runner, and gives every action inputs that it has', async () => {
+  test('needs nothing that a hosted runner lacks, and passes only inputs that exist', async () => {
     const file = join(folder, 'workflow.yml');
     writeFileSync(file, fillIn(text));
     const { findings } = await diagnoseWorkflow(file, join(packageRoot, 'example-project'));

@@ -10,7 +10,7 @@ test.each([
   ['EIO', /check the disk/],
   ['EMFILE', /ulimit -n/],
   ['ENFILE', /fs\.file-max/],
-])("%s is the machine's failure, with what to do next", (code, hint) => {
+])('%s is a machine error, with the next step', (code, hint) => {
   const cause = systemError(code);
   const failure = machineFailure(cause);
   expect(failure).toBeInstanceOf(MachineError);

@@ -9,7 +9,7 @@ const results = resultsOf([...pair(70, 90), ...pair(5, 5, { benchmark: 'macro/ot
 const [first, second] = results.comparisons as readonly [Comparison, Comparison];
 const written = (comparisons: readonly Comparison[]) => findMisjudged({ ...results, comparisons });
 
-test('what was compared from the measurements is as it should be', () => {
+test('comparisons made from the measurements are accepted', () => {
   expect(first).toMatchObject({ verdict: 'regression', base: 70, head: 90 });
   expect(findMisjudged(results)).toBeUndefined();
 });
@@ -22,14 +22,14 @@ test.each([
   expect(written(change === null ? [second] : [{ ...first, ...change }, second])).toMatch(problem);
 });
 
-test('a comparison of nothing, and one that is there twice, are found', () => {
+test('a comparison without measurements, and a duplicate, are found', () => {
   expect(written([first, second, { ...first, kernel: '9.9' }])).toMatch(
     /^compares `.*`, of which it has no measurement$/,
   );
   expect(written([first, second, first])).toBe('has two comparisons of one benchmark');
 });
 
-test('a change that its own run has shown stands among more that vary, of the runs that it is joined to', () => {
+test('a change proven in its own run is accepted in a report joined from several runs', () => {
   const vary = { exact: false, resolution: 0.0001, runCount: 1, empty: null };
   const readings = (from: number, length = 10) =>
     Array.from({ length }, (_, index) => ({ count: 1, total: from + index }));
@@ -58,20 +58,20 @@ test('a change that its own run has shown stands among more that vary, of the ru
   expect(findMisjudged({ ...joined, comparisons: forged })).toMatch(/is `regression`, and its measurements/);
 });
 
-test('a limit is what the comparison names: the project chose it', () => {
+test('the limit is the one in the comparison, which the project chose', () => {
   expect(written([{ ...first, limit: 0.5, verdict: 'unchanged' }, second])).toBeUndefined();
 });
 
-test('of times only that what lies wholly beyond the limit is not called unchanged', () => {
+test('of times, only an interval wholly beyond the limit cannot be called unchanged', () => {
   const timed = resultsOf(pair(70, 90, { lane: 'time', exact: false, resolution: 0.01 }), [kernelResult('6.1')]);
   const [time] = timed.comparisons as readonly [Comparison];
-  const told = (interval: readonly [number, number]) =>
+  const judged = (interval: readonly [number, number]) =>
     findMisjudged({ ...timed, comparisons: [{ ...time, limit: 0.05, interval, verdict: 'unchanged' }] });
-  expect(told([15, 25])).toMatch(/is `unchanged`, and its interval lies beyond the limit$/);
-  expect(told([2, 25])).toBeUndefined();
+  expect(judged([15, 25])).toMatch(/is `unchanged`, and its interval lies beyond the limit$/);
+  expect(judged([2, 25])).toBeUndefined();
 });
 
-test('programs that vary, with as many readings as fit, take time in proportion to their number', () => {
+test('programs that vary, with as many readings as fit, are checked in linear time', () => {
   const samples = Array.from({ length: 10_000 }, (_, index) => ({ count: 1, total: 70 + (index % 9) }));
   const vary = { exact: false, resolution: 0.0001, runCount: 1, samples: samples.slice(0, 10) };
   const many = Array.from({ length: 5000 }, (_, index) => pair(70, 90, { ...vary, benchmark: `macro/${index}` }));
@@ -82,7 +82,7 @@ test('programs that vary, with as many readings as fit, take time in proportion 
   // A table of sums for each pair, built from maps of numbers, would take minutes.
 }, 20_000);
 
-test('as many gaps as comparisons take time in proportion to them', () => {
+test('as many gaps as comparisons are checked in linear time', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => `macro/${index}`);
   const [own] = pair(null, 5);
   if (own === undefined || first === undefined) throw new Error('fixture');

@@ -38,18 +38,18 @@ describe('under a real clock', () => {
     expect(found?.interval?.[0]).toBeLessThan(found?.delta ?? 0);
   });
 
-  test('equal times are unchanged when there are rounds enough to tell', () => {
+  test('equal times are unchanged if there are enough rounds', () => {
     expect(compare([timed(roundsOf(30, 1))])).toMatchObject([{ verdict: 'unchanged' }]);
   });
 
-  test('too few rounds are inconclusive, and it is told how many would do', () => {
+  test('too few rounds are inconclusive, with the number of rounds needed', () => {
     const [found] = compare([timed(roundsOf(4, 1.25))]);
     expect(found?.verdict).toBe('inconclusive');
     expect(found?.roundsNeeded).toBeGreaterThan(4);
     expect(found?.warnings.join()).toMatch(/^4 rounds are not enough to tell; about \d+ would be/);
   });
 
-  test('of a throughput less is worse', () => {
+  test('a lower throughput is worse', () => {
     const printed = { measure: 'throughput', unit: 'throughput', better: 'higher' } as const;
     expect(compare([timed(roundsOf(30, 0.8), printed)])).toMatchObject([{ verdict: 'regression' }]);
     const [faster] = compare([timed(roundsOf(30, 1.25), printed)]);
@@ -57,7 +57,7 @@ describe('under a real clock', () => {
     expect(faster?.deltaRatio).toBeCloseTo(0.25, 1);
   });
 
-  test('everything compared is one family: beside many others the same rounds say less', () => {
+  test('all comparisons are one family: with many others, the same rounds prove less', () => {
     const one = compare([timed(roundsOf(9, 1.25))]);
     const many = Array.from({ length: 100 }, (_, index) => timed(roundsOf(9, 1), { benchmark: `x/${index}` }));
     expect(one).toMatchObject([{ verdict: 'regression' }]);
@@ -76,7 +76,7 @@ describe('under a real clock', () => {
 });
 
 describe('a control that moves', () => {
-  test('withholds every verdict of its kernel', () => {
+  test('makes every verdict of its kernel inconclusive', () => {
     const found = compare([timed(roundsOf(30, 1.25)), timed(roundsOf(30, 1, 1.1), { benchmark: 'x/other' })]);
     expect(found.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
     expect(found[0]?.warnings[0]).toMatch(
@@ -84,14 +84,14 @@ describe('a control that moves', () => {
     );
   });
 
-  test('may be the fixed program', () => {
+  test('can be the fixed program', () => {
     const rounds = roundsOf(30, 1.2);
     const found = compare([timed(roundsOf(30, 1.25))], { controls: [{ kernel: '6.1', bench: 'x', rounds }] });
     expect(found).toMatchObject([{ verdict: 'inconclusive' }]);
     expect(found[0]?.warnings[0]).toMatch(/^the control program of `x` moved by/);
   });
 
-  test('could not have been seen where there are too few rounds of it, so no change is told either', () => {
+  test('with too few rounds to move makes changes inconclusive', () => {
     const short = { kernel: '6.1', bench: 'x', rounds: roundsOf(3, 1) };
     const found = compare([timed(roundsOf(30, 1.25)), timed(roundsOf(30, 1), { benchmark: 'x/same' })], {
       controls: [short],
@@ -102,7 +102,7 @@ describe('a control that moves', () => {
     ]);
   });
 
-  test('of one kernel leaves the others alone', () => {
+  test('on one kernel does not affect the others', () => {
     const other = {
       kernel: '5.10',
       isReal: true,
@@ -116,13 +116,13 @@ describe('a control that moves', () => {
   });
 });
 
-test('under emulation a time is advice', () => {
+test('under emulation a change of time is only advice', () => {
   const [found] = compare([timed(roundsOf(30, 1.25))], { isReal: false });
   expect(found).toMatchObject({ verdict: 'unchanged', limit: 'off' });
   expect(found?.warnings[0]).toMatch(/^it is slower by 2\d\.\d %; under emulation that is advice/);
 });
 
-describe('under emulation what cannot be told is said as under a real clock, and fails nothing', () => {
+describe('under emulation an inconclusive result is reported as under a real clock, and fails nothing', () => {
   const emulated = (benchmarks: readonly TimedBenchmark[], fields: Partial<KernelTimes> = {}) =>
     compare(benchmarks, { isReal: false, ...fields });
 
@@ -157,7 +157,7 @@ test('medians of both sides are measurements, with every round', () => {
   ]);
 });
 
-test('a time of 0 decides nothing, and costs nobody else', () => {
+test('a time of 0 is inconclusive, and does not affect other benchmarks', () => {
   const odd = timed([{ boot: 0, base: 1, head: 0 }], { benchmark: 'x/odd' });
   expect(compare([odd, timed(roundsOf(30, 1.25))]).map(({ verdict }) => verdict)).toEqual([
     'inconclusive',
@@ -165,7 +165,7 @@ test('a time of 0 decides nothing, and costs nobody else', () => {
   ]);
 });
 
-test('rounds that never have both sides decide nothing', () => {
+test('rounds without both sides are inconclusive', () => {
   const apart = timed([
     { boot: 0, base: 100 },
     { boot: 0, head: 300 },
@@ -173,7 +173,7 @@ test('rounds that never have both sides decide nothing', () => {
   expect(compare([apart])).toMatchObject([{ verdict: 'inconclusive' }]);
 });
 
-test('what head needs a newer kernel for is a regression, where time is judged', () => {
+test('a benchmark that needs a newer kernel only in head is a regression if time is judged', () => {
   const gap = { kernel: '6.1', lane: 'time', revision: 'head', benchmark: 'x/probe', needs: '6.6' } as const;
   const only = timed([{ boot: 0, base: 5 }]);
   expect(compare([only], { gaps: [gap] })).toMatchObject([{ verdict: 'regression', needs: { kernel: '6.6' } }]);

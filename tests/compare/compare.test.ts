@@ -50,11 +50,11 @@ describe('exact measurements', () => {
     expect(compareOne(pair(0, 0))).toMatchObject({ delta: 0, deltaRatio: null, verdict: 'unchanged' });
   });
 
-  test('grow upwards from a negative base', () => {
+  test('are larger when they grow from a negative base', () => {
     expect(compareOne(pair(-2, 3))).toMatchObject({ deltaRatio: 2.5, verdict: 'regression' });
   });
 
-  test('are numbers, never text: 9.8 to 10.2 is no improvement', () => {
+  test('are compared as numbers, not as text: 9.8 to 10.2 is no improvement', () => {
     expect(compareOne(pair(9.8, 10.2))?.verdict).toBe('regression');
     expect(compareOne(pair(10.2, 9.8))?.verdict).toBe('improvement');
   });
@@ -81,7 +81,7 @@ describe('a BPF program whose count is not exact', () => {
   };
   const spread = (from: number) => Array.from({ length: 10 }, (_, index) => from + 13 * index);
 
-  test('is undecided where readings overlap, though the lowest differ by more than the lowest two do', () => {
+  test('is inconclusive if readings overlap, though the lowest differ by more than the lowest two do', () => {
     // Ten readings of each side of one commit: a kprobe of a new aya-template project.
     const base = [2214, 2253, 2301, 2310, 2344, 2360, 2391, 2402, 2450, 2507];
     const head = [2255, 2256, 2262, 2299, 2318, 2351, 2377, 2405, 2466, 2512];
@@ -101,7 +101,7 @@ describe('a BPF program whose count is not exact', () => {
     expect(judge(spread(1000), spread(1300), 1, 0.1)?.verdict).toBe('regression');
   });
 
-  test('is undecided with few readings where many programs are compared', () => {
+  test('is inconclusive with few readings among many programs', () => {
     const few = (from: number) => spread(from).slice(0, 5);
     expect(judge(few(1000), few(1200))?.verdict).toBe('regression');
     expect(judge(few(1000), few(1200), 3)?.verdict).toBe('inconclusive');
@@ -121,7 +121,7 @@ describe('a BPF program whose count is not exact', () => {
     ];
   };
 
-  test('where the other side is exact needs further boots to be a regression, whatever number of programs is compared', () => {
+  test('is a regression only after further boots if the other side is exact, whatever the number of programs', () => {
     // Two readings against ten: p is at best 1 of 66.
     const first = sides(steady(1000), of(spread(100_000)));
     expect(compareOne(first)).toMatchObject({ verdict: 'inconclusive', pValue: 1 / 66 });
@@ -145,7 +145,7 @@ describe('a BPF program whose count is not exact', () => {
     );
   });
 
-  test('is worth further boots only where it leans towards a change', () => {
+  test('needs further boots only if it leans towards a change', () => {
     const changes = (base: readonly number[], head: readonly number[]) =>
       findVaryingChanges(sides(of(base), of(head)), [], gate(0)).length;
     expect(changes([1000, 1010, 1020], [1005, 1015, 1025])).toBe(1);
@@ -154,7 +154,7 @@ describe('a BPF program whose count is not exact', () => {
     expect(changes([1000, 1010, 1020], [1000, 1010, 1020])).toBe(0);
   });
 
-  test('whose readings differ by a factor of two is an error of measurement where the sides overlap, exact or not', () => {
+  test('whose readings differ by a factor of two is a measurement error if the sides overlap, exact or not', () => {
     const thousand = (...costs: number[]) => ({
       ...{ empty: null, runCount: 1000, value: Math.min(...costs) },
       samples: costs.map((cost) => ({ count: 1000, total: 1000 * cost })),
@@ -196,7 +196,7 @@ describe('a BPF program whose count is not exact', () => {
       further.reduce((known, boot) => addConfirmations(known, findVaryingChanges(known, [], gate(0)), boot), measured),
     );
 
-  test('is a regression only where every further boot says so', () => {
+  test('is a regression only if every further boot confirms it', () => {
     const measured = boots(1000, 1580);
     expect(confirm(measured, boots(1000, 1590))).toMatchObject({ verdict: 'regression', delta: 580 });
     expect(confirm(measured, boots(1000, 1590), boots(1010, 990), boots(1000, 1590))).toMatchObject({
@@ -211,7 +211,7 @@ describe('a BPF program whose count is not exact', () => {
     expect(confirm(measured, boots(1700, 1900))?.verdict).toBe('inconclusive');
   });
 
-  test('is undecided where a further boot did not measure it', () => {
+  test('is inconclusive if a further boot did not measure it', () => {
     const [base] = boots(1000, 1580);
     if (base === undefined) throw new Error('fixture');
     expect(confirm(boots(1000, 1580), [base])).toMatchObject({
@@ -222,12 +222,12 @@ describe('a BPF program whose count is not exact', () => {
     });
   });
 
-  test('is taken at its word in a further boot where both are exact', () => {
+  test('is decided by a further boot in which both sides are exact', () => {
     expect(confirm(boots(1000, 1200), sides(steady(1000), steady(1001)))?.verdict).toBe('inconclusive');
     expect(confirm(boots(1000, 1200), sides(steady(1150), steady(1400)))?.verdict).toBe('regression');
   });
 
-  test('without readings is undecided', () => {
+  test('without readings is inconclusive', () => {
     expect(compareOne(pair(1000, 1200, { ...vary, samples: [] }))?.verdict).toBe('inconclusive');
   });
 });
@@ -245,12 +245,12 @@ describe('inexact measurements', () => {
     expect(compareOne(printed(1000, head))?.verdict).toBe(verdict);
   });
 
-  test('are held to the limit where it is wider than the resolution', () => {
+  test('use the limit if it is wider than the resolution', () => {
     expect(compareOne(printed(1000, 1040), 0.05)?.verdict).toBe('unchanged');
     expect(compareOne(printed(1000, 1060), 0.05)?.verdict).toBe('regression');
   });
 
-  test('of few readings are undecided, however far apart, until further boots show the change', () => {
+  test('of few readings are inconclusive, however far apart, until further boots show the change', () => {
     const of = (base: readonly number[], head: readonly number[]) =>
       pair(base[0] ?? 0, head[0] ?? 0, inexact).map((side) => ({
         ...side,
@@ -275,7 +275,7 @@ describe('inexact measurements', () => {
     });
   });
 
-  test('that change by fifty times what five readings in two boots differ by need no test', () => {
+  test('that differ by fifty times the range of five readings in two boots need no test', () => {
     const of = (value: number, readings: readonly number[], head: readonly number[]) =>
       pair(1000, value, inexact).map((side) => ({ ...side, readings: side.revision === 'base' ? readings : head }));
     const first = (value: number) => of(value, [1000], [value]);
@@ -305,11 +305,11 @@ describe('inexact measurements', () => {
     expect(compareOne(addConfirmations(lost, findVaryingChanges(lost, [], gate(0)), []))?.verdict).toBe('inconclusive');
   });
 
-  test('have an interval of the resolution around the delta', () => {
+  test('have an interval of the delta plus or minus the resolution', () => {
     expect(compareOne(pair(1000, 1020, inexact))?.interval).toEqual([10, 30]);
   });
 
-  test('make the pair inexact when only one side is, with the larger resolution', () => {
+  test('make the pair inexact if only one side is, with the larger resolution', () => {
     const [base] = pair(1000, null);
     const [head] = pair(null, 1005, inexact);
     if (base === undefined || head === undefined) throw new Error('fixture');
@@ -336,7 +336,7 @@ describe('inexact measurements', () => {
 });
 
 describe('one-sided and incomparable measurements', () => {
-  test('only in head are added, and stand in the head column', () => {
+  test('only in head are added, with a value in the head column', () => {
     expect(compareOne(pair(null, 77))).toMatchObject({ base: null, head: 77, delta: null, verdict: 'added' });
   });
 
@@ -344,7 +344,7 @@ describe('one-sided and incomparable measurements', () => {
     expect(compareOne(pair(91, null))).toMatchObject({ base: 91, head: null, delta: null, verdict: 'removed' });
   });
 
-  test('in different units are inconclusive and say why', () => {
+  test('in different units are inconclusive, with the reason', () => {
     const comparison = compareOne([...pair(1, null, { unit: 'ms' }), ...pair(null, 1000, { unit: 'us' })]);
     expect(comparison).toMatchObject({ verdict: 'inconclusive', delta: null });
     expect(comparison?.warnings).toEqual(['base is in ms and head in us, so they cannot be compared']);
@@ -355,7 +355,7 @@ describe('one-sided and incomparable measurements', () => {
     ['difference', -1.7e308, 1.7e308, 0, 0],
     ['difference under a limit of off', -1.7e308, 1.7e308, 0, 'off'],
     ['interval', 1e306, 1e306, 1000, 0],
-  ])('with a %s that no number can hold are inconclusive and say why', (_, base, head, resolution, limit) => {
+  ])('with a %s beyond the range of numbers are inconclusive, with the reason', (_, base, head, resolution, limit) => {
     const comparison = compareOne(pair(base, head, { exact: resolution === 0, resolution }), limit);
     expect(comparison).toMatchObject({ base, head, delta: null, deltaRatio: null, interval: null });
     expect(comparison).toMatchObject({
@@ -364,7 +364,7 @@ describe('one-sided and incomparable measurements', () => {
     });
   });
 
-  test('that are far apart are compared as long as numbers hold what differs', () => {
+  test('that are far apart are compared as long as their difference is a finite number', () => {
     expect(compareOne(pair(1e-300, 1))?.verdict).toBe('regression');
     expect(compareOne(pair(1.7e308, 1))?.verdict).toBe('improvement');
   });
@@ -382,7 +382,7 @@ describe('one-sided and incomparable measurements', () => {
   });
 });
 
-describe('a measure that is better when higher', () => {
+describe('a measure for which higher is better', () => {
   const throughput = { measure: 'throughput', unit: 'throughput', better: 'higher' } as const;
 
   test.each([
@@ -401,7 +401,7 @@ describe('a measure that is better when higher', () => {
     expect(compareOne(pair(100, head, throughput), 0.05)?.verdict).toBe(verdict);
   });
 
-  test('is held to its resolution, and improves from 0', () => {
+  test('is compared with its resolution, and improves from 0', () => {
     const inexact = { ...throughput, kind: 'benchmark', exact: false, resolution: 0.1 } as const;
     const read = (head: number) => readTenTimes(pair(100, head, inexact));
     expect(compareOne(read(90))?.verdict).toBe('unchanged');
@@ -410,7 +410,7 @@ describe('a measure that is better when higher', () => {
     expect(compareOne(pair(1, 0, throughput))?.verdict).toBe('regression');
   });
 
-  test('warns under a limit of off when it shrank', () => {
+  test('gives a warning under the limit `off` if it shrank', () => {
     expect(compareOne(pair(100, 50, throughput), 'off')).toMatchObject({
       verdict: 'unchanged',
       warnings: ['it shrank, but its limit is off, so it does not fail the gate'],
@@ -430,7 +430,7 @@ describe('a side that needs a newer kernel', () => {
   const compareWith = (measurements: ReturnType<typeof pair>, gaps: ReturnType<typeof gap>[], limit: Limit = 0) =>
     compareMeasurements(measurements, gaps, gate(limit));
 
-  test('is a regression where base ran, whatever the limit', () => {
+  test('is a regression if base ran, whatever the limit', () => {
     const [comparison] = compareWith(pair(160, null), [gap('head')], 0.5);
     expect(comparison).toMatchObject({
       base: 160,
@@ -441,13 +441,13 @@ describe('a side that needs a newer kernel', () => {
     });
   });
 
-  test('is an improvement where only head runs', () => {
+  test('is an improvement if only head runs', () => {
     expect(compareWith(pair(null, 160), [gap('base')])).toMatchObject([
       { needs: { side: 'base', kernel: '6.6' }, verdict: 'improvement' },
     ]);
   });
 
-  test('does not fail the gate where the limit is off, and says so', () => {
+  test('does not fail the gate with the limit `off`, and gives a warning', () => {
     expect(compareWith(pair(160, null), [gap('head')], 'off')).toMatchObject([
       {
         verdict: 'unchanged',
@@ -458,7 +458,7 @@ describe('a side that needs a newer kernel', () => {
     expect(compareWith(pair(null, 160), [gap('base')], 'off')[0]?.warnings).toEqual([]);
   });
 
-  test('counts for its own lane only: an object may have a name of a bench', () => {
+  test('applies only to its own lane: an object can have the name of a bench', () => {
     const untried = {
       kernel: '6.1',
       lane: 'verifier',
@@ -471,17 +471,17 @@ describe('a side that needs a newer kernel', () => {
     expect(compareMeasurements(pair(160, null), both.toReversed(), gate(0))).toMatchObject([{ verdict: 'regression' }]);
   });
 
-  test('counts for its own kernel, revision and benchmark only', () => {
+  test('applies only to its own kernel, revision and benchmark', () => {
     const others = [gap('head', '5.10'), gap('base'), { ...gap('head'), benchmark: 'macro/other' }];
     expect(compareWith(pair(160, null), others)).toMatchObject([{ verdict: 'removed', needs: null }]);
   });
 
-  test('is compared with nothing where neither ran', () => {
+  test('is not compared if neither side ran', () => {
     expect(compareWith([], [gap('base'), gap('head')])).toEqual([]);
   });
 });
 
-test('joins by kernel, lane, benchmark and measure, whatever the order', () => {
+test('measurements are joined by kernel, lane, benchmark and measure, in any order', () => {
   const measurements = [
     ...pair(1, 2, { kernel: '5.10' }),
     ...pair(3, 3, { kernel: '6.1' }),
@@ -500,7 +500,7 @@ test('joins by kernel, lane, benchmark and measure, whatever the order', () => {
   });
 });
 
-test('a limit of off keeps the delta, warns of growth and never fails', () => {
+test('the limit `off` keeps the delta, warns of growth and never fails', () => {
   expect(compareOne(pair(100, 900), 'off')).toMatchObject({
     delta: 800,
     limit: 'off',
@@ -510,7 +510,7 @@ test('a limit of off keeps the delta, warns of growth and never fails', () => {
   expect(compareOne(pair(100, 50), 'off')).toMatchObject({ verdict: 'unchanged', warnings: [] });
 });
 
-test('warnings of both sides are said once, of one side with its name', () => {
+test('equal warnings of both sides are given once, others with the name of their side', () => {
   const comparison = compareOne([
     ...pair(1, null, { warnings: ['net of an empty program', 'slow'] }),
     ...pair(null, 1, { warnings: ['net of an empty program', '2 missed runs'] }),

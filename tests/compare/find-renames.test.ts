@@ -84,7 +84,7 @@ async function compare(run: GuestRun, base: readonly string[] = before, head: re
 describe('a program that a bench loads under another name', () => {
   const renamed = { name: 'new', revision: 'head' } as const;
 
-  test('is compared with what it was, by its tag', async () => {
+  test('is matched by its tag', async () => {
     expect(await compare(runOf({ programs: [{ source: null }, { ...renamed, source: null }] }))).toEqual([
       ['x/new bpf-instructions: unchanged 0', 'x/old'],
     ]);
@@ -97,14 +97,14 @@ describe('a program that a bench loads under another name', () => {
     ]);
   });
 
-  test('is a regression where it grew as well, by its place in the source', async () => {
+  test('is a regression if it also grew, matched by its place in the source', async () => {
     const grown = { ...renamed, tag: tag('b'), run_time_ns: 90_000, source: source(3) };
     expect(await compare(runOf({ programs: [{}, grown] }))).toEqual([
       ['x/new bpf-instructions: regression 30', 'x/old'],
     ]);
   });
 
-  test('is found where it grew at its beginning, and where its attribute has its first line', async () => {
+  test("is matched if its first instructions or its attribute's line changed", async () => {
     const base = ['#[xdp]', 'pub fn old(ctx: XdpContext) -> u32 {', '    try_old(ctx)', '}'];
     const head = ['#[xdp]', 'pub fn new(ctx: XdpContext) -> u32 {', '    let old = more();', '    try_old(ctx)', '}'];
     const named = ['int old(struct threshold *old_data)', '{', '  return 1;', '}'];
@@ -123,7 +123,7 @@ describe('a program that a bench loads under another name', () => {
     }
   });
 
-  test('keeps its cases, which one program is loaded for several times', async () => {
+  test('keeps its cases if it is loaded several times', async () => {
     const programs = [{ id: 1 }, { id: 2, run_time_ns: 70_000 }, { ...renamed, id: 1 }];
     const second = { ...renamed, id: 2, run_time_ns: 75_000 };
     expect(await compare(runOf({ programs: [...programs, second] }))).toEqual([
@@ -132,7 +132,7 @@ describe('a program that a bench loads under another name', () => {
     ]);
   });
 
-  test('is another program where the source says so, or nothing tells', async () => {
+  test('is another program if the source says so, or nothing matches', async () => {
     const apart = [['x/old bpf-instructions: removed null'], ['x/new bpf-instructions: added null']];
     const other = { ...renamed, tag: tag('b'), source: source(3) };
     expect(await compare(runOf({ programs: [{}, { ...other, source: null }] }))).toEqual(apart);
@@ -149,7 +149,7 @@ describe('a program that a bench loads under another name', () => {
     expect(await compare(runOf({ programs: [{}, { ...other, source: source(1) }] }), before, elsewhere)).toEqual(apart);
   });
 
-  test('stays removed and added where there is a choice', async () => {
+  test('stays removed and added if the match is ambiguous', async () => {
     const both = (tags: string) => [
       { name: 'new', tag: tag(tags) },
       { name: 'newer', tag: tag(tags) },
@@ -159,7 +159,7 @@ describe('a program that a bench loads under another name', () => {
     expect(verdicts).toEqual(['removed', 'added', 'added']);
   });
 
-  test('is none that was there without having run, or that is not there each time', async () => {
+  test('is not matched if it never ran, or was not loaded in every reading', async () => {
     const idle = { name: 'old', revision: 'head', run_cnt: 0, run_time_ns: 0 } as const;
     const isRenamed = (lines: readonly (readonly string[])[]) => lines.some(([, from]) => from !== undefined);
     expect(isRenamed(await compare(runOf({ programs: [{}, renamed, idle] })))).toBe(false);
@@ -172,7 +172,7 @@ describe('a program that a bench loads under another name', () => {
 describe('a program of an object', () => {
   const inHead = { revision: 'head', program: 'new', source: source(3) } as const;
 
-  test('is compared with what it was, renamed or moved', async () => {
+  test('is matched if it was renamed or moved', async () => {
     const moved = load({ revision: 'head', object: 'other', source: source(8, 'other.bpf.c') });
     expect(await compare(runOf({ loads: [load({}), moved] }))).toEqual([
       ['other/old loads: unchanged 0', 'probe/old'],
@@ -185,7 +185,7 @@ describe('a program of an object', () => {
     ]);
   });
 
-  test('that moved with its file and grew is found by its name and its place', async () => {
+  test('that moved with its file and grew is matched by its name and its place', async () => {
     const head = ['// Moved.', ...before.slice(0, -2), '  return more();', '}'];
     const moved = load({
       revision: 'head',
@@ -198,7 +198,7 @@ describe('a program of an object', () => {
     expect(found).toContainEqual(['other/old jited-bytes: regression 39', 'probe/old']);
   });
 
-  test('is a regression where it no longer loads', async () => {
+  test('is a regression if it no longer loads', async () => {
     const refused = load({
       ...{ ...inHead, code: 'b', outcome: 'refused', errno: 'EACCES', message: 'R1 is bad', source: source(5) },
       ...{ begins: source(3) },
@@ -208,13 +208,13 @@ describe('a program of an object', () => {
     ]);
   });
 
-  test('is another where its object could not be read to its end', async () => {
+  test('is another one if its object could not be read completely', async () => {
     const objects = [{ record: 'object', object: 'probe', revision: 'head', programs: 2, error: null }] as const;
     const lines = await compare(runOf({ objects, loads: [load({}), load(inHead)] }));
     expect(lines).toContainEqual(['probe/old loads: inconclusive null']);
   });
 
-  test('that left leaves nothing undecided for those that its object has now', async () => {
+  test('that was removed leaves the others of its object decided', async () => {
     const objects = (['base', 'head'] as const).map((revision) => ({
       ...({ record: 'object', object: 'probe', programs: 1, error: null } as const),
       revision,

@@ -20,12 +20,12 @@ describe('findGrownLines', () => {
     expect(find(base, head)).toEqual([grown('b.rs', 1, 9, 12), grown('a.rs', 1, 5, 6), grown('b.rs', 7, 0, 1)]);
   });
 
-  test('five at most', () => {
+  test('lists five at most', () => {
     const head = [of('a.rs', ...Array.from({ length: 9 }, (_, index): [number, number] => [index + 1, 9 - index]))];
     expect(find([], head).map(({ head }) => head)).toEqual([9, 8, 7, 6, 5]);
   });
 
-  test('compares a line with what it was before it moved', () => {
+  test('compares a moved line with its old place', () => {
     const moved = mapLines('one\ntwo\nthree', 'new\none\ntwo, changed\nthree');
     const base = [of('a.rs', [1, 4], [2, 4], [3, 4])];
     const head = [of('a.rs', [1, 1], [2, 4], [3, 6], [4, 4])];
@@ -39,7 +39,7 @@ describe('findGrownLines', () => {
 });
 
 describe('a file that was moved', () => {
-  test('is compared with what it was', () => {
+  test('is matched with its old path', () => {
     const base = [of('src/a.rs', [1, 4], [2, 4]), of('src/b.rs', [1, 1])];
     const head = [of('src/parse/a.rs', [1, 4], [2, 9]), of('src/b.rs', [1, 1])];
     expect(find(base, head)).toEqual([grown('src/parse/a.rs', 2, 4, 9)]);
@@ -49,13 +49,13 @@ describe('a file that was moved', () => {
     ['two in head', [of('x/a.rs', [1, 4])], [of('y/a.rs', [1, 4]), of('z/a.rs', [1, 4])]],
     ['two in base', [of('x/a.rs', [1, 4]), of('w/a.rs', [1, 4])], [of('y/a.rs', [1, 4])]],
     ['another name', [of('x/a.rs', [1, 4])], [of('x/b.rs', [1, 4])]],
-  ])('is not guessed: %s', (_, base, head) => expect(pairFiles(base, head)).toEqual([]));
+  ])('is not matched: %s', (_, base, head) => expect(pairFiles(base, head)).toEqual([]));
 });
 
 describe('mapLines', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => lines.join('\n'));
 
-  test('equal texts: every line is where it was', () => {
+  test('equal texts: every line keeps its place', () => {
     fc.assert(
       fc.property(text, (text) => {
         const map = mapLines(text, text);
@@ -64,7 +64,7 @@ describe('mapLines', () => {
     );
   });
 
-  test('no two lines become one, and none moves past another', () => {
+  test('no two lines are matched to one, and their order is kept', () => {
     fc.assert(
       fc.property(text, text, (base, head) => {
         const map = mapLines(base, head);
@@ -92,7 +92,7 @@ describe('mapLines', () => {
     expect(base.split('\n').map((_, index) => map(index + 1))).toEqual(lines);
   });
 
-  test('texts that have nothing in common beyond what can be compared stay as they are', () => {
+  test('texts with no common part within the limit are left unmatched', () => {
     const many = (word: string) => Array.from({ length: 4000 }, (_, index) => `${word}${index}`).join('\n');
     expect(mapLines(many('a'), many('b'))(17)).toBe(17);
   });

@@ -17,7 +17,7 @@ test('the last matching override wins, and all its keys must match', () => {
   expect(limitFor({ benchmark: 'profiler/x', kernel: '5.8', lane: 'time' }, gate)).toBe(0.2);
 });
 
-test('an override for one origin of a kernel is not for the other', () => {
+test('an override for one origin of a kernel does not apply to the other', () => {
   const forSource = { ...gate, overrides: [{ kernel: '6.1:source', limit: 0.3 }] } as const;
   const subject = { benchmark: 'x', lane: 'time' } as const;
   expect(limitFor({ ...subject, kernel: '6.1:source' }, forSource)).toBe(0.3);
@@ -31,7 +31,7 @@ test('an override of 0 is a limit, not a missing one', () => {
   expect(limitFor({ benchmark: 'x', kernel: '6.1', lane: 'time' }, strict)).toBe(0);
 });
 
-test('an override for a benchmark that nothing has is found, one for what was not measured is not', () => {
+test('an override for an unknown benchmark is found, one for a benchmark that was not measured is not', () => {
   const subject = { benchmark: 'profiler/x', kernel: '6.1', lane: 'instructions' } as const;
   expect(findUnusedOverrides([subject], gate)).toEqual([]);
   const mistyped = { ...gate, overrides: [...gate.overrides, { benchmark: 'profiller/*', limit: 0.1 }] } as const;

@@ -28,7 +28,7 @@ describe.each([...real, ...Object.entries(fixtures)])('the export of %s', (_name
     expect(fault(exportBmf(results, revision))).toBeNull();
   });
 
-  test('has names that Bencher takes', () => {
+  test('has names that Bencher accepts', () => {
     const benchmarks = Object.entries(JSON.parse(exportBmf(results)) as Record<string, Record<string, unknown>>);
     for (const [benchmark, measures] of benchmarks) {
       expect(Buffer.byteLength(benchmark)).toBeLessThanOrEqual(1024);
@@ -40,7 +40,7 @@ describe.each([...real, ...Object.entries(fixtures)])('the export of %s', (_name
   });
 });
 
-test('a real result has all its values in the export, under the measures that the recipes name', () => {
+test('a real result has all its values in the export, under the measures that the recipes use', () => {
   const exported = real.map(([, results]) => JSON.parse(exportBmf(results)) as Record<string, Record<string, unknown>>);
   expect(exported[0]?.['macro/fun_xdp (6.1)']).toEqual({
     'bpf-instructions': { value: 165 },
@@ -90,7 +90,7 @@ describe('the recipes', () => {
   const valuesOf = (words: readonly string[], option: string) =>
     words.flatMap((word, index) => (word === `--${option}` ? [words[index + 1]] : []));
 
-  test('name the version whose options these are', () => {
+  test('name the version that has these options', () => {
     expect(page).toContain(`Bencher ${options.version}`);
     expect(page).toContain(`version: ${options.version}`);
   });
@@ -111,7 +111,7 @@ describe('the recipes', () => {
     }
   });
 
-  test('make measures in a project, under the names of the export and in its units', () => {
+  test("create measures in a project, with the export's names and units", () => {
     const results = [...real.map(([, results]) => results), ...Object.values(fixtures)];
     const measured = results.flatMap(({ measurements }) => measurements);
     const exported = results.flatMap((each) =>

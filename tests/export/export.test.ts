@@ -52,17 +52,17 @@ describe.each(exportFormats)('%s', (format) => {
     await expect(text).toMatchFileSnapshot(`golden/hostile-names.${format}.${extension[format]}`);
   });
 
-  test('refuses a result without measurements', () => {
+  test('a result without measurements is refused', () => {
     expect(() => exportResults(resultsOf([], kernels), format)).toThrow(InputError);
   });
 
-  test('refuses two values of one name', () => {
+  test('two values with the same name are refused', () => {
     const twice = { ...mixed, measurements: [...mixed.measurements, ...mixed.measurements] };
     expect(() => exportResults(twice, format)).toThrow('would have the same name');
   });
 });
 
-test('our own reader reads back what is exported as BMF', () => {
+test('exported BMF is read back unchanged', () => {
   const metrics = parseBmf(exportResults(mixed, 'bmf'), 'the export');
   expect(metrics).toHaveLength(12);
   expect(metrics).toContainEqual({ benchmark: 'macro/fun_xdp (6.1)', measure: 'bpf-instructions', value: 188 });
@@ -70,28 +70,28 @@ test('our own reader reads back what is exported as BMF', () => {
   expect(metrics).toContainEqual({ benchmark: 'micro/probe (6.1)', measure: 'net-latency-instructions', value: 141 });
 });
 
-test('bounds that no number can hold are left out', () => {
+test('bounds beyond the range of numbers are left out', () => {
   const results = resultsOf(pair(1e306, 1e306, { exact: false, resolution: 1000 }), [kernelResult('6.1')]);
   expect(JSON.parse(exportResults(results, 'bmf'))).toEqual({
     'macro/fun_xdp (6.1)': { 'bpf-instructions': { value: 1e306 } },
   });
 });
 
-test('hostile names come back whole from BMF', () => {
+test('hostile names are read back unchanged from BMF', () => {
   const results = fixtures['hostile-names'] as Results;
   const metrics = parseBmf(exportResults(results, 'bmf'), 'the export');
   const heads = results.measurements.filter(({ revision }) => revision === 'head');
   expect(metrics.map(({ benchmark }) => benchmark)).toEqual(heads.map(({ benchmark }) => `${benchmark} (6.1)`));
 });
 
-test('a benchmark called like an inherited property is one like any other', () => {
+test('a benchmark with the name of an inherited property is one like any other', () => {
   const results = resultsOf(pair(1, 2, { benchmark: '__proto__', measure: '__proto__', unit: '' }), [
     kernelResult('6.1'),
   ]);
   expect(exportResults(results, 'bmf')).toContain('"__proto__ (6.1)"');
 });
 
-test("a latency in nanoseconds is Bencher's own measure", () => {
+test("a latency in nanoseconds is Bencher's built-in measure", () => {
   const results = resultsOf(pair(12, 12, { measure: 'latency', unit: 'ns' }), [kernelResult('6.1')]);
   expect(parseBmf(exportResults(results, 'bmf'), 'the export')[0]?.measure).toBe('latency');
 });
@@ -99,7 +99,7 @@ test("a latency in nanoseconds is Bencher's own measure", () => {
 describe('Go', () => {
   const lines = (results: Results, format: ExportFormat = 'go') => exportResults(results, format).trim().split('\n');
 
-  test.each(Object.entries(fixtures))('every line of %s is one of the format', (_name, results) => {
+  test.each(Object.entries(fixtures))('every line of %s has the format', (_name, results) => {
     for (const line of lines(results)) {
       expect(line).toMatch(
         /^(Benchmark[^\s\p{Ll}]\S*\/kernel=\S+ [1-9]\d* -?[\d.e+-]+ \S+|Unit \S+ better=(?:lower|higher)( assume=exact)?|[a-z]+: \S+)$/u,
@@ -107,7 +107,7 @@ describe('Go', () => {
     }
   });
 
-  test('a value that is not exact has a line for each sample, net of the empty program', () => {
+  test('a value that is not exact has a line for each sample, minus the empty program', () => {
     const samples = [
       { count: 10, total: 500 },
       { count: 20, total: 1040 },
@@ -120,7 +120,7 @@ describe('Go', () => {
     expect(lines(results)).toContain('Unit instructions/run better=lower');
   });
 
-  test('two measures of one unit stay apart', () => {
+  test('two measures with the same unit stay separate', () => {
     const results = resultsOf(
       ['p50', 'p99'].flatMap((measure) => pair(1, 2, { measure, unit: 'ns/iter' })),
       [kernelResult('6.1')],
@@ -131,7 +131,7 @@ describe('Go', () => {
     ]);
   });
 
-  test('names that differ only in what the format cannot hold are refused', () => {
+  test('names that differ only in characters that the format cannot hold are refused', () => {
     const results = resultsOf(
       ['a b', 'a_b'].flatMap((benchmark) => pair(1, 2, { benchmark })),
       [kernelResult('6.1')],
@@ -140,16 +140,16 @@ describe('Go', () => {
   });
 });
 
-describe('a measure that is better when higher', () => {
+describe('a measure for which higher is better', () => {
   const throughput = { measure: 'throughput', unit: 'throughput', better: 'higher' } as const;
   const only = [kernelResult('6.1')];
 
-  test('says so to benchstat', () => {
+  test('is marked for benchstat', () => {
     const text = exportResults(resultsOf(pair(5, 6, throughput), only), 'go');
     expect(text).toContain('Unit throughput better=higher assume=exact\n');
   });
 
-  test('is left out where the format has smaller is better only', () => {
+  test('is left out if the format only supports smaller is better', () => {
     const both = resultsOf([...pair(1, 2), ...pair(5, 6, throughput)], only);
     const entries = JSON.parse(exportResults(both, 'github-action-benchmark')) as { name: string }[];
     expect(entries.map(({ name }) => name)).toEqual(['bpf-instructions of macro/fun_xdp (6.1)']);
@@ -157,7 +157,7 @@ describe('a measure that is better when higher', () => {
   });
 });
 
-test('measures that name their unit keep their names', () => {
+test('measures whose names contain the unit keep their names', () => {
   const results = resultsOf(
     ['total-bytes', 'peak-bytes'].flatMap((measure) => pair(1, 2, { measure, unit: 'bytes' })),
     [kernelResult('6.1')],

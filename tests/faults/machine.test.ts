@@ -30,14 +30,14 @@ async function memoryOf(large: string): Promise<number> {
   return memoryBelow(child.pid ?? 0);
 }
 
-test('memory below a process is that of what it has started', async () => {
+test('memory below a process includes that of its descendants', async () => {
   const below = await memoryOf(process.execPath);
   expect(below).toBeGreaterThan(64 * MiB);
   // Includes what those have started.
   expect(memoryBelow(process.pid)).toBeGreaterThan(below);
 });
 
-test('memory of QEMU, which is its guest’s, does not count', async () => {
+test('memory of QEMU, which is the guest’s, is not counted', async () => {
   const qemu = join(folder, 'qemu-system-x86_64');
   copyFileSync(process.execPath, qemu);
   expect(await memoryOf(qemu)).toBe(0);

@@ -7,7 +7,7 @@ const state = (gate: number, more: Partial<GateState> = {}): GateState => ({
   ...{ temporaryEntries: 0, cacheEntries: 9, warnings: [], ...more },
 });
 
-test('gates of which nothing grows are as they must be', () => {
+test('a series of gates without growth is correct', () => {
   expect(findGrowth([state(1, { rssMiB: 70 }), ...Array.from({ length: 20 }, (_, i) => state(i + 2))])).toEqual([]);
 });
 
@@ -24,11 +24,11 @@ test.each([
   expect(findGrowth(gates).join()).toContain(name);
 });
 
-test('one gate shows no growth, which is said', () => {
+test('a single gate shows no growth, and the page says so', () => {
   expect(findGrowth([state(1)])).toEqual(['there are not two gates to compare']);
 });
 
-test('a fault is a row with what it left, or nothing', () => {
+test('each fault has a row with what it left behind, or nothing', () => {
   const outcome: FaultOutcome = {
     fault: { name: 'a', what: 'b | c', stage: 'boot', expect: { codes: [3] } },
     ...{ code: 3, message: 'lost', seconds: 1.2, peakMiB: 99.9, othersPeakMiB: 30.1, left: [], problems: [] },

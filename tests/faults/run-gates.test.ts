@@ -40,7 +40,7 @@ ${atTheEnd}
   return file;
 }
 
-test('a socket that a guest of a gate leaves in the system’s temporary folder is told', async () => {
+test("a socket that a gate's guest leaves in the system’s temporary folder is reported", async () => {
   try {
     const lines: string[] = [];
     const { states, problems } = await runGates(sandbox, 2, (line) => lines.push(line), script(''));
@@ -52,7 +52,7 @@ test('a socket that a guest of a gate leaves in the system’s temporary folder 
   }
 });
 
-test('one that is removed in time is not, and a process that fails is told', async () => {
+test('one that is removed in time is not reported, but a process that fails is', async () => {
   const { problems } = await runGates(sandbox, 2, () => {}, script(`rmSync('${socket}'); process.exit(1);`));
   expect(problems).toEqual(['the process that runs the gates has failed']);
   expect(existsSync(socket)).toBe(false);

@@ -28,7 +28,7 @@ async function accepts(name: string, input: string): Promise<boolean> {
 }
 
 // Otherwise everything made of the corpus would be refused too, and the code after a refusal would never run.
-test.each(names)('%s: something in the corpus is accepted', async (name) => {
+test.each(names)('%s: at least one input of the corpus is accepted', async (name) => {
   const accepted: string[] = [];
   for (const input of readdirSync(join(folder, 'corpus', name))) if (await accepts(name, input)) accepted.push(input);
   expect(accepted).not.toEqual([]);
@@ -38,7 +38,7 @@ const inputs = names.flatMap((name) =>
   readdirSync(join(folder, 'corpus', name)).map((input) => [name, input] as const),
 );
 
-test.each(inputs)('%s: %s is read or refused', async (name, input) => {
+test.each(inputs)('%s: %s is accepted or refused', async (name, input) => {
   const { target } = (await import(`./targets/${name}.ts`)) as { readonly target: Target };
   const bytes = readFileSync(join(folder, 'corpus', name, input));
   const before = process.cpuUsage();

@@ -63,7 +63,7 @@ test.each([
     /ms for/,
   ],
   ['says too much', "throw new TypeError('x'.repeat(100_000));", 'message', /100000/],
-])('a target that %s is found out', { timeout: 120_000 }, async (what, body, kind, detail) => {
+])('a target that %s is detected', { timeout: 120_000 }, async (what, body, kind, detail) => {
   const own = mkdtempSync(join(scratch, 'wrong-'));
   const module = join(own, 'wrong.ts');
   const corpus = join(own, 'corpus');

@@ -57,7 +57,7 @@ function blockOf(language: string, after: string): string {
   return text;
 }
 
-test.skipIf(!hasJq)('the command prints the trend that it is said to print', () => {
+test.skipIf(!hasJq)('the documented command prints the documented trend', () => {
   const clone = join(folder, 'clone');
   execFileSync('git', ['clone', '--quiet', remote.folder, clone]);
   const command = blockOf('sh', '## A trend');
@@ -67,7 +67,7 @@ test.skipIf(!hasJq)('the command prints the trend that it is said to print', () 
   expect(printed.split('\n')).toHaveLength(3);
 });
 
-test('the line that is shown is on the branch, with the keys that are explained', () => {
+test('the documented line is on the branch, and its keys are explained', () => {
   const shown = blockOf('json', '## A line').trim();
   expect(remote.read()).toContain(shown);
   const explained = [...page.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, keys = '']) =>
@@ -76,7 +76,7 @@ test('the line that is shown is on the branch, with the keys that are explained'
   expect(['schema', ...explained].toSorted()).toEqual(Object.keys(historyLineSchema.shape).toSorted());
 });
 
-test('the branch has the files that are said to be there', () => {
+test('the branch has the documented files', () => {
   const paths = remote.git('ls-tree', '-r', '--name-only', 'bpfgate-history').split('\n');
   expect(paths).toEqual(['README.md', 'history/6.1/2026-11.jsonl']);
   const drawn = blockOf('', '## The branch');

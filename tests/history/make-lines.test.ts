@@ -29,7 +29,7 @@ const timeOf = (values: readonly number[], value = 5) =>
   });
 
 describe('the lines of a run', () => {
-  test('are the centres of head, with what a trend is drawn by', () => {
+  test("have head's values and what a trend needs", () => {
     const results = resultsOf(pair(160, 165, { kernel: '6.1' }), [kernelResult('6.1')]);
     expect(makeLines(results, recorded)).toEqual([
       {
@@ -52,7 +52,7 @@ describe('the lines of a run', () => {
     ]);
   });
 
-  test('have the name that head alone gives a program, with the one it had', () => {
+  test("have the program's name in head alone, and its former name", () => {
     const called = (base: Partial<Measurement>, head: Partial<Measurement>) => {
       const [before, after] = pair(1, 2, { benchmark: 'x/f (tag aaaaaaaa)' });
       const both = [{ ...before, ...base } as Measurement, { ...after, ...head } as Measurement];
@@ -65,7 +65,7 @@ describe('the lines of a run', () => {
     expect(called({ renamedFrom: 'x/old' }, {})).toEqual(['x/f (tag aaaaaaaa)', 'x/old']);
   });
 
-  test('are of what head has, and of kernels that were measured', () => {
+  test('cover what head has, on kernels that were measured', () => {
     const values = (name: string) =>
       makeLines(fixtures[name] as (typeof fixtures)[string], recorded).map(({ kernel, benchmark }) => [
         kernel,
@@ -79,7 +79,7 @@ describe('the lines of a run', () => {
     expect(makeLines(unknown, recorded)).toEqual([]);
   });
 
-  test('have a fingerprint that every part changes, and the order of parts does not', () => {
+  test('have a fingerprint that depends on every part, and not on their order', () => {
     const fingerprintOf = (fingerprint: Record<string, string>) =>
       makeLines(resultsOf(pair(1, 2), [kernelResult('6.1', { fingerprint })]), recorded)[0]?.fingerprint;
     const one = fingerprintOf({ qemu: '7.2', rustc: '1.95' });
@@ -89,7 +89,7 @@ describe('the lines of a run', () => {
     expect(fingerprintOf({ qemu: '1.95', rustc: '7.2' })).not.toBe(one);
   });
 
-  test("of times have the time lane's machine in it, but not how it was started", () => {
+  test("of times have the time lane's machine in the fingerprint, but not how it was started", () => {
     const fingerprintOf = (fields: Partial<typeof timedMachine>, lane: 'time' | 'instructions') => {
       const one = lane === 'time' ? timeOf([5]) : measurement({ revision: 'head' });
       return makeLines(resultsOf([one], [timedOn(fields)]), recorded)[0]?.fingerprint;
@@ -100,7 +100,7 @@ describe('the lines of a run', () => {
     expect(fingerprintOf({ accelerator: 'tcg' }, 'instructions')).toBe(fingerprintOf({}, 'instructions'));
   });
 
-  test('have an interval: of a median of times at 95 %, of a count what cannot be told apart', () => {
+  test('have an interval: of a median of times at 95 %, of a count the uncertainty', () => {
     const intervalOf = (one: ReturnType<typeof measurement>) =>
       makeLines(resultsOf([one], [timedOn({})]), recorded)[0]?.interval;
     // The range of six values misses the median with probability 2 / 2^6, that of five with 2 / 2^5: more than 5 %.
@@ -118,7 +118,7 @@ describe('every line', () => {
     fc.constantFrom('a\nb', '::error::x', '\r\n::warning::', '\u2028', '\u0085', '\u202e', '\ud800', '\u{e0001}', '"'),
   );
 
-  test('is one line that can be seen, and says what was measured', () => {
+  test('is one printable line, and says what was measured', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -164,7 +164,7 @@ describe('every line', () => {
     expect(lines).toHaveLength(heads?.length ?? -1);
   });
 
-  test('that lacks something or has the wrong kind of it does not', () => {
+  test('that misses a field or has one of the wrong type does not', () => {
     const [line] = makeLines(resultsOf(pair(1, 2), [kernelResult('6.1')]), recorded);
     for (const wrong of [{ commit: 'HEAD' }, { date: '2026-11-30' }, { value: '2' }, { interval: [1] }, { run: 0 }]) {
       expect(historyLineSchema.safeParse({ ...line, ...wrong }).success).toBe(false);
@@ -184,7 +184,7 @@ describe('a file of lines', () => {
       { ...recorded, commit },
     );
 
-  test('is added to, and what is there stays, whatever it is', () => {
+  test('is extended, and its existing lines stay unchanged, whatever they are', () => {
     const older = addLines(null, linesOf(1, ['a', 'b'], 'a'.repeat(40)));
     const foreign = `${older}{"schema":"bpfgate.history/2"}\nnot JSON\n{"cut": `;
     const added = addLines(foreign, linesOf(2, ['a', 'b']));
@@ -198,7 +198,7 @@ describe('a file of lines', () => {
     ).toEqual(linesOf(2, ['a', 'b']).map(formatLine));
   });
 
-  test('has no line twice: that of the same commit, kernel, lane, benchmark and measure is replaced where it stands', () => {
+  test('has no duplicates: a line with the same commit, kernel, lane, benchmark and measure is replaced in place', () => {
     const first = addLines(null, linesOf(1, ['a', 'b', 'c']));
     const next = addLines(first, linesOf(7, ['a'], 'd'.repeat(40)));
     const again = addLines(`${next}${formatLine(linesOf(3, ['b'])[0] as never)}\n`, linesOf(2, ['b', 'e']));
@@ -217,7 +217,7 @@ describe('a file of lines', () => {
     expect(addLines(again, linesOf(2, ['b', 'e']))).toBe(again);
   });
 
-  test("is a kernel's of a month, in the project's folder", () => {
+  test("is for one kernel and month, in the project's folder", () => {
     const lines = makeLines(
       resultsOf(
         [...pair(1, 1, { kernel: '6.1:source' }), ...pair(1, 1)],
@@ -246,7 +246,7 @@ describe('a file of lines', () => {
     expect(folderOf(project)).toBe(folder);
   });
 
-  test('of two projects are never the same', () => {
+  test('of two projects are always different', () => {
     const part = fc.string({ unit: fc.constantFrom('a', '.', '-', '%', '2', 'E', ' ', '~', '.jsonl'), minLength: 1 });
     const project = fc.array(part, { maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(

@@ -28,7 +28,7 @@ describe('is recorded', () => {
     expect(() => follow({ ...run, head_branch: 'theirs' })).toThrow(/^branch `theirs` is not the default branch$/);
   });
 
-  test('a commit that the run was of, and no other that an artifact may name', () => {
+  test('of a commit has that commit, and no other from the artifact', () => {
     const results = fixtures['same-code'] ?? resultsOf([], []);
     const { head } = results.revisions;
     const of = { ...results, revisions: { ...results.revisions, head: { ...head, commit: 'b'.repeat(40) } } };
@@ -55,19 +55,19 @@ describe("is refused: a pull request's run is not the base's history", () => {
   });
 });
 
-test.each(['main', 'release'])('branch %s, on which the project is, does not get the history', (name) => {
+test.each(['main', 'release'])('branch %s, which holds the project, does not get the history', (name) => {
   const pushed = { ...environment, GITHUB_REF: 'refs/heads/release' };
   expect(() => recordRequestOf({ repository }, pushed, name)).toThrow(/is to have one of its own/);
 });
 
-test('what is missing of the runner is named', () => {
+test('a missing variable of the runner is named', () => {
   const { GITHUB_EVENT_NAME: _, ...without } = environment;
   expect(() => recordRequestOf({}, { ...without, GITHUB_RUN_ID: 'x' }, branch)).toThrow(
     /GITHUB_EVENT_NAME, GITHUB_RUN_ID is missing or wrong/,
   );
 });
 
-test('a working tree with changes, or something that is no commit id, is not recorded', () => {
+test('a working tree with changes, or an invalid commit id, is not recorded', () => {
   const results = fixtures['same-code'] as (typeof fixtures)[string];
   const headAt = (commit: string | null) => ({
     revisions: { ...results.revisions, head: { ...results.revisions.head, commit } },
@@ -79,7 +79,7 @@ test('a working tree with changes, or something that is no commit id, is not rec
   }
 });
 
-test('results of another project than the one named are refused', () => {
+test('results of a project other than the given one are refused', () => {
   const { project } = fixtures['same-code'] as (typeof fixtures)[string];
   for (const same of ['example-project', './example-project/', undefined]) {
     expect(requireProject({ project }, same)).toBe('example-project');

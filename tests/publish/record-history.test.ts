@@ -24,20 +24,20 @@ const path = process.env.PATH;
 
 let folder: string;
 let remote: GitRemote;
-let told: string[];
+let logged: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bpfgate history '));
   mkdirSync(join(folder, 'temporary'));
   remote = makeRemote(join(folder, 'server'));
-  told = [];
+  logged = [];
 });
 
 afterEach(() => {
   process.env.PATH = path;
   expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
-  expect(told.join('\n')).not.toContain(token);
-  expect(told.join('\n')).not.toContain(encoded);
+  expect(logged.join('\n')).not.toContain(token);
+  expect(logged.join('\n')).not.toContain(encoded);
   rmSync(folder, { recursive: true });
 });
 
@@ -51,13 +51,13 @@ interface RecordFields {
 const record = async (results: ReturnType<typeof resultsAt>, fields: RecordFields = {}) => {
   const { server = `file://${remote.root}`, projectPath = '', branch = 'bpfgate-history', signal } = fields;
   const place = { url: `${server}/${repositoryName}`, repository: repositoryName, run: 20, branch, token, projectPath };
-  const log = { progress: (text: string) => told.push(text), warn: (text: string) => told.push(text) };
+  const log = { progress: (text: string) => logged.push(text), warn: (text: string) => told.push(text) };
   try {
     return await recordHistory(results, place, {
       ...{ temporaryFolder: join(folder, 'temporary'), log, signal, delayMs: 5 },
     });
   } catch (error) {
-    told.push(String((error as Error).stack), JSON.stringify(error));
+    logged.push(String((error as Error).stack), JSON.stringify(error));
     throw error;
   }
 };
@@ -70,7 +70,7 @@ const values = (prefix?: string) =>
     return [commit, kernel, benchmark, value];
   });
 
-test('a branch of its own is made, with a README and a file for each kernel and month', async () => {
+test('the branch is created, with a README and a file for each kernel and month', async () => {
   const commit = remote.commit(november);
   const recording = await record(resultsAt(commit, 165));
   expect(recording).toEqual({ commit: tip(), lines: 2, path: 'history' });
@@ -99,7 +99,7 @@ test('a branch of its own is made, with a README and a file for each kernel and 
   remote.git('fsck', '--strict');
 });
 
-test('lines are added to those of other commits; a month later, or in another project, in a file of its own', async () => {
+test('lines are added to those of other commits, and to a new file in another month or project', async () => {
   const [first, second, later] = [remote.commit(november), remote.commit(november + 60), remote.commit(november + 1e6)];
   await record(resultsAt(first, 1));
   const before = tip();
@@ -118,7 +118,7 @@ test('lines are added to those of other commits; a month later, or in another pr
   remote.git('fsck', '--strict');
 });
 
-test('a commit that is recorded again has no line twice; the same values again make no commit', async () => {
+test('a commit that is recorded again has no duplicate lines, and equal values make no commit', async () => {
   const [first, second] = [remote.commit(november), remote.commit(november + 60)];
   await record(resultsAt(first, 1, ['a', 'b']));
   await record(resultsAt(second, 2, ['a']));
@@ -134,14 +134,14 @@ test('a commit that is recorded again has no line twice; the same values again m
   expect(tip()).toBe(before);
 });
 
-test('what somebody else has on the branch stays there', async () => {
+test('other files on the branch stay', async () => {
   remote.git('branch', 'bpfgate-history', remote.commit(november).id);
   const commit = remote.commit(november);
   await record(resultsAt(commit, 1));
   expect(remote.git('ls-tree', '--name-only', tip()).split('\n')).toEqual(['file', 'history']);
 });
 
-test('a file of more than is usually read of a program is added to, not cut', async () => {
+test('a file longer than the usual output limit is extended, not cut', async () => {
   const [first, second] = [remote.commit(november), remote.commit(november)];
   const names = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(200_000)}`);
   await record(resultsAt(first, 1, names));
@@ -151,7 +151,7 @@ test('a file of more than is usually read of a program is added to, not cut', as
   expect(remote.git('diff', '--numstat', `${tip()}^`, tip(), '--', 'history/6.1')).toMatch(/^1\t0\t/);
 });
 
-test('nothing measured: nothing recorded, and no branch made', async () => {
+test('without measurements nothing is recorded, and no branch is created', async () => {
   const commit = remote.commit(november);
   expect(await record({ ...resultsAt(commit, 1), measurements: [] })).toEqual({
     commit: null,
@@ -161,7 +161,7 @@ test('nothing measured: nothing recorded, and no branch made', async () => {
   expect(tip()).toBe('');
 });
 
-describe('whoever is outrun', () => {
+describe('a push that loses a race', () => {
   // Another run creates the branch, or adds to it, before the first push.
   const rival = (script: string) =>
     `case "$1" in push) if mkdir '${folder}/rival' 2>/dev/null; then (${script}) >/dev/null; fi;; esac`;
@@ -170,7 +170,7 @@ describe('whoever is outrun', () => {
     process.env.PATH = `${spy}:${path}`;
   };
 
-  test.each([[false], [true]])('tries again on top of it (the branch was there: %s)', async (isThere) => {
+  test.each([[false], [true]])('is tried again on top of the other one (the branch existed: %s)', async (isThere) => {
     const [first, second] = [remote.commit(november), remote.commit(november)];
     await record(resultsAt(first, 1), { branch: 'rival' });
     if (isThere) {
@@ -185,10 +185,10 @@ describe('whoever is outrun', () => {
       [second.id, '6.1', 'macro/fun_xdp', 3],
     ]);
     expect(remote.git('rev-parse', `${tip()}^`)).toBe(tip('rival'));
-    expect(told).toEqual(['another run was quicker; trying again']);
+    expect(logged).toEqual(['another run was quicker; trying again']);
   });
 
-  test('time and again gives up, and says so', async () => {
+  test('repeatedly fails with an error', async () => {
     const [first, second] = [remote.commit(november), remote.commit(november)];
     await record(resultsAt(first, 1));
     // Each push finds a commit more than was fetched.
@@ -209,7 +209,7 @@ describe('whoever is outrun', () => {
   });
 });
 
-describe('is refused, and leaves the branch as it was', () => {
+describe('a refused recording leaves the branch unchanged', () => {
   const refuse = async (what: ReturnType<typeof resultsAt>, fields: RecordFields = {}) => {
     const before = [tip(), remote.git('for-each-ref')];
     const failure = await record(what, fields).catch((error: unknown) => error);
@@ -218,7 +218,7 @@ describe('is refused, and leaves the branch as it was', () => {
     return failure as InputError;
   };
 
-  test('by a hook of the repository, as a protected branch is, at once', async () => {
+  test('by a hook of the repository, as on a protected branch, at once', async () => {
     const [first, second] = [remote.commit(november), remote.commit(november)];
     await record(resultsAt(first, 1));
     const hook = join(remote.folder, 'hooks', 'pre-receive');
@@ -234,10 +234,10 @@ describe('is refused, and leaves the branch as it was', () => {
       /^the push to branch `bpfgate-history` of example\/xdp was refused: .*GH006: Protected branch update failed for refs\/heads\/bpfgate-history/,
     );
     expect(failure.hint).toMatch(/rules of the repository/);
-    expect(told.filter((text) => text.includes('trying again'))).toEqual([]);
+    expect(logged.filter((text) => text.includes('trying again'))).toEqual([]);
   });
 
-  test('where the commit is not in the repository, or has another tree', async () => {
+  test('without the commit in the repository, or with another tree', async () => {
     const commit = remote.commit(november);
     await record(resultsAt(commit, 1));
     const foreign = await refuse(resultsAt({ ...commit, id: 'a'.repeat(40) }, 2));
@@ -248,24 +248,24 @@ describe('is refused, and leaves the branch as it was', () => {
     expect(changed.message).toMatch(/has tree [0-9a-f]{40}, and what was measured has another/);
   });
 
-  test.each(['a..b', '-x', 'a b', 'x.lock', 'a:b', ''])('with branch %j, which none can be called', async (branch) => {
+  test.each(['a..b', '-x', 'a b', 'x.lock', 'a:b', ''])('with the invalid branch name %j', async (branch) => {
     const failure = await refuse(resultsAt(remote.commit(november), 1), { branch });
     expect(failure).toBeInstanceOf(InputError);
     expect(failure.message).toBe(`no branch can be called ${JSON.stringify(branch)}`);
   });
 
-  test('where there is no such repository', async () => {
+  test('without such a repository', async () => {
     const failure = await refuse(resultsAt(remote.commit(november), 1), { server: `file://${folder}/nowhere` });
     expect(failure).toBeInstanceOf(InputError);
     expect(failure.message).toMatch(/^the token may not read example\/xdp: /);
     expect(failure.hint).toBe('give the job `permissions: contents: write`');
   });
 
-  test('without a network: after it has tried again', async () => {
+  test('without a network, after a retry', async () => {
     const failure = await refuse(resultsAt(remote.commit(november), 1), { server: 'http://127.0.0.1:1' });
     expect(failure).toBeInstanceOf(MachineError);
     expect(failure.message).toMatch(/^git cannot reach http:\/\/127\.0\.0\.1:1\/example\/xdp: /);
-    expect(told.filter((text) => text.endsWith('trying again'))).toHaveLength(4);
+    expect(logged.filter((text) => text.endsWith('trying again'))).toHaveLength(4);
   });
 
   test('when it is interrupted', async () => {
@@ -283,7 +283,7 @@ describe('is refused, and leaves the branch as it was', () => {
   });
 });
 
-test("neither the user's configuration, nor the template's hooks, nor what git tells hooks leads astray", async () => {
+test("the user's configuration, templates with hooks and git's hook variables are ignored", async () => {
   const home = join(folder, 'home');
   const template = join(folder, 'template');
   mkdirSync(join(template, 'hooks'), { recursive: true });
@@ -314,7 +314,7 @@ describe.skipIf(!hasHttpBackend)('over HTTP', () => {
   });
   afterEach(() => server.close());
 
-  test('the token arrives with each request, and in no argument, file or log', async () => {
+  test('the token is sent with each request, and is in no argument, file or log', async () => {
     const { path: spy, log } = spyOnGit(folder);
     process.env.PATH = `${spy}:${path}`;
     const [first, second] = [remote.commit(november), remote.commit(november)];
@@ -336,7 +336,7 @@ describe.skipIf(!hasHttpBackend)('over HTTP', () => {
     for (const secret of [token, encoded, 'x-access-token']) expect(traced).not.toContain(secret);
   });
 
-  test('only what is written to is fetched: no content of the project, none of other months and kernels', async () => {
+  test('only the files to be written are fetched: no project content, no other months and kernels', async () => {
     const [first, second] = [remote.commit(november), remote.commit(november + 1e6)];
     await record(resultsAt(first, 1), { server: server.url });
     const { path: spy, log } = spyOnGit(folder);
@@ -357,7 +357,7 @@ describe.skipIf(!hasHttpBackend)('over HTTP', () => {
   test.each([
     ['that may only read', 'ghs_reader', /^the token may not push to branch `bpfgate-history` of example\/xdp: .*403/],
     ['that GitHub does not know', 'ghs_else', /^the token may not read example\/xdp: /],
-  ])('a token %s is told what it lacks', async (_, other, message) => {
+  ])('a token %s is an error that names the missing permission', async (_, other, message) => {
     const place = { url: `${server.url}/${repositoryName}`, repository: repositoryName, run: 20, token: other };
     const log = { progress: () => {}, warn: () => {} };
     const failure = await recordHistory(

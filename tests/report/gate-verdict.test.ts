@@ -42,12 +42,12 @@ describe('a kernel that is too old for every benchmark', () => {
   }));
   const kernels = [kernelResult('5.10'), kernelResult('6.1')];
 
-  test('did not fail where another measured something', () => {
+  test('does not fail if another kernel measured something', () => {
     expect(resultsOf(same, kernels, strictGate, gaps).verdict).toBe('pass');
     expect(resultsOf(same, kernels, strictGate, []).verdict).toBe('error');
   });
 
-  test('is no pass where none did', () => {
+  test('does not pass if no kernel measured anything', () => {
     const results = resultsOf([], [kernelResult('5.10')], strictGate, gaps);
     expect([results.verdict, exitCodeOf(results)]).toEqual(['error', 4]);
   });
