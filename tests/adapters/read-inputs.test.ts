@@ -26,7 +26,7 @@ const read = (out: string) =>
 describe('a configuration', () => {
   const config = () => join(folder, 'repository/app/bpfgate.toml');
 
-  test('that is in a folder below is named', async () => {
+  test('in a subfolder is named in the error', async () => {
     const readRoot = (config?: string) =>
       readInputs({ project: join(folder, 'repository'), config }, (option) => `--${option}`);
     const path = (name: string) => relative('.', join(folder, 'repository', name));
@@ -59,7 +59,7 @@ describe('a configuration', () => {
     },
   );
 
-  test('is refused where it is longer than a mebibyte', async () => {
+  test('longer than a mebibyte is refused', async () => {
     truncateSync(config(), 2 ** 20 + 1);
     await expect(read('out')).rejects.toThrow(`cannot read ${config()}: it is longer than 1048576 bytes`);
   });
@@ -83,7 +83,7 @@ describe('a given output folder', () => {
     ["the user's own link outside of it", 'own'],
     ['below that', 'own/out'],
     ['a folder of it', 'repository/out'],
-  ])('is taken where it is %s', async (_what, out) => {
+  ])('is accepted if it is %s', async (_what, out) => {
     expect((await read(out)).out).toBe(join(folder, out));
   });
 });

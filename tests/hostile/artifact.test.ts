@@ -24,7 +24,7 @@ function report(text: string): { status: number | null; stdout: string; stderr: 
   return spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 }
 
-test('comparisons that say less than the measurements beside them do are not reported', () => {
+test('comparisons that contradict their measurements are refused', () => {
   expect(report(serializeResults(results))).toMatchObject({ status: 1, stdout: expect.stringContaining('regression') });
   const comparisons = results.comparisons.map((comparison) => ({
     ...comparison,
@@ -36,7 +36,7 @@ test('comparisons that say less than the measurements beside them do are not rep
   expect([status, stdout]).toEqual([2, '']);
 });
 
-test('a name of 60 MiB is refused, and does not end what reads it', () => {
+test('a name of 60 MiB is refused without a crash', () => {
   const [name = ''] = results.comparisons.map(({ benchmark }) => benchmark);
   const { status, stderr } = report(serializeResults(results).replace(name, name.padEnd(60 * 2 ** 20, 'x')));
   expect(stderr).toMatch(/^bpfgate: .*benchmark` has \d+ characters, more than 262144/m);

@@ -103,7 +103,7 @@ async function build(
 
 const ran = () => (existsSync(canary) ? readFileSync(canary, 'utf8') : null);
 
-test('a toolchain file that names a folder of the project has its rustc run in the build only', async () => {
+test('a toolchain file with a path into the project runs that rustc in the build only', async () => {
   for (const name of ['rustc', 'cargo']) writeProgram(`toolchain/bin/${name}`);
   mkdirSync(join(project, 'toolchain/lib'), { recursive: true });
   write('toolchain/lib/empty', '');
@@ -114,7 +114,7 @@ test('a toolchain file that names a folder of the project has its rustc run in t
   expect(head.tools.rustc).toBe("the toolchain of the project's toolchain file");
 });
 
-test('cargo reads no configuration of the project to download what it depends on', async () => {
+test("cargo ignores the project's configuration when it downloads dependencies", async () => {
   const program = writeProgram('wrapper');
   writeCrate();
   write(
@@ -161,19 +161,19 @@ describe("a project's own registry", () => {
     CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: 'cargo:token',
   };
 
-  test('is asked for nothing', async () => {
+  test('is never requested', async () => {
     await expect(build(inGuest, { ...cargo(), ...login })).rejects.toThrow(/registry index was not found.*`corp`/);
     expect(asked).toEqual([]);
   });
 
-  test.each([inGuest, onHost])('is read with the login of the user, who has allowed that (%#)', async (place) => {
+  test.each([inGuest, onHost])("is read with the user's login, if the user has allowed it (%#)", async (place) => {
     const building = { ...place, build: async () => ended };
     await build(building, cargo(), registryVariables({ ...login, ACTIONS_RUNTIME_TOKEN: 'canary' }));
     expect(asked).toContain('/crates/corp-crate/1.0.0/download the-login');
     expect(spawnSync('find', [cargo().CARGO_HOME, '-name', 'corp-crate-1.0.0.crate']).stdout.toString()).not.toBe('');
   });
 
-  test('that is allowed gives the programs of the project none of the tokens of the runner', async () => {
+  test("that is allowed does not expose the runner's tokens to the project's programs", async () => {
     const provider = join(project, 'provider');
     write('provider', `#!/bin/sh\nenv >${canary}\nexit 1\n`);
     chmodSync(provider, 0o755);
@@ -216,7 +216,7 @@ async function serve() {
   return { asked, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test("the user's token for a registry is not sent where the project says that the registry is", async () => {
+test("the user's token for a registry is not sent to an address that the project gives", async () => {
   const [users, projects] = [await serve(), await serve()];
   const home = join(folder, 'cargo-home');
   mkdirSync(home);
@@ -233,7 +233,7 @@ test("the user's token for a registry is not sent where the project says that th
   expect(users.asked[0]).toMatch(/^\/config\.json /);
 });
 
-test("a Git dependency is asked for without the user's logins", async () => {
+test("a Git dependency is downloaded without the user's logins", async () => {
   const { asked, address } = await serve();
   const home = join(folder, 'home');
   mkdirSync(home);
@@ -260,7 +260,7 @@ test.each([
   ['Cargo.toml', 'secret', 'whose lines cargo would show'],
   ['member/Cargo.toml', 'secret', 'in a member of the workspace'],
   ['member', '', 'as a folder'],
-])('a link %s that leads out of the tree, to `%s`, is refused, %s', async (path, target) => {
+])('a link %s that points outside the tree, to `%s`, is refused, %s', async (path, target) => {
   writeFileSync(join(folder, 'secret'), 'canary = of the host\n');
   if (path !== 'Cargo.toml') writeCrate('[workspace]\nmembers = ["member"]\n');
   else write('go.mod', 'module example.invalid/hostile\n');
@@ -272,7 +272,7 @@ test.each([
   expect(existsSync(join(folder, 'created'))).toBe(false);
 });
 
-test('a link that leaves the tree by way of a link within it is refused', async () => {
+test('a link that leaves the tree through another link is refused', async () => {
   writeFileSync(join(folder, 'secret'), 'canary = of the host\n');
   writeCrate('[workspace]\nmembers = ["member"]\n');
   for (const name of ['a/b/c/d', 'member']) mkdirSync(join(project, name), { recursive: true });
@@ -282,7 +282,7 @@ test('a link that leaves the tree by way of a link within it is refused', async 
   await expect(build()).rejects.toThrow(/^`member\/Cargo\.toml` is a link out of the repository, to `/);
 });
 
-test('Go is not made to download the release that go.mod names', async () => {
+test('Go does not download the release that go.mod names', async () => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'go'), `#!/bin/sh\necho "$* GOTOOLCHAIN=$GOTOOLCHAIN GOFLAGS=$GOFLAGS" >>${canary}\n`);
@@ -303,7 +303,7 @@ test('Go is not made to download the release that go.mod names', async () => {
 test.each([
   [false, '  /dev/null'],
   [true, 'corp.invalid /netrc '],
-])('Go gets settings and logins of the user where that is allowed: %s', async (isAllowed, seen) => {
+])('Go gets settings and logins of the user only if that is allowed: %s', async (isAllowed, seen) => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   const text = `#!/bin/sh\ntest "$1" != mod || echo "$GOPRIVATE $NETRC $GIT_CONFIG_GLOBAL" >>${canary}\n`;
@@ -314,14 +314,14 @@ test.each([
   expect(ran()).toBe(`${seen}\n`);
 });
 
-test('programs are not found in relative folders of PATH, also where a tool of the host runs in the project', async () => {
+test('programs are not found in relative folders of PATH, also if a tool of the host runs in the project', async () => {
   for (const name of ['cc', 'clang', 'go', 'rustc', 'cargo', 'bash']) writeProgram(name);
   write('go.mod', 'module example.invalid/hostile\n');
   await build(inGuest, { PATH: `.::${process.env.PATH}` });
   expect(ran()).toBeNull();
 });
 
-test("base's target folder is not copied to where head's leads", async () => {
+test("base's target folder is not copied through a link in head", async () => {
   const outside = join(folder, 'outside');
   mkdirSync(outside);
   const toml = `[build]\ncommand = "cargo build"\n[[bench]]\nname = "b"\ncommand = "true"\n`;
@@ -352,7 +352,7 @@ test.each([
     'what it has read only once',
     'edit() { for file; do printf head | dd of=$file conv=notrunc status=none; done; }; edit',
   ],
-])("head's build without a sandbox changes base's: %s", async (_, edit) => {
+])("head's build without a sandbox can change base's: %s", async (_, edit) => {
   const command = `if test -e evil; then ${edit} ../*/made; fi; printf base >made`;
   rmSync(project, { recursive: true });
   commit(project, 'base', {

@@ -266,7 +266,7 @@ function expectExports(results: Results): void {
   }
 }
 
-test('names that a bench prints, that its programs and objects have, and what the verifier says of them', () => {
+test("names from benches, programs and objects, and the verifier's messages, are escaped in every output", () => {
   const results = fromGuest();
   const printed = new Set(results.measurements.map(({ benchmark }) => benchmark));
   const missing = naughtyStrings.filter(([, text]) => !printed.has(`x/${text}`));
@@ -276,7 +276,7 @@ test('names that a bench prints, that its programs and objects have, and what th
 
 const rich = ['grown-lines', 'one-kernel-failed', 'other-measures', 'needs-newer-kernel', 'profiles', 'verifier'];
 
-test.each(rich)('every text of a result file, %s', (name) => {
+test.each(rich)('all text of a result file is escaped in every output: %s', (name) => {
   const fixture = fixtures[name] ?? resultsOf([], []);
   for (let first = 0; first < naughtyStrings.length; first += 5) {
     const results = poison(fixture, first);
@@ -285,7 +285,7 @@ test.each(rich)('every text of a result file, %s', (name) => {
   }
 });
 
-test('what is logged, the error of a build, and a diagnosis of a workflow', async () => {
+test('log lines, errors and the diagnosis of a workflow contain no workflow command', async () => {
   const printed: string[] = [];
   const own = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => printed.push(String(chunk)) > 0);
   const variables = { GITHUB_OUTPUT: '', GITHUB_STEP_SUMMARY: '', GITHUB_ACTIONS: 'true' };
@@ -311,7 +311,7 @@ test('what is logged, the error of a build, and a diagnosis of a workflow', asyn
   expectNoCommand(printed.join(''), /^::(warning|error) title=bpfgate::|^::set-output name=verdict::error$/);
 });
 
-test.each(['run', 'doctor', 'report'])('what `bpfgate %s` prints in a step of a workflow', (command) => {
+test.each(['run', 'doctor', 'report'])('the output of `bpfgate %s` contains no workflow command', (command) => {
   const folder = mkdtempSync(join(tmpdir(), 'bpfgate-names-'));
   try {
     const everything = naughtyStrings.map(([, text]) => text.slice(0, 200)).join('\n');

@@ -40,7 +40,7 @@ async function useAll(project: string): Promise<string[]> {
   }
 }
 
-test('a repository that is part of the tree, as the project, is not obeyed', async () => {
+test('a repository inside the tree, at the project, is ignored', async () => {
   const program = `sh -c 'echo >>${canary}; cat'`;
   // Anyone can commit a folder with these files, which is a bare repository to git.
   const embedded = join(repository, 'proj');
@@ -65,7 +65,7 @@ test('a repository that is part of the tree, as the project, is not obeyed', asy
   expect(existsSync(canary)).toBe(false);
 });
 
-test("a filter of the user's is not run because the tree names it", async () => {
+test('a filter of the user is not run for a tree that names it', async () => {
   const program = `sh -c 'echo >>${canary}; cat'`;
   for (const part of ['clean', 'smudge', 'process']) git('config', `filter.a.b.${part}`, program);
   git('config', 'filter.a.b.required', 'true');
@@ -75,7 +75,7 @@ test("a filter of the user's is not run because the tree names it", async () => 
   expect(existsSync(canary)).toBe(false);
 });
 
-test('nothing is fetched that a partial clone lacks', async () => {
+test('missing objects of a partial clone are not fetched', async () => {
   git('config', 'uploadpack.allowFilter', 'true');
   const clone = join(folder, 'clone');
   // Another command for git to fetch with, which leaves the canary.

@@ -103,7 +103,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     expect(output.trim().split('\n')).toEqual(own);
   });
 
-  test('changes its own tree and folders of its own, and nothing else', async () => {
+  test('changes its own tree and its own folders, and nothing else', async () => {
     const others = files(
       ...['home/.cargo/registry/src/crate', 'home/.cargo/bin/cargo', 'home/.profile', 'cache/builds/r/base/out'],
       'cache/agent/a/bpfgate-agent',
@@ -127,7 +127,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     expect(readFileSync(pattern, 'utf8')).toBe(before);
   });
 
-  test('sees no environment but its own', async () => {
+  test('has only its own environment', async () => {
     process.env.BPFGATE_CANARY_TOKEN = 'canary-of-a-token';
     try {
       const read = 'cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n" | grep -c canary-of-a';
@@ -138,7 +138,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     }
   });
 
-  test('finds no way out by what another process has open', async () => {
+  test('cannot get out through open files of another process', async () => {
     const [canary = ''] = files('canary');
     const command = `for place in /proc/[0-9]*/fd/* /proc/[0-9]*/root /proc/[0-9]*/cwd; do
       for path in $place$CANARY $place/..$CANARY $place/../..$CANARY; do
@@ -167,7 +167,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     };
   }
 
-  test('has none of the files that bpfgate has inherited', async () => {
+  test('inherits no open file of bpfgate', async () => {
     const [secret = ''] = files('secret');
     const script = (program: string) => `#!/bin/bash\nexec 77<${secret}\nexec ${program} "$@"\n`;
     const { ordinary, output } = await buildAfter(script, 'cat <&77 || true');
@@ -175,7 +175,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     expect(output).toContain('77: Bad file descriptor');
   });
 
-  test('gets no keys of the session that the kernel keeps', async () => {
+  test("gets no keys from the kernel's session keyring", async () => {
     const [add, keyctl, searching, reading, session] = [248, 250, 10, 11, -3];
     const names = '($type, $name, $text) = ("user", "bpfgate-canary", "canary-of-a-key")';
     const script = (program: string) =>
@@ -187,7 +187,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     expect(output).toBe('');
   });
 
-  test('reaches no program of the user by a socket', async () => {
+  test("cannot reach the user's programs through a socket", async () => {
     const path = join(folder, 'socket');
     const server = createServer((socket) => socket.end());
     await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -201,12 +201,12 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     }
   });
 
-  test('leaves no program that runs with the rights of the user who built it', async () => {
+  test('leaves no program with the rights of the user', async () => {
     expect((await build(sandbox, 'cp /bin/true made && chmod 6755 made')).failure).toBeUndefined();
     expect(statSync(join(tree, 'made')).mode & 0o7777).toBe(0o755);
   });
 
-  test('leaves no link, in what the next build finds cached, by which that makes folders elsewhere', async () => {
+  test('leaves no link in the cache that makes the next build write elsewhere', async () => {
     const cache = 'home/.cache/bpfgate';
     for (const name of ['tools', 'builds/r/tree', 'builds/r/scratch']) {
       mkdirSync(join(folder, cache, name), { recursive: true });
@@ -218,7 +218,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });
 
-  test('leaves no process, also none that has left its group or session', async () => {
+  test('leaves no process, also none that left its group or session', async () => {
     const started = 'for i in 1 2 3 4; do setsid sleep 97531 & done; sleep 97532 & sleep 0.2';
     expect((await build(sandbox, started)).failure).toBeUndefined();
     expect([isRunning('97531'), isRunning('97532')]).toEqual([false, false]);
@@ -229,7 +229,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     expect(output.trim().split(/\s+/)).toEqual(['NoNewPrivs:', '1', `${user.uid}`]);
   });
 
-  test('is ended where it takes too much of the machine, with what it was', async () => {
+  test('is ended if it uses too much of the machine, with the reason', async () => {
     const none = { threads: 1e6, memoryLeft: 0, diskLeft: 0, filesLeft: 0 };
     const memory = Number(/MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024;
     const held = 'held=$(head -c 700M /dev/zero | tr "\\0" x); sleep 60';
@@ -249,11 +249,11 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
   });
 });
 
-describe('which sandbox is chosen', () => {
+describe('the sandbox', () => {
   const read = ['/usr', '/etc'];
   const withPath = (PATH: string) => ({ environment: { HOME: home, PATH }, read, agent: async () => agent });
 
-  test('is bubblewrap where it works, and Landlock where not, with the reason', async () => {
+  test('is bubblewrap if it works, or else Landlock, with the reason', async () => {
     const { PATH = '' } = process.env;
     expect(await chooseSandbox({ ...withPath(PATH), policy: 'auto' })).toMatchObject({
       sandbox: { name: 'bubblewrap' },
@@ -269,7 +269,7 @@ describe('which sandbox is chosen', () => {
     expect(choice.reasons[0]).toBe('bubblewrap does not work here: bwrap: setting up uid map: Permission denied');
   });
 
-  test('is none where none works; where one is required, that is an error with what was tried', async () => {
+  test('is missing if none works, which is an error with the attempts if one is required', async () => {
     const [nothing = ''] = files('bin/agent', 'bin/bwrap');
     writeFileSync(nothing, '#!/bin/sh\necho 0\n');
     execFileSync('chmod', ['755', nothing]);

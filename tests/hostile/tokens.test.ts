@@ -91,13 +91,13 @@ function expectNoneFound(seen: readonly string[], programs: readonly string[]) {
 // A step may compile the agent.
 vi.setConfig({ testTimeout: 600_000 });
 
-test('no program that the step starts finds a token, nor does a build without a sandbox', async () => {
+test('no program that the step starts gets a token, nor does a build without a sandbox', async () => {
   const { stdout, seen } = await runStep('host', 'off', build(''));
   expect(stdout).toContain('found 0');
   expectNoneFound(seen, ['git', 'rustc', 'sh']);
 });
 
-test('no program that the step starts for a build in a guest finds a token', async () => {
+test('no program that the step starts for a build in a guest gets a token', async () => {
   const { stdout, seen } = await runStep('guest', 'auto', {
     'Cargo.toml':
       '[package]\nname = "p"\nversion = "0.1.0"\n[lib]\npath = "build.rs"\n[dependencies]\nd = { git = "file:///nowhere" }\n',
@@ -107,7 +107,7 @@ test('no program that the step starts for a build in a guest finds a token', asy
   expectNoneFound(seen, ['git', 'sh', 'cargo', 'rustc']);
 });
 
-test("a build in a sandbox finds no token, nor reads the runner's files or git's configuration", async () => {
+test("a build in a sandbox gets no token, and cannot read the runner's files or git's configuration", async () => {
   const names = ['temp/git-credentials-1.config', 'jobs/project/.git/config', 'output', 'summary.md', 'event.json'];
   const files = names.map((name) => join(folder, name)).join(' ');
   const read = `for file in ${files}; do cat $file >/dev/null 2>&1 && echo "read $file"; done`;
@@ -117,7 +117,7 @@ test("a build in a sandbox finds no token, nor reads the runner's files or git's
   expectNoneFound(seen, ['git', 'rustc', 'sh']);
 });
 
-test("GitHub's libraries find the runner's token by name, and programs that they start do not", () => {
+test("GitHub's libraries read the runner's token by name, and programs that they start do not get it", () => {
   const module = join(packageRoot, 'src/adapters/step-secrets.ts');
   const script = `import { spawnSync } from 'node:child_process';
     import { hideSecrets } from ${JSON.stringify(module)};
@@ -135,7 +135,7 @@ test("GitHub's libraries find the runner's token by name, and programs that they
   });
 });
 
-test('a step that cannot clear its environment says so', () => {
+test('a step that cannot clear its environment is an error', () => {
   const step = [process.execPath, join(packageRoot, 'src/plan-action.ts')];
   const env = { PATH: process.env.PATH, GITHUB_TOKEN: token, INPUT_PROJECT: join(folder, 'nowhere') };
   const readOnly = ['--dev-bind', '/', '/', '--ro-bind', '/proc', '/proc', '--'];

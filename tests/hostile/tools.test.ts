@@ -20,7 +20,7 @@ function evaluate(script: string): { status: number | null; stderr: string } {
   return spawnSync(process.execPath, args, { cwd: workspace, encoding: 'utf8' });
 }
 
-test("a module of Python's name in the workspace is not imported", () => {
+test('a file in the workspace with the name of a Python module is not imported', () => {
   const canary = join(workspace, 'canary');
   writeFileSync(join(workspace, 'venv.py'), `open(${JSON.stringify(canary)}, 'w')\n`);
   const module = join(packageRoot, 'src/prerequisites/python-tools.ts');
@@ -30,7 +30,7 @@ test("a module of Python's name in the workspace is not imported", () => {
   expect(existsSync(canary)).toBe(false);
 });
 
-test('a folder of PATH that is not absolute is left out, and said', () => {
+test('a relative folder of PATH is left out, with a warning', () => {
   const env = { ...process.env, PATH: `.::${process.env.PATH}` };
   const args = [join(packageRoot, 'src/cli.ts'), 'run', '--base', 'HEAD'];
   const { stderr } = spawnSync(process.execPath, args, { cwd: workspace, env, encoding: 'utf8' });

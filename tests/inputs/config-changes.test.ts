@@ -31,7 +31,7 @@ test.each([
   expect(changes(base, head)).toEqual([said]);
 });
 
-test('what is only added, moved or written otherwise is none', () => {
+test('additions, moved keys and other notations are no change', () => {
   const base = `${bench('a')}${bench('b')}`;
   expect(changes(base, `# more\n${bench('c')}${bench('b')}${bench('a', 'profile = true')}`)).toEqual([]);
 });

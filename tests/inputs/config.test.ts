@@ -82,7 +82,7 @@ test('reads CRLF, a byte order mark, dotted keys and inline tables alike', () =>
   ]);
 });
 
-test('a bench name may be as long as the guest allows', () => {
+test('a bench name can be as long as the guest allows', () => {
   const name = 'a'.repeat(100);
   expect(parse(`[[bench]]\nname = "${name}"\ncommand = "x"`).benches[0]?.name).toBe(name);
 });
@@ -93,7 +93,7 @@ test.each(manifests)('the example for a project with a $file is a valid configur
   expect(build.command).toBe(/command = "(go test -c.*)"/.exec(manifest.example)?.[1] ?? manifest.build);
 });
 
-test('a project is built by its manifest, of several by the first that builds programs', () => {
+test('a project is built by its manifest, or by the first of several that builds programs', () => {
   const of = (...files: string[]) =>
     parseConfig(
       '',
@@ -110,7 +110,7 @@ test('a project is built by its manifest, of several by the first that builds pr
 
 const bench = (lines: string) => `[[bench]]\nname = "xdp"\ncommand = "true"\n${lines}\n`;
 
-describe('names file, line, key and what is allowed', () => {
+describe('an invalid file is an error with file, line, key and what is allowed', () => {
   test.each([
     [
       'an unknown key with a near name',
@@ -338,7 +338,7 @@ test.each([
   expect(() => parse(text)).toThrow(message);
 });
 
-describe('without end', () => {
+describe('a file that is too large or nested too deep', () => {
   test.each([
     [
       'a long text',
@@ -358,7 +358,7 @@ describe('without end', () => {
   });
 });
 
-test('a missing file names the path and shows one to begin with', () => {
+test('a missing file is an error with its path and an example', () => {
   const manifest = manifestOf((file) => file === 'go.mod');
   const error = missingConfigError('app/bpfgate.toml', manifest, []);
   expect(error.message).toBe('no configuration: `app/bpfgate.toml` does not exist');

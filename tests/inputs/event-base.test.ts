@@ -10,7 +10,7 @@ test("a pull request's merge commit is compared with its first parent, not with 
   expect(baseOfEvent(pullRequest, { ...checkedOut, parents: [id('1'), id('d')] })).toEqual({ base: id('1') });
 });
 
-test("a merge commit of the pull request's own is not taken for the one GitHub made", () => {
+test("a merge commit of the pull request's own is not mistaken for GitHub's", () => {
   expect(baseOfEvent(pullRequest, { ...checkedOut, parents: [id('1'), id('2')] })).toEqual({
     baseBranch: 'refs/remotes/origin/main',
   });
@@ -20,7 +20,7 @@ test("a pull request's head is compared with its merge-base with the base branch
   expect(baseOfEvent(pullRequest, checkedOut)).toEqual({ baseBranch: 'refs/remotes/origin/main' });
 });
 
-test("without the base branch the event's base commit stands in", () => {
+test("without the base branch, the event's base commit is used", () => {
   expect(baseOfEvent(pullRequest, { ...checkedOut, parents: [], branches: [] })).toEqual({ baseBranch: id('b') });
 });
 
@@ -35,15 +35,15 @@ test('a push is compared with the commit before it', () => {
   expect(baseOfEvent({ before: id('e') }, { ...checkedOut, parents: [] })).toEqual({ base: id('e') });
 });
 
-test("a forced push, whose last commit may be gone, is compared with HEAD's parent", () => {
+test('after a forced push, whose previous commit may be missing, HEAD is compared with its parent', () => {
   expect(baseOfEvent({ before: id('e'), forced: true }, checkedOut)).toEqual({ base: id('1') });
 });
 
-test('a push that makes a branch says nothing', () => {
+test('a push that creates a branch gives no base', () => {
   expect(baseOfEvent({ before: id('0'), forced: false, repository }, checkedOut)).toEqual({});
 });
 
-test("any other event on the default branch is compared with HEAD's parent, never with HEAD itself", () => {
+test("any other event on the default branch is compared with HEAD's parent", () => {
   const onMain = { ...checkedOut, ref: 'refs/heads/main' };
   expect(baseOfEvent({ repository }, onMain)).toEqual({ base: id('1') });
   expect(baseOfEvent({ repository }, { ...onMain, parents: [] })).toEqual({});

@@ -24,13 +24,13 @@ describe('a shard as a person writes it', () => {
   test.each([
     ...['0/3', '4/3', '1/0', '0/0', '-1/3', '1/-3', '1/1001', '9999/9999', '1/99999'],
     ...['x', '', '2', '/', '1/', '/3', '1/3/3', '1.5/3', '1e0/3', ' 1/3', '1/3\n', '1 / 3', '١/٣'],
-  ])('%j is refused by name, with what is allowed', (text) => {
+  ])('%j is refused with its name and what is allowed', (text) => {
     const parse = () => parseShard(text, 'input shard');
     expect(parse).toThrow(InputError);
     expect(parse).toThrow(`input shard: \`${text}\` is no shard; allowed: INDEX/COUNT, such as 2/3`);
   });
 
-  test('is written the same', () => {
+  test('is formatted as it was parsed', () => {
     const shard = fc
       .integer({ min: 2, max: 1000 })
       .chain((count) => fc.record({ count: fc.constant(count), index: fc.integer({ min: 1, max: count }) }));
@@ -42,7 +42,7 @@ describe('a shard as a person writes it', () => {
   });
 });
 
-test.each(['0', '-1', '1.5', '1001', 'many', '', '1/3', '0x2'])('%j is no number of shards', (text) => {
+test.each(['0', '-1', '1.5', '1001', 'many', '', '1/3', '0x2'])('%j is an invalid number of shards', (text) => {
   expect(() => parseShards(text, 'input shards')).toThrow(InputError);
   expect(() => parseShards(text, 'input shards')).toThrow(
     `input shards: \`${text}\` is no number of shards; allowed: 1 to 1000`,
@@ -56,7 +56,7 @@ const lanesArbitrary = fc.uniqueArray(lane, { minLength: 1 });
 describe('shards of one count', () => {
   const benches = fc.uniqueArray(fc.string(), { maxLength: 60 });
 
-  test('have every bench once, each in the order of the configuration, and none has two more than another', () => {
+  test('have each bench once, in the order of the configuration, and differ in size by one at most', () => {
     assertAlways(
       fc.property(benches, fc.integer({ min: 1, max: 70 }), (items, count) => {
         const parts = shardsOf(count).map((shard) => selectShard(items, shard));
@@ -68,7 +68,7 @@ describe('shards of one count', () => {
     );
   });
 
-  test('are dealt out by turns', () => {
+  test('are filled in turns', () => {
     expect(shardsOf(3).map((shard) => selectShard(['a', 'b', 'c', 'd', 'e'], shard))).toEqual([
       ['a', 'd'],
       ['b', 'e'],
@@ -77,7 +77,7 @@ describe('shards of one count', () => {
     expect(selectShard(['a', 'b'], null)).toEqual(['a', 'b']);
   });
 
-  test('measure the BPF objects once, and every other lane each', () => {
+  test('measure the BPF objects in one shard, and every other lane in each', () => {
     assertAlways(
       fc.property(lanesArbitrary, fc.integer({ min: 2, max: 9 }), (wanted, count) => {
         const [first = [], ...others] = shardsOf(count).map((shard) => lanesOfShard(wanted, shard));
@@ -88,7 +88,7 @@ describe('shards of one count', () => {
     );
   });
 
-  test('up to the most that are useful all have something to measure, and one further has not', () => {
+  test('up to the useful maximum all have something to measure, and one more does not', () => {
     assertAlways(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 20 }), lanesArbitrary, (items, lanes) => {
         const work = { benches: items, lanes };
@@ -109,7 +109,7 @@ describe('shards of one count', () => {
   });
 });
 
-describe('a shard that has nothing to measure is refused', () => {
+describe('a shard without anything to measure is refused', () => {
   const refusal = (benches: number, lanes: readonly Lane[], index: number) => {
     try {
       requireWork({ index, count: 9 }, { benches: Array(benches).fill('b'), lanes }, '--shard', 'bpfgate.toml');
@@ -119,7 +119,7 @@ describe('a shard that has nothing to measure is refused', () => {
     return undefined;
   };
 
-  test('with how many there are', () => {
+  test('with the number of benches', () => {
     expect(refusal(3, ['instructions', 'verifier'], 4)).toMatchObject({
       message: '--shard: nothing is left for shard 4/9: bpfgate.toml has 3 [[bench]]',
       hint: 'use at most 3 shards',
@@ -127,7 +127,7 @@ describe('a shard that has nothing to measure is refused', () => {
     expect(refusal(3, ['time'], 3)).toBeUndefined();
   });
 
-  test('or that the verifier lane is not divided', () => {
+  test('or the reason that the verifier lane is not divided', () => {
     expect(refusal(3, ['verifier'], 2)).toMatchObject({
       message: "--shard: nothing is left for shard 2/9: the verifier lane, which is the only one, is the first shard's",
       hint: 'leave it out',
@@ -135,7 +135,7 @@ describe('a shard that has nothing to measure is refused', () => {
     expect(refusal(3, ['verifier'], 1)).toBeUndefined();
   });
 
-  test('the whole never', () => {
+  test('but never the whole', () => {
     expect(() => requireWork(null, { benches: [], lanes: ['instructions'] }, '', '')).not.toThrow();
   });
 });

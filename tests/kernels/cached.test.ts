@@ -58,7 +58,7 @@ const built = (fields: Partial<KernelRecord> = {}) =>
   ({ origin: 'source', madeFrom: source.sha256, configSha256: sourceConfigSha256(), ...fields }) as const;
 
 describe('cachedKernel', () => {
-  test('knows an entry with modules and one without', async () => {
+  test('finds an entry with modules and one without', async () => {
     const withModules = await publishDebian();
     expect(cachedKernel(debian, cache)).toEqual({
       pin: debian,
@@ -79,14 +79,14 @@ describe('cachedKernel', () => {
     expect(cachedKernel(source, cache)).toBeUndefined();
   });
 
-  test('of builds by several compilers the last is used', async () => {
+  test('of builds by several compilers the latest is used', async () => {
     await publish('1', { image: 'by gcc 12', record: built({ compiler: 'gcc 12' }), madeAt: 1 });
     await publish('2', { image: 'by gcc 14', record: built({ compiler: 'gcc 14' }), madeAt: 3 });
     await publish('3', { image: 'by gcc 13', record: built({ compiler: 'gcc 13' }), madeAt: 2 });
     expect(cachedKernel(source, cache)?.imageSha256).toBe(sumOf('by gcc 14'));
   });
 
-  test('the image attached to a release goes before one built here', async () => {
+  test('the image of a release is preferred to one built here', async () => {
     const asset = { tag: 'kernels-1', name: 'image', sha256: sumOf('asset'), sizeBytes: 1 };
     await publish('1', { image: 'built here', record: built(), madeAt: 9 });
     expect(cachedKernel({ ...source, asset }, cache)?.imageSha256).toBe(sumOf('built here'));
@@ -94,7 +94,7 @@ describe('cachedKernel', () => {
     expect(cachedKernel({ ...source, asset }, cache)?.imageSha256).toBe(sumOf('the published one'));
   });
 
-  test('an unreadable record is an error where the key tells whose it is, and is passed over elsewhere', async () => {
+  test('an unreadable record is an error if the key names its kernel, and is skipped otherwise', async () => {
     const entry = await publishDebian();
     await writeFile(join(entry, 'kernel.json'), '{');
     expect(() => cachedKernel(debian, cache)).toThrow(KernelError);
@@ -105,7 +105,7 @@ describe('cachedKernel', () => {
     ]);
   });
 
-  test('an entry still being made is none', async () => {
+  test('an entry that is still being created is skipped', async () => {
     const entry = await publish('1', { record: built() });
     await rename(entry, join(cache.root, kernelKind, '.1.4711.abc'));
     expect(cachedKernel(source, cache)).toBeUndefined();
@@ -117,7 +117,7 @@ describe('kernels built from trees', () => {
   const tree = (fields: Partial<KernelRecord> & { tree: string }) =>
     ({ origin: 'tree', madeFrom: sumOf(fields.tree), configSha256: sourceConfigSha256(), ...fields }) as const;
 
-  test('are listed oldest first, per minor version the one made last', async () => {
+  test('are listed oldest first, for each minor version the one built last', async () => {
     await publish('1', { image: 'first', record: tree({ tree: 'a' }), madeAt: 1 });
     await publish('2', { image: 'second', record: tree({ tree: 'b' }), madeAt: 2 });
     await publish('3', { record: tree({ tree: 'c', minor: '5.10', release: '5.10.7' }), madeAt: 1 });
@@ -141,7 +141,7 @@ describe('kernels built from trees', () => {
     expect(cachedKernel(chosen, cache)?.image).toBe(join(entry, 'vmlinuz'));
   });
 
-  test('do not change what a minor version boots by default', async () => {
+  test("do not change a minor version's default", async () => {
     const before = chooseKernels(['all'], cache);
     await publish('1', { record: tree({ tree: 'a' }) });
     expect(chooseKernels(['all'], cache)).toEqual(before);
@@ -151,7 +151,7 @@ describe('kernels built from trees', () => {
 describe('verifyKernel', () => {
   const broken = async () => (await verifyKernel(debian, cache).catch((reason: unknown) => reason)) as KernelError;
 
-  test('accepts what was put there, and says when nothing was', async () => {
+  test('accepts an unchanged entry, and reports a missing one', async () => {
     expect(await verifyKernel(debian, cache)).toBeUndefined();
     await publishDebian();
     expect(await verifyKernel(debian, cache)).toEqual(cachedKernel(debian, cache));
@@ -159,7 +159,7 @@ describe('verifyKernel', () => {
     expect(await verifyKernel(source, cache)).toEqual(cachedKernel(source, cache));
   });
 
-  test('names both sums of a changed image, and the command that mends it', async () => {
+  test('reports both checksums of a changed image, and the command that fixes it', async () => {
     const entry = await publishDebian();
     await writeFile(join(entry, 'vmlinuz'), 'another image');
     const error = await broken();
@@ -174,7 +174,7 @@ describe('verifyKernel', () => {
     ['removed', (folder) => rm(join(folder, 'a.ko'))],
     ['added', (folder) => writeFile(join(folder, 'c.ko'), '')],
     ['renamed', (folder) => rename(join(folder, 'a.ko'), join(folder, 'c.ko'))],
-  ])('notices a module that was %s', async (_, change) => {
+  ])('detects a module that was %s', async (_, change) => {
     const entry = await publishDebian();
     await change(join(entry, 'modules', 'lib'));
     expect((await broken()).message).toContain('a module changed since');
@@ -192,13 +192,13 @@ describe('verifyKernel', () => {
   });
 });
 
-test('what identifies a kernel is the package of Debian, else the image', () => {
+test('a kernel is identified by its Debian package, or else by its image', () => {
   const kernel = { image: '', imageSha256: sumOf('image'), uname: '', config: '', modulesRoot: undefined };
   expect(identityOf({ ...kernel, pin: debian })).toBe(debian.sha256);
   expect(identityOf({ ...kernel, pin: source })).toBe(sumOf('image'));
 });
 
-test('a record holds what was given and the sums of what is there', async () => {
+test('a record has the given values and the checksums of the files', async () => {
   const entry = await publish('1', { modules, record: built({ compiler: 'gcc 12.2.0' }) });
   expect(readKernelRecord(entry)).toEqual({
     schema: 'bpfgate.cached-kernel/2',

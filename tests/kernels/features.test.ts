@@ -35,7 +35,7 @@ describe('featuresOf', () => {
     expect(featuresOf('5.10', everything).sleepable).toBe('yes');
   });
 
-  test('without a configuration, what depends on one is unknown, and never where the version lacks it', () => {
+  test('without a configuration, features that depend on one are unknown, and never if the version is too old', () => {
     const found = featuresOf('5.18', undefined);
     expect(found).toMatchObject({ ringbuf: 'yes', loop: 'yes', btf: 'unknown', 'kprobe-multi': 'unknown', tcx: 'no' });
   });
@@ -50,7 +50,7 @@ describe('featuresOf', () => {
     expect(featuresOf('6.12', config)[name]).toBe('no');
   });
 
-  test('a module counts', () => {
+  test('an option built as a module counts', () => {
     expect(featuresOf('6.12', everything.replace('CONFIG_NETKIT=y', 'CONFIG_NETKIT=m')).netkit).toBe('yes');
   });
 });

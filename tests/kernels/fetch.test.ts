@@ -139,20 +139,20 @@ describe('fetchKernel', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^fetching linux-image/));
   });
 
-  test('a kernel in the cache is fetched from nowhere', async () => {
+  test('a cached kernel is not downloaded again', async () => {
     const kernel = await fetchFrom('/good');
     lines.length = 0;
     expect(await fetchFrom()).toEqual(kernel);
     expect(lines).toEqual([]);
   });
 
-  test('a kernel that has changed in the cache is not booted', { tags: ['hostile'] }, async () => {
+  test('a kernel that was changed in the cache is not booted', { tags: ['hostile'] }, async () => {
     const { image } = await fetchFrom('/good');
     await writeFile(image, 'another image');
     await expect(fetchFrom('/good')).rejects.toThrow('the image changed since it was put into the cache');
   });
 
-  test('a 404, a 503, a refused connection and a cut transfer fall to the next source', async () => {
+  test('after a 404, a 503, a refused connection or a cut transfer the next source is used', async () => {
     await fetchFrom('/absent', '/unavailable', 'http://127.0.0.1:9/closed', '/cut', '/good');
     expect(cachedKernel(pin, cache)).toBeDefined();
   });
@@ -165,7 +165,7 @@ describe('fetchKernel', () => {
     await expectEmptyCache();
   });
 
-  test('a wrong checksum is no kernel: both sums and the address are named, and nothing is left', async () => {
+  test('a wrong checksum is an error with both checksums and the address, and leaves nothing', async () => {
     const failing = fetchFrom('/altered', '/absent');
     await expect(failing).rejects.toThrow(KernelError);
     const error = (await failing.catch((reason: unknown) => reason)) as Error;
@@ -176,7 +176,7 @@ describe('fetchKernel', () => {
     await expectEmptyCache();
   });
 
-  test('a mirror that serves another file is passed over, and named', async () => {
+  test('a mirror with another file is skipped, and named', async () => {
     await expectKernel(await fetchFrom('/altered', '/longer', '/good'), pin);
     expect(lines).toContainEqual(expect.stringContaining(`${base}/altered: wrong SHA-256`));
     expect(lines).toContainEqual(expect.stringContaining(`${base}/longer: wrong size`));
@@ -193,7 +193,7 @@ describe('fetchKernel', () => {
     await expectEmptyCache();
   });
 
-  test('an interruption ends the transfer; what has arrived is used by the next run, and is no entry', async () => {
+  test('an interruption ends the transfer, and the next run resumes it', async () => {
     const controller = new AbortController();
     const failing = fetchKernel(pin, { cache, log, sources: () => [`${base}/stalled`], signal: controller.signal });
     const interrupted = expect(failing).rejects.toThrow(InterruptedError);
@@ -211,7 +211,7 @@ describe('fetchKernel', () => {
     expect(existsSync(part)).toBe(false);
   });
 
-  test('two at once make one download and one entry', async () => {
+  test('two concurrent calls make one download and one entry', async () => {
     const asked = vi.fn();
     routes.set('/counted', (_, response) => {
       asked();
@@ -223,7 +223,7 @@ describe('fetchKernel', () => {
     expect(await readdir(join(cache.root, kernelKind))).toEqual([pin.sha256]);
   });
 
-  test('what is no package is refused and leaves nothing', async () => {
+  test('an invalid package is refused and leaves nothing', async () => {
     const noPackage = Buffer.from('not a package');
     routes.set('/none', (_, response) => response.end(noPackage));
     const wrong = pinOf([describePackage('linux-image', noPackage)]);
@@ -231,13 +231,13 @@ describe('fetchKernel', () => {
     await expectEmptyCache(wrong);
   });
 
-  test('an entry of an earlier bpfgate, which has no such record, is not taken for a kernel', async () => {
+  test('an entry of an earlier bpfgate, without such a record, is not used', async () => {
     await mkdir(join(cache.root, 'kernels', pin.sha256), { recursive: true });
     expect(cachedKernel(pin, cache)).toBeUndefined();
     await expectKernel(await fetchFrom('/good'), pin);
   });
 
-  test.skipIf(process.getuid?.() !== 0)('a full disk is told as such and leaves nothing', async ({ skip }) => {
+  test.skipIf(process.getuid?.() !== 0)('a full disk is reported and leaves nothing', async ({ skip }) => {
     const bytes = randomBytes(300_000);
     routes.set('/big', (_, response) => response.end(bytes));
     const big = pinOf([describePackage('linux-image', bytes)]);
@@ -262,7 +262,7 @@ describe('fetchKernel', () => {
   });
 });
 
-describe('where a package of Debian is looked for', () => {
+describe('sources of a Debian package', () => {
   const released = '/someone/bpfgate/releases/download/kernels-1/linux-image.deb';
   const mirrored = '/mirror/debian/pool/linux-image.deb';
   const permanent = '/archive/debian/20261121T000000Z/pool/linux-image.deb';
@@ -294,26 +294,26 @@ describe('where a package of Debian is looked for', () => {
   }
   const good: RequestListener = (_, response) => response.end(packageBytes);
 
-  test("a release of bpfgate's own comes first, and nobody else is asked", async () => {
+  test('a release of bpfgate comes first, and no other source is asked', async () => {
     answer(released, good);
     await expectKernel(await fetchKernel(withAsset(), { cache, log }), withAsset());
     expect(asked).toEqual([released]);
   });
 
-  test('then the mirrors that apt knows, then the permanent archive: each once, and at once', async () => {
+  test("then apt's mirrors, then the permanent archive: each once, without waiting", async () => {
     answer(permanent, good);
     await expectKernel(await fetchKernel(withAsset(), { cache, log }), withAsset());
     expect(asked).toEqual([released, mirrored, permanent]);
     expect(lines.join('\n')).not.toContain('trying again');
   });
 
-  test('a pin without an asset of a release asks for none', async () => {
+  test('a pin without an asset in a release asks for none', async () => {
     answer(mirrored, good);
     await expectKernel(await fetchKernel(pin, { cache, log }), pin);
     expect(asked).toEqual([mirrored]);
   });
 
-  test('where none has it, one error says of each why, also of those that could not be asked', async () => {
+  test('a package that no source has is one error with the reason for each, also for those that could not be asked', async () => {
     vi.stubEnv('GITHUB_ACTION_REPOSITORY', 'not a repository');
     vi.stubEnv('APT_CONFIG', '/dev/null');
     vi.stubEnv('PATH', `${join(scratch, 'no-apt')}:${process.env.PATH}`);
@@ -333,7 +333,7 @@ describe('where a package of Debian is looked for', () => {
 });
 
 describe('fetchKernel of a kernel in several packages', () => {
-  test('puts image, configuration and modules together', async () => {
+  test('combines image, configuration and modules', async () => {
     const kernel = await fetchSplit();
     await expectKernel(kernel, splitPin);
     const builtin = join(kernel.modulesRoot ?? '', 'lib/modules', uname, 'modules.builtin');
@@ -346,7 +346,7 @@ describe('fetchKernel of a kernel in several packages', () => {
     ['linux-binary', '/absent', 'HTTP 404'],
     ['linux-base', '/unavailable', 'HTTP 503'],
     ['linux-modules', '/cut/linux-modules', ''],
-  ])('one that cannot be had (%s) fails the kernel and leaves nothing', async (name, path, reason) => {
+  ])('with one that is unavailable (%s) is an error and leaves nothing', async (name, path, reason) => {
     const failing = fetchSplit({ [name]: path });
     await expect(failing).rejects.toThrow(KernelError);
     await expect(failing).rejects.toThrow(`cannot fetch ${name} from any source:\n  ${base}${path}: ${reason}`);
@@ -360,12 +360,12 @@ describe('fetchKernel of a kernel in several packages', () => {
     await expectEmptyCache(splitPin);
   });
 
-  test('one that delivers another one of the packages is refused', async () => {
+  test('with one package in place of another is refused', async () => {
     await expect(fetchSplit({ 'linux-modules': '/split/linux-binary' })).rejects.toThrow(KernelError);
     await expectEmptyCache(splitPin);
   });
 
-  test('a pin that leaves out a package is told as such and leaves nothing', async () => {
+  test('with a pin that leaves out a package is an error and leaves nothing', async () => {
     for (const left of splitPin.packages) {
       const partial = pinOf(splitPin.packages.filter((each) => each !== left));
       const failing = fetchKernel(partial, { cache, log, sources: ({ name }) => [`${base}/split/${name}`] });
@@ -376,7 +376,7 @@ describe('fetchKernel of a kernel in several packages', () => {
 });
 
 describe('fetchKernel of a kernel that Debian did not compile', () => {
-  test('one from source is left to the builder, with the options', async () => {
+  test('passes a kernel from source to the builder, with the options', async () => {
     const source = sourcePin('5.8.18');
     const options = { cache, log, environment: { CC: 'cc' } };
     const built = { pin: source, image: '/image' };
@@ -385,7 +385,7 @@ describe('fetchKernel of a kernel that Debian did not compile', () => {
     expect(obtainSourceKernel).toHaveBeenCalledExactlyOnceWith(source, options);
   });
 
-  test('one from a tree that is not in the cache cannot be had, and the hint says how to make it', async () => {
+  test('reports a kernel of a tree that is not in the cache, with the command that builds it', async () => {
     const failing = fetchKernel(treeKernel('5.8.18', 'an image'), { cache, log });
     await expect(failing).rejects.toThrow('kernel 5.8:tree (5.8.18) is not in the cache');
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('bpfgate kernels build --source') });

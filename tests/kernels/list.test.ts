@@ -22,7 +22,7 @@ const states: Readonly<Record<string, CacheState>> = {
 };
 const list = listKernels(kernels, missing, ({ id }) => states[id]);
 
-test('shows kernels with what they let BPF do, and below them what is missing of their versions', () => {
+test('shows kernels with their BPF features, and what is missing of their versions below', () => {
   expect(renderKernels(list)).toMatchInlineSnapshot(`
     "id          release  origin   size  support   cached  ring  stats  BTF  fen-  LSM  verif.  kprobe
                                                           buf   by fd       try        insns   multi
@@ -41,7 +41,7 @@ test('shows kernels with what they let BPF do, and below them what is missing of
 });
 
 describe('listKernels', () => {
-  test('a download has the size of all its packages; a tarball has none that is pinned, a built image has', () => {
+  test('shows the size of all packages, or of a built image; a tarball has none', () => {
     const split = debianPin('7.2.12');
     const [file] = split.packages;
     if (file === undefined) throw new Error('no package');
@@ -54,13 +54,13 @@ describe('listKernels', () => {
     expect(sizes.map(({ sizeBytes }) => sizeBytes)).toEqual([174, null, null, 57_000_000, 12_400_000]);
   });
 
-  test('features come from the configuration of a cached kernel, else from the version alone', () => {
+  test("takes features from a cached kernel's configuration, or else from its version", () => {
     const features = Object.fromEntries(list.kernels.map((row) => [row.id, row.features]));
     expect(features['6.1']).toMatchObject({ btf: 'yes', cookie: 'yes', 'kprobe-multi': 'no', tcx: 'no' });
     expect(features['6.1:source']).toMatchObject({ btf: 'unknown', 'kprobe-multi': 'unknown', tcx: 'no' });
   });
 
-  test('what is missing of versions that are not shown is left out', () => {
+  test('leaves out what is missing of versions that are not shown', () => {
     expect(list.missing).toEqual([missing[0]]);
   });
 });

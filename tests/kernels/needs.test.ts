@@ -11,17 +11,17 @@ const debian = { id: '6.1', origin: 'debian' } as const;
 const tree = { id: '5.8:tree', origin: 'tree' } as const;
 const measured = { hasModules: true, measured: true };
 
-test('a kernel that has everything passes', () => {
+test('a kernel with all options passes', () => {
   expect(() => requireConfig(debian, whole.join('\n'), measured)).not.toThrow();
 });
 
-test('a kernel without 9p is refused by the name of the option', () => {
+test("a kernel without 9p is refused with the option's name", () => {
   const refused = () => requireConfig(debian, without('9P_FS'), measured);
   expect(refused).toThrow(/^kernel 6\.1 is built without what bpfgate needs:\n {2}CONFIG_9P_FS: 9p, [^\n]*$/);
   expect(refused).toThrow(expect.objectContaining({ hint: expect.stringContaining('-cloud flavour has no 9p') }));
 });
 
-test('modules are of no use to a kernel that comes without them', () => {
+test('options as modules do not count for a kernel without modules', () => {
   const options = { hasModules: false, measured: false };
   expect(() => requireConfig(tree, whole.join('\n'), options)).toThrow('CONFIG_NET_9P_VIRTIO');
   expect(() => requireConfig(tree, whole.join('\n').replaceAll('=m', '=y'), options)).not.toThrow();

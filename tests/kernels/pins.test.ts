@@ -74,9 +74,9 @@ describe('the pins of this release', () => {
     ]);
   });
 
-  test('say of each origin of each version what it is or why there is none', () => {
-    const told = [...readPins(), ...readMissing()].map(({ minor, origin }) => `${minor} ${origin}`);
-    expect(told.sort()).toEqual(minors.flatMap((minor) => [`${minor} debian`, `${minor} source`]).sort());
+  test('give for each origin of each version the kernel, or the reason why there is none', () => {
+    const known = [...readPins(), ...readMissing()].map(({ minor, origin }) => `${minor} ${origin}`);
+    expect(known.sort()).toEqual(minors.flatMap((minor) => [`${minor} debian`, `${minor} source`]).sort());
   });
 });
 
@@ -167,11 +167,11 @@ describe('parsePins', () => {
     expect(parseError(document(older, faulty)).message).toContain(expected);
   });
 
-  test('names both entries of a minor version that is there twice', () => {
+  test('names both entries of a duplicate minor version', () => {
     expect(parseError(document(entry, entry)).message).toContain('kernel 2 ("6.1"), minor: kernel 1 has the same one');
   });
 
-  test('reports every fault at once', () => {
+  test('reports all errors at once', () => {
     const message = parseError(document({ ...older, support: '' }, withPackage({ sha256: '', sizeBytes: 0 }))).message;
     expect(message).toContain('kernel 1 ("5.10"), support');
     expect(message).toContain('kernel 2 ("6.1"), debian.packages[0].sha256');
@@ -186,7 +186,7 @@ describe('parsePins', () => {
   );
 });
 
-test('the sum of one package is its own; of several it is of all, and changes with each and with their order', () => {
+test('the checksum of one package is its own; that of several depends on each and on their order', () => {
   const packages = ['a', 'b', 'c'].map((name) => ({ sha256: sumOf(name) }));
   const [a, b, c] = packages as [{ sha256: string }, { sha256: string }, { sha256: string }];
   expect(sumOfPackages([a])).toBe(a.sha256);
@@ -203,7 +203,7 @@ test('the sum of one package is its own; of several it is of all, and changes wi
   ).toBe(4);
 });
 
-test('a version that is not pinned is stable if newer than all, else no longer mended', () => {
+test('a version that is not pinned is stable if newer than all, or else no longer maintained', () => {
   expect(supportOf('6.1')).toBe('longterm');
   expect(supportOf('5.7')).toBe('eol');
   expect(supportOf('99.0')).toBe('stable');

@@ -56,19 +56,19 @@ describe('selectKernels', () => {
     expect(select(...selectors)).toEqual(expected);
   });
 
-  test('a release that both origins have is the default, one that only the source has is the source', () => {
+  test('a release of both origins is the default one, and a release from source only is that', () => {
     expect(select('6.1.176')).toEqual(['6.1']);
     expect(select('5.10.262')).toEqual(['5.10']);
     expect(select('5.10.260')).toEqual(['5.10:source']);
   });
 
-  test('a tree is never chosen by its release, since anybody may have changed it', () => {
+  test('a tree is never selected by its release, because it may have been changed', () => {
     const onlyTree = [treeKernel('5.9.1', 'an image'), debianPin('6.1.176')];
     expect(() => selectKernels(['5.9.1'], onlyTree)).toThrow('no pinned kernel matches "5.9.1"');
     expect(selectKernels(['all'], onlyTree).map(({ id }) => id)).toEqual(['6.1']);
   });
 
-  test('what is selected does not depend on the order of the pins', () => {
+  test('the selection does not depend on the order of the pins', () => {
     const reversed = known.toReversed();
     const ids = (selector: string) => selectKernels([selector], reversed).map(({ id }) => id);
     expect(ids('latest')).toEqual(['7.2']);
@@ -99,7 +99,7 @@ describe('selectKernels', () => {
     expect(() => select(...selectors)).toThrow(expected);
   });
 
-  test('where one origin is missing, the hint names what there is', () => {
+  test('with one origin missing, the hint names the available one', () => {
     const refusal = (selector: string): unknown => {
       try {
         return select(selector);
@@ -110,7 +110,7 @@ describe('selectKernels', () => {
     expect(refusal('5.8:debian')).toMatchObject({ hint: 'of 5.8 there is "5.8", "5.8:tree"' });
   });
 
-  test('a refusal names what is allowed, what is pinned, and what is nearest', () => {
+  test('a refusal names what is allowed, what is pinned, and the nearest match', () => {
     expect(() => select('x')).toThrow(/allowed: "6\.1", .*"lts", "latest", "all".*; pinned: 5\.8 to \d\.\d+$/);
     for (const [selector, nearest] of [
       ['6.11', '6.12'],
@@ -128,7 +128,7 @@ describe('selectKernels', () => {
 describe('kernels of lts without a ready-made image', () => {
   const built = { tag: 'kernels-1', name: 'linux-5.15.tar.xz', sha256: '0'.repeat(64), sizeBytes: 1 };
 
-  test('are left out, in one line that names them and what includes them', () => {
+  test('are left out, with one line that names them and how to include them', () => {
     expect(describeLeftOut(['lts,5.8'], known, '--kernels')).toBe(
       'lts leaves out kernel 5.15: it has no ready-made image and would be compiled; to include: --kernels lts,5.8,5.15',
     );
@@ -137,7 +137,7 @@ describe('kernels of lts without a ready-made image', () => {
     expect(select('lts,5.8,5.15')).toEqual(['5.8', '5.10', '5.15', '6.1', '6.12']);
   });
 
-  test.each([[['all']], [['lts', '5.15']], [['6.1']]])('are none of %o', (selectors) => {
+  test.each([[['all']], [['lts', '5.15']], [['6.1']]])('do not exist in %o', (selectors) => {
     expect(describeLeftOut(selectors, known, '--kernels')).toBeUndefined();
   });
 

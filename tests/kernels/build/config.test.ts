@@ -65,12 +65,12 @@ CONFIG_BOTH=y
 describe('optionsNotTaken', () => {
   const taken = `CONFIG_BPF=y\n# CONFIG_EXPERT is not set\nCONFIG_LSM="bpf"\nCONFIG_OLD=y\n`;
 
-  test('nothing when every option took; one that is off may be unknown', () => {
+  test('is empty if every option is set; an option that is off may be unknown', () => {
     expect(optionsNotTaken(optionsFor('5.8', fragment), taken)).toEqual([]);
     expect(optionsNotTaken(optionsFor('5.8', fragment), taken.replace(/# CONFIG_EXPERT.*\n/, ''))).toEqual([]);
   });
 
-  test('names option, wanted and found', () => {
+  test('lists option, wanted and actual value', () => {
     const config = `CONFIG_BPF=m\nCONFIG_EXPERT=y\nCONFIG_LSM="selinux"\n# CONFIG_NEW is not set\n`;
     const missed = optionsNotTaken(optionsFor('5.8', fragment), config);
     expect(missed).toEqual([
@@ -88,24 +88,27 @@ describe('optionsNotTaken', () => {
 });
 
 describe('the fragments of bpfgate', () => {
-  test.each(['5.8', '5.10', '5.15', '6.1', '6.6', '6.12', '6.19', '7.0', '7.3'])('give %s what BPF needs', (minor) => {
-    const options = new Map(optionsFor(minor, readFragments()).map(({ name, value }) => [name, value]));
-    const names = [
-      'BPF_SYSCALL',
-      'BPF_JIT',
-      'DEBUG_INFO_BTF',
-      'BPF_LSM',
-      '9P_FS',
-      'OVERLAY_FS',
-      'VETH',
-      'DUMMY',
-      'IPV6',
-    ];
-    for (const name of [...names, 'KPROBES', 'UPROBES', 'CGROUP_BPF', 'NET_CLS_BPF', 'XDP_SOCKETS']) {
-      expect(options.get(`CONFIG_${name}`), name).toBe('y');
-    }
-    expect(options.get('CONFIG_PREEMPT_LAZY') === 'y').toBe(minor.startsWith('7.'));
-  });
+  test.each(['5.8', '5.10', '5.15', '6.1', '6.6', '6.12', '6.19', '7.0', '7.3'])(
+    'set for %s the options that BPF needs',
+    (minor) => {
+      const options = new Map(optionsFor(minor, readFragments()).map(({ name, value }) => [name, value]));
+      const names = [
+        'BPF_SYSCALL',
+        'BPF_JIT',
+        'DEBUG_INFO_BTF',
+        'BPF_LSM',
+        '9P_FS',
+        'OVERLAY_FS',
+        'VETH',
+        'DUMMY',
+        'IPV6',
+      ];
+      for (const name of [...names, 'KPROBES', 'UPROBES', 'CGROUP_BPF', 'NET_CLS_BPF', 'XDP_SOCKETS']) {
+        expect(options.get(`CONFIG_${name}`), name).toBe('y');
+      }
+      expect(options.get('CONFIG_PREEMPT_LAZY') === 'y').toBe(minor.startsWith('7.'));
+    },
+  );
 
   test('have a checksum', () => {
     expect(sourceConfigSha256()).toMatch(/^[0-9a-f]{64}$/);

@@ -36,7 +36,7 @@ const options = () => ({ cache, log, tools: fakeTools });
 const entries = async () => (existsSync(join(cache.root, kernelKind)) ? readdir(join(cache.root, kernelKind)) : []);
 
 describe('a tree', () => {
-  test('is built into the cache, and not written to', async () => {
+  test('is built into the cache, and stays unchanged', async () => {
     await writeTree(tree);
     const before = await hashTree(tree);
     const kernel = await buildTree(tree, '5.8', options());
@@ -53,7 +53,7 @@ describe('a tree', () => {
     expect(cachedKernel(kernel.pin, cache)).toEqual(kernel);
   });
 
-  test('is not built twice, wherever it is; another one is, and the one asked for last counts', async () => {
+  test('is not built twice, wherever it is; another one is, and the last one asked for is used', async () => {
     await writeTree(tree);
     const other = join(scratch, 'elsewhere');
     const changed = join(scratch, 'changed');
@@ -90,7 +90,7 @@ describe('a tree', () => {
     expect(/^flags: .* -fno-var-tracking -gno-statement-frontiers$/m.test(printed)).toBe(spared);
   });
 
-  test('of another version is refused with the command for it', async () => {
+  test('of another version is refused with the right command', async () => {
     await writeTree(tree, { release: '6.1.7' });
     const building = buildTree(tree, '5.8', options());
     await expect(building).rejects.toThrow(InputError);
@@ -109,13 +109,13 @@ describe('a tree', () => {
     });
   });
 
-  test('that is none is refused', async () => {
+  test('that is no kernel source is refused', async () => {
     await expect(buildTree(scratch, '5.8', options())).rejects.toThrow('is no tree of kernel sources');
   });
 });
 
 describe('the sum of a tree', () => {
-  test('is of names, contents, links and executable bits, without .git', async () => {
+  test('covers names, contents, links and executable bits, without .git', async () => {
     await writeTree(tree);
     const sum = await hashTree(tree);
     await mkdir(join(tree, '.git'));
@@ -134,12 +134,12 @@ describe('the sum of a tree', () => {
   });
 });
 
-describe('faults of a build', () => {
+describe('errors of a build', () => {
   async function expectClean(): Promise<void> {
     expect(await entries()).toEqual([]);
   }
 
-  test('an option that did not take', async () => {
+  test('an option that was not accepted', async () => {
     await writeTree(tree, { olddefconfig: `sed -i -e /CONFIG_VETH=/d -e s/^CONFIG_NET=y/CONFIG_NET=m/ $(O)/.config` });
     const building = buildTree(tree, '5.8', options());
     await expect(building).rejects.toThrow(KernelError);
@@ -187,7 +187,7 @@ describe('faults of a build', () => {
     await expectClean();
   });
 
-  test('a cache at a path make cannot take', async () => {
+  test('a cache at a path that make cannot use', async () => {
     await writeTree(tree);
     const spaced = openCache(join(scratch, 'my cache'));
     await expect(buildTree(tree, '5.8', { ...options(), cache: spaced })).rejects.toThrow(
@@ -253,14 +253,14 @@ describe('a pinned tarball', () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  test('is not unpacked when it is another one', async () => {
+  test('is not unpacked if its checksum is wrong', async () => {
     const pin = await makePin();
     routes.set('/linux-5.8.18.tar.xz', Buffer.from('something else'));
     await expect(obtainSourceKernel(pin, options())).rejects.toThrow('wrong SHA-256: it sends');
     expect(await entries()).toEqual([]);
   });
 
-  test('that cannot be had names its address', async () => {
+  test('that cannot be downloaded is an error with its address', async () => {
     const pin = await makePin();
     routes.clear();
     await expect(obtainSourceKernel(pin, options())).rejects.toThrow(`${pin.url}: HTTP 404`);
@@ -286,7 +286,7 @@ describe('a pinned tarball', () => {
     origin: { env: { GITHUB_SERVER_URL: base, GITHUB_ACTION_REPOSITORY: 'someone/bpfgate' } },
   });
 
-  test('is not needed where the built image can be had', async () => {
+  test('is not needed if the built image can be downloaded', async () => {
     const pin = await makePin();
     const { asset, imageSha256 } = await makeAsset(pin);
     routes.clear();
@@ -301,7 +301,7 @@ describe('a pinned tarball', () => {
   test.each([
     ['is gone', undefined, 'HTTP 404'],
     ['is another file', 'x', 'wrong SHA-256: it sends'],
-  ])('is built where the built image %s, which is said', async (_, content, reason) => {
+  ])('is built if the built image %s, which is logged', async (_, content, reason) => {
     const pin = await makePin();
     if (content === undefined) routes.delete(path);
     else routes.set(path, Buffer.from(content));
@@ -346,7 +346,7 @@ describe('a pinned tarball', () => {
     },
   );
 
-  test('is not built where nothing is to be installed: what is missing is said, and the command', async () => {
+  test('is not built if nothing may be installed: the error has the missing packages and the command', async () => {
     const pin = await makePin();
     routes.delete(path);
     const { tools: _, ...given } = { ...released(), environment: await bareMachine() };
@@ -376,7 +376,7 @@ describe('the command', () => {
     await expect(buildOnRequest({ selector }, options())).rejects.toThrow(`"${selector}" is not one kernel to build`);
   });
 
-  test('refuses an asset of a tree, and a version without a tarball', async () => {
+  test('an asset of a tree, and of a version without a tarball, is refused', async () => {
     const both = buildOnRequest({ selector: '5.8', source: tree, asset: 'file' }, options());
     await expect(both).rejects.toThrow('it does not go with --source');
     await expect(buildOnRequest({ selector: '4.4' }, options())).rejects.toMatchObject({

@@ -26,7 +26,7 @@ SHA256:
  ${sum}   311352 main/binary-amd64/Packages.xz
 `;
 
-  test('reads what is needed', () => {
+  test('reads the required fields', () => {
     expect(readSuiteIndex(text, suite, now)).toEqual({
       codename: 'trixie-backports',
       date: new Date('2026-11-20T02:11:10Z'),
@@ -65,7 +65,7 @@ describe('openPackagesReader', () => {
     return reader.end();
   };
 
-  test('keeps what may be a kernel, with folded fields', () => {
+  test('keeps possible kernels, with folded fields', () => {
     const text = `Package: linux-image-6.1.0-50-amd64
 Version: 6.1.176-1
 Depends: kmod,
@@ -91,7 +91,7 @@ Version: 2`;
     ]);
   });
 
-  test('names a package that lacks a field', () => {
+  test('names a package without a required field', () => {
     expect(() => read('Package: linux-image-6.1.0-50-amd64\nVersion: 6.1.176-1')).toThrow('linux-image-6.1.0-50-amd64');
   });
 });
@@ -113,7 +113,7 @@ describe('findKernels', () => {
     ['linux-image-6.12.117+deb13-amd64', '6.12.117-1', '6.12.117'],
     ['linux-image-6.12.90+deb13.1-amd64', '6.12.90-2', '6.12.90'],
     ['linux-image-6.18.15+deb13-amd64', '6.18.15-1~bpo13+1', '6.18.15'],
-  ])('takes %s %s', (name, version, release) => {
+  ])('accepts %s %s', (name, version, release) => {
     const { sizeBytes, sha256, poolPath } = record(name, version);
     expect(find(record(name, version))).toEqual([
       {
@@ -140,7 +140,7 @@ describe('findKernels', () => {
     ['linux-image-amd64', '6.12.117-1'],
     ['linux-image-7.4-rc2-amd64', '7.4~rc2-1'],
     ['linux-image-6.1.0-50-amd64', '6.2.1-1'],
-  ])('passes over %s %s', (name, version) => expect(find(record(name, version))).toEqual([]));
+  ])('skips %s %s', (name, version) => expect(find(record(name, version))).toEqual([]));
 
   describe('a split image', () => {
     const uname = '7.3.4+deb13-amd64';
@@ -164,13 +164,13 @@ describe('findKernels', () => {
       expect(kernel).toMatchObject({ minor: '7.3', release: '7.3.4', version });
     });
 
-    test('is none when a part is gone or of another version', () => {
+    test('is skipped if a part is missing or of another version', () => {
       expect(find(image, part('binary'), part('base'))).toEqual([]);
       expect(find(image, part('binary'), part('base'), part('modules', '7.3.4-2'))).toEqual([]);
     });
   });
 });
 
-test('snapshotTime is a day after the index, when the permanent archive has copied it', () => {
+test('snapshotTime is a day after the index, when the permanent archive has a copy', () => {
   expect(snapshotTime(new Date('2026-11-30T23:59:59Z'))).toBe('20261201T235959Z');
 });

@@ -72,7 +72,7 @@ const entryOf = (result: { document: PinDocument }, minor: string) =>
   result.document.kernels.find((entry) => entry.minor === minor);
 
 describe('propose', () => {
-  test('leaves everything when nothing is newer', async () => {
+  test('changes nothing if nothing is newer', async () => {
     const candidates = [debianCandidate('6.1.175-9'), debianCandidate('6.12.9-1~bpo12+1'), sourceCandidate('6.1.99')];
     expect(await update(candidates)).toEqual({ document, changes: [], contradictions: [] });
   });
@@ -89,12 +89,12 @@ describe('propose', () => {
     expect(entryOf(result, '6.12')).toEqual(document.kernels[1]);
   });
 
-  test('says versions where only the package is newer', async () => {
+  test('lists versions for which only the package is newer', async () => {
     const { changes } = await update([debianCandidate('6.1.176-2')]);
     expect(changes.map(renderChange)).toEqual(['6.1 debian 6.1.176-1 -> 6.1.176-2 (trixie)']);
   });
 
-  test("a newer tarball takes neither the old one's recipes nor its image", async () => {
+  test('does not copy recipes or image from an older tarball', async () => {
     const result = await update([sourceCandidate('6.1.177'), sourceCandidate('6.1.180'), sourceCandidate('6.1.99')]);
     expect(result.changes.map(renderChange)).toEqual(['6.1 source 6.1.176 -> 6.1.180 (kernel.org v6.x)']);
     expect(entryOf(result, '6.1')?.source).toEqual({
@@ -105,25 +105,25 @@ describe('propose', () => {
     });
   });
 
-  test('fills in an origin that is missing', async () => {
+  test('adds a missing origin', async () => {
     const { changes } = await update([sourceCandidate('6.12.3')]);
     expect(changes.map(renderChange)).toEqual(['6.12 source missing -> 6.12.3 (kernel.org v6.x)']);
   });
 
-  test('adds minor versions newer than all pinned, and none between or before', async () => {
+  test('adds minor versions newer than all pins, and none between or before', async () => {
     const result = await update([debianCandidate('6.6.1-1'), sourceCandidate('5.4.1'), debianCandidate('7.3.4-1')]);
     expect(result.changes.map(renderChange)).toEqual(['7.3 debian new -> 7.3.4 (trixie)']);
     expect(result.document.kernels.map(({ minor }) => minor)).toEqual(['6.1', '6.12', '7.3']);
     expect(entryOf(result, '7.3')).toMatchObject({ support: 'stable', source: { missing: expect.any(String) } });
   });
 
-  test('with chosen minor versions looks at those alone', async () => {
+  test('considers only the chosen minor versions', async () => {
     const candidates = [debianCandidate('6.1.180-1'), debianCandidate('6.12.10-1'), debianCandidate('7.3.4-1')];
     const { changes } = await update(candidates, new Set(['6.12']));
     expect(changes.map(({ minor }) => minor)).toEqual(['6.12']);
   });
 
-  test('tells when an index contradicts a pin', async () => {
+  test('reports an index that contradicts a pin', async () => {
     const { changes, contradictions } = await update([debianCandidate('6.1.176-1'), sourceCandidate('6.1.176')]);
     expect(changes).toEqual([]);
     expect(contradictions).toEqual([

@@ -36,13 +36,13 @@ describe('findFault', () => {
   const good = (fingerprint: string) => `[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG 1234 a name\n${valid(fingerprint)}\n`;
   const unknown = '[GNUPG:] NEWSIG\n[GNUPG:] ERRSIG 5678 1 8 01 1 9 -\n[GNUPG:] NO_PUBKEY 5678\n';
 
-  test('accepts a good signature, also beside one of an unknown key', () => {
+  test('accepts a good signature, also next to one of an unknown key', () => {
     expect(findFault(good(primary))).toBeUndefined();
     expect(findFault(good(primary) + unknown)).toBeUndefined();
     expect(findFault(unknown + good(primary))).toBeUndefined();
   });
 
-  test('wants the primary key that is asked for, among whatever others', () => {
+  test('requires the given primary key, also among others', () => {
     expect(findFault(good(other) + good(primary), primary)).toBeUndefined();
     expect(findFault(good(other), primary)).toBe(`signed by ${other}, not by ${primary}`);
     // A subkey's fingerprint is not the trusted one.

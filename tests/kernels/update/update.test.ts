@@ -200,7 +200,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
     return await readFile(join(repository, 'kernels/kernels.json'), 'utf8');
   }
 
-  test('proposes the newest of all suites and lists as a patch that applies', async () => {
+  test('proposes the newest kernels of all indexes as a patch that applies', async () => {
     publish('bullseye-security', [image('6.1.0-0.deb11.52', '6.1.180-1~deb11u1')]);
     publish('bookworm', [image('6.1.0-50', '6.1.176-1'), image('6.1.0-50-cloud', '6.1.999-1')]);
     publish('bookworm-security', [image('6.1.0-51', '6.1.177-1'), image('6.1.0-52', '6.1.180-1')]);
@@ -242,34 +242,34 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
     expect(proposed.kernels[3].debian.packages).toEqual(names.map((name) => pinnedPackage(name, '7.3.4-1~bpo13+1')));
   });
 
-  test('with nothing newer the patch is empty', async () => {
+  test('makes an empty patch if nothing is newer', async () => {
     publish('bookworm', [image('6.1.0-50', '6.1.176-1')]);
     publishSums('v6.x', ['linux-6.1.176.tar.xz']);
     expect(await update(['bookworm'], ['v6.x'])).toEqual({ diff: '', changes: [], unreachable: [], faults: [] });
   });
 
-  test('files are asked for by their checksum where the suite has them so', async () => {
+  test('requests files by checksum if the suite supports that', async () => {
     publish('bookworm', [image('6.1.0-52', '6.1.180-1')], { fields: { 'Acquire-By-Hash': 'yes' } });
     expect((await update(['bookworm'])).changes).toHaveLength(1);
     expect(asked[1]).toMatch(/^\/debian\/dists\/bookworm\/main\/binary-amd64\/by-hash\/SHA256\/[0-9a-f]{64}$/);
     expect(asked[2]).toBe('/debian/dists/bookworm/main/binary-amd64/Packages.xz');
   });
 
-  test('what no mirror has comes from the permanent archive, as of now', async () => {
+  test('uses the permanent archive at the current time for files that no mirror has', async () => {
     publish('bookworm', [image('6.1.0-52', '6.1.180-1')], {
       root: '/permanent/debian/20261121T120000Z/dists/bookworm',
     });
     expect((await update(['bookworm'])).changes).toHaveLength(1);
   });
 
-  test('chosen minor versions are looked at alone, and only the folders that can have them read', async () => {
+  test('considers only chosen minor versions, and reads only their folders', async () => {
     publishSums('v6.x', ['linux-6.1.181.tar.xz', 'linux-6.12.10.tar.xz', 'linux-6.19.1.tar.xz']);
     const { changes, unreachable } = await update([], ['v5.x', 'v6.x'], { minors: new Set(['6.12']) });
     expect(changes.map(({ to }) => to)).toEqual(['6.12.10']);
     expect(unreachable).toEqual([]);
   });
 
-  test('an index that cannot be had is named and left out, the others count', async () => {
+  test('reports and leaves out an index that is unavailable, and uses the others', async () => {
     publish('bookworm', [image('6.1.0-52', '6.1.180-1')]);
     const { changes, unreachable, faults } = await update(['trixie', 'bookworm'], ['v6.x']);
     expect(changes.map(({ to }) => to)).toEqual(['6.1.180']);
@@ -278,7 +278,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
     expect(faults).toEqual([]);
   });
 
-  test('without its key nothing of kernel.org is asked for', async () => {
+  test('requests nothing of kernel.org without its key', async () => {
     files.delete('/key');
     publish('bookworm', []);
     const { unreachable } = await update(['bookworm'], ['v6.x', 'v7.x']);
@@ -287,13 +287,13 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
     expect(asked.filter((path) => path.startsWith('/kernel'))).toEqual([]);
   });
 
-  test('when no index could be read, one error names all', async () => {
+  test('reports all indexes in one error if none could be read', async () => {
     const failing = update(['bookworm', 'trixie'], ['v6.x']);
     await expect(failing).rejects.toThrow(KernelError);
     await expect(failing).rejects.toThrow(/no index could be read:.*bookworm.*trixie.*v6\.x/s);
   });
 
-  test('an index that stalls is left out', async () => {
+  test('leaves out an index that stalls', async () => {
     publish('bookworm', []);
     routes.set('/debian/dists/trixie/InRelease', (_, response) => {
       response.writeHead(200, { 'content-length': 1000 });
@@ -303,13 +303,13 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
     expect(unreachable.map(({ error }) => error.message)).toEqual([expect.stringContaining('bytes in 0.2 s')]);
   });
 
-  test('an interruption ends it', async () => {
+  test('ends when interrupted', async () => {
     const controller = new AbortController();
     routes.set('/debian/dists/trixie/InRelease', () => controller.abort());
     await expect(update(['trixie'], [], { signal: controller.signal })).rejects.toThrow(InterruptedError);
   });
 
-  describe('takes nothing from', () => {
+  describe('rejects', () => {
     /** Expects one fault, for trixie, while bookworm's offer is taken. */
     async function expectRefused(message: string, more: Partial<UpdateOptions> = {}): Promise<void> {
       publish('bookworm', [image('6.1.0-51', '6.1.177-1')]);
@@ -384,12 +384,12 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
     });
   });
 
-  test('a signature beside a good one may be of an unknown key, as of a newer release', async () => {
+  test('a signature next to a good one may be of an unknown key, as of a newer release', async () => {
     publish('trixie', [image('6.1.0-52', '6.1.180-1')], { keys: ['stranger', 'archive'] });
     expect((await update(['trixie'])).changes).toHaveLength(1);
   });
 
-  test('a list of packages that breaks off is asked for at the next source', async () => {
+  test('a truncated list of packages is requested from the next source', async () => {
     publish('bookworm', [image('6.1.0-52', '6.1.180-1')], {
       root: '/permanent/debian/20261121T120000Z/dists/bookworm',
     });
@@ -399,7 +399,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
   });
 
   describe("kernel.org's list", () => {
-    test('is refused when another key signed it, also one of the keyring', async () => {
+    test('is refused if another key signed it, also one of the keyring', async () => {
       await writeFile(
         join(scratch, 'both.gpg'),
         Buffer.concat([await readFile(join(scratch, 'stranger.gpg')), await readFile(join(scratch, 'archive.gpg'))]),
@@ -411,14 +411,14 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
       expect((await update([], ['v6.x'], { keyring })).changes).toHaveLength(1);
     });
 
-    test('is refused when the fetched key is another one', async () => {
+    test('is refused if the downloaded key is another one', async () => {
       const stranger = await readFile(join(scratch, 'stranger.gpg'));
       files.set('/key', stranger);
       publishSums('v6.x', ['linux-6.1.181.tar.xz'], 'stranger');
       await expect(update([], ['v6.x'])).rejects.toThrow(`signed by ${fingerprintOf('stranger')}`);
     });
 
-    test('that gives a pinned release another checksum is a fault', async () => {
+    test('with another checksum for a pinned release is an error', async () => {
       files.set('/kernel/v6.x/sha256sums.asc', sign(`${sum('other')}  linux-6.1.176.tar.xz\n`, 'archive'));
       const { changes, faults } = await update([], ['v6.x']);
       expect(changes).toEqual([]);
@@ -428,14 +428,14 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
     });
   });
 
-  test('a keyring that cannot be used is an error of whoever gave it', async () => {
+  test('an unusable keyring that was given is an input error', async () => {
     await expect(update([], ['v6.x'], { keyring: join(scratch, 'none') })).rejects.toThrow(InputError);
     const armoured = join(scratch, 'armoured');
     await writeFile(armoured, gpg(['--armor', '--export', 'archive']));
     await expect(update([], ['v6.x'], { keyring: armoured })).rejects.toThrow('ASCII-armoured');
   });
 
-  test("without Debian's keyring the machine is at fault, with the command that mends it", async () => {
+  test("without Debian's keyring there is a machine error with the command that installs it", async () => {
     const given = options(['bookworm']);
     const failing = updatePins(pins, { ...given, debian: { ...given.debian, keyring: join(scratch, 'none') } });
     await expect(failing).rejects.toThrow(MachineError);
@@ -443,7 +443,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg: apt-get install gpg g
   });
 });
 
-test('a kernels.json that is not valid is told before anything is fetched', async () => {
+test('an invalid kernels.json is reported before anything is downloaded', async () => {
   await expect(updatePins('{', { log })).rejects.toThrow('kernels/kernels.json is not JSON');
   await expect(updatePins('{}', { log })).rejects.toThrow('kernels/kernels.json is not valid');
 });
