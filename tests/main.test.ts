@@ -44,7 +44,7 @@ beforeEach(() => {
   out = join(folder, 'out');
   interruption = new AbortController();
   const toml =
-    '[build]\ncommand = "true"\n[[bench]]\nname = "told"\ncommand = "tell"\nformat = "bmf"\nobserve = false\n';
+    '[build]\ncommand = "true"\n[[bench]]\nname = "counted"\ncommand = "tell"\nformat = "bmf"\nobserve = false\n';
   commit(join(folder, 'project'), 'base', { 'bpfgate.toml': toml });
   commit(join(folder, 'project'), 'head', { 'other.txt': 'a change\n' });
   vi.mocked(fetchKernel).mockImplementation(async (pin: KernelPin) => kernelOf(pin));
@@ -72,7 +72,7 @@ function runOf(kernel: string, latency = 100): GuestRun {
   const stdoutText = `{"x": {"latency": {"value": ${latency}}}}`;
   const bench = {
     record: 'bench',
-    bench: 'told',
+    bench: 'counted',
     exit_code: 0,
     signal: null,
     stdoutText,
@@ -132,8 +132,8 @@ const isInterruptedAfter = (kernel: string) => async (request: MeasureRequest, c
 
 const interrupted = { kind: 'machine', message: 'interrupted' };
 
-describe('a run that is interrupted', () => {
-  test('after a kernel has finished has its numbers, and says of the others that they were interrupted', async () => {
+describe('an interrupted run', () => {
+  test('keeps the numbers of finished kernels, and reports the others as interrupted', async () => {
     const run = await gate({ '6.1': finishes, '6.12': isInterruptedAfter('6.1') });
     expect(run.results.verdict).toBe('error');
     expect(run.results.kernels).toMatchObject([
@@ -144,7 +144,7 @@ describe('a run that is interrupted', () => {
     expect(renderMarkdown(buildReport(run.results))).toContain('interrupted');
   });
 
-  test('before any kernel has finished has no result', async () => {
+  test('without a finished kernel has no result', async () => {
     const run = gate({
       '6.1': hangs,
       '6.12': async (...given) => {
@@ -155,13 +155,13 @@ describe('a run that is interrupted', () => {
     await expect(run).rejects.toThrow(InterruptedError);
   });
 
-  test('while another kernel had failed by itself has that failure beside the numbers', async () => {
-    const failure = new BenchError('bench `told` exited with 1');
+  test("keeps another kernel's failure next to the numbers", async () => {
+    const failure = new BenchError('bench `counted` exited with 1');
     const run = await gate({ '5.10': failsWith(failure), '6.1': finishes, '6.12': isInterruptedAfter('6.1') });
     expect(run.results.kernels.map(({ error }) => error?.message)).toEqual([failure.message, undefined, 'interrupted']);
   });
 
-  test('after the last kernel has finished is whole', async () => {
+  test('is complete if the last kernel had finished', async () => {
     const run = await gate({
       '6.1': async () => {
         setImmediate(interrupt);
@@ -171,7 +171,7 @@ describe('a run that is interrupted', () => {
     expect(run.results.kernels).toMatchObject([{ id: '6.1', error: null }]);
   });
 
-  test('in the time lane has what was counted', async () => {
+  test('in the time lane keeps the counts', async () => {
     vi.mocked(timeInGuest).mockImplementation(async (_, { signal }) => {
       interrupt();
       signal?.throwIfAborted();
@@ -187,8 +187,8 @@ describe('a run that is interrupted', () => {
   });
 });
 
-describe('a run of which every kernel fails', () => {
-  test('reports each one’s failure, and exits as they do', async () => {
+describe('a run in which every kernel fails', () => {
+  test('reports each kernel’s failure, and exits with their code', async () => {
     vi.mocked(fetchKernel).mockImplementation(async (pin) => {
       if (pin.id === '6.12') throw new KernelError('cannot fetch 6.12');
       return kernelOf(pin);
@@ -203,7 +203,7 @@ describe('a run of which every kernel fails', () => {
     expect(readFileSync(join(out, 'report.md'), 'utf8')).toBe(report);
   });
 
-  test('names its revisions also where none was built for a kernel', async () => {
+  test('names its revisions also if nothing was built', async () => {
     vi.mocked(fetchKernel).mockImplementation(async ({ id }) => {
       throw new KernelError(`cannot fetch ${id}`);
     });
@@ -212,19 +212,19 @@ describe('a run of which every kernel fails', () => {
     expect(results.revisions.head.tree).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  test('exits with 4 where one of them is the project’s', async () => {
+  test('exits with 4 if one failure is the project’s', async () => {
     const failed = { '6.1': failsWith(new VmError('lost')), '6.12': failsWith(new BenchError('it exited with 1')) };
     expect(exitCodeOf((await gate(failed)).results)).toBe(4);
   });
 
-  test('is one error where it is the only kernel, or the input is bad', async () => {
+  test('is one error with a single kernel or a bad input', async () => {
     await expect(gate({ '6.1': failsWith(new VmError('6.1 panicked')) })).rejects.toThrow('6.1 panicked');
     const bad = { '6.1': failsWith(new VmError('lost')), '6.12': failsWith(new InputError('no such archive')) };
     await expect(gate(bad)).rejects.toThrow(InputError);
   });
 });
 
-describe('what is kept and has been counted again', () => {
+describe('a cached base that was counted again', () => {
   const drop = vi.fn(async () => {});
   const audit = (...latencies: [number, number]): Audit => {
     const [kept, now] = latencies.map((latency) => runOf('6.1', latency).benches);
@@ -240,7 +240,7 @@ describe('what is kept and has been counted again', () => {
     };
   };
 
-  test('is an error where a bench fails now, and is dropped', async () => {
+  test('is an error if a bench fails now, and is dropped', async () => {
     const { both, ...passed } = audit(100, 100);
     const benches = both.benches.map((bench) => ({ ...bench, exit_code: bench.revision === 'head' ? 1 : 0 }));
     const failed = { ...passed, both: { ...both, benches } };
@@ -251,19 +251,19 @@ describe('what is kept and has been counted again', () => {
     expect(drop).toHaveBeenCalledOnce();
   });
 
-  test('is an error that names both runs where the two differ, and is dropped', async () => {
+  test('is an error that names both runs if the counts differ, and is dropped', async () => {
     const { results } = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions', (id) =>
       id === '6.1' ? [audit(100, 101)] : [],
     );
     expect(results.verdict).toBe('error');
     expect(results.kernels.map(({ error }) => error?.message)).toEqual([
-      'kernel 6.1 counted base otherwise than workflow run 7 of 1970-01-01T00:00:00.000Z did, when it was counted again as an audit: told/x latency was 100 then and is 101 now',
+      'kernel 6.1 counted base otherwise than workflow run 7 of 1970-01-01T00:00:00.000Z did, when it was counted again as an audit: counted/x latency was 100 then and is 101 now',
       undefined,
     ]);
     expect(drop).toHaveBeenCalledOnce();
   });
 
-  test('is nothing to speak of where they agree', async () => {
+  test('is not reported if the counts agree', async () => {
     drop.mockClear();
     const { results } = await gate({ '6.1': finishes }, 'instructions', () => [audit(100, 100)]);
     expect(results.kernels).toMatchObject([{ error: null }]);
@@ -271,7 +271,7 @@ describe('what is kept and has been counted again', () => {
   });
 });
 
-test('builds are locked while the run needs them, and no longer', async () => {
+test('builds are locked only while the run needs them', async () => {
   const dirs: string[] = [];
   const looks = async ({ builds }: MeasureRequest) => {
     dirs.push(builds.base.dir, builds.head.dir);
@@ -282,7 +282,7 @@ test('builds are locked while the run needs them, and no longer', async () => {
   for (const dir of dirs) expect(await isLocked(dir)).toBe(false);
 });
 
-test('what head takes out of bpfgate.toml does not pass without a word', async () => {
+test('what head removes from bpfgate.toml is reported', async () => {
   const project = join(folder, 'project');
   const own = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
   const quiet = `${own}[[bench]]\nname = "slow"\ncommand = "true"\n`;
@@ -298,7 +298,7 @@ test('what head takes out of bpfgate.toml does not pass without a word', async (
   expect(hasNews(results)).toBe(true);
 });
 
-test('a bpfgate.toml of base that cannot be read is said', async () => {
+test('an unreadable bpfgate.toml in base is reported', async () => {
   const project = join(folder, 'project');
   const own = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
   rmSync(project, { recursive: true });

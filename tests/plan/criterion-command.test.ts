@@ -46,7 +46,7 @@ test.each([
   'sh -c "cargo criterion"',
   './cargo criterion',
   '',
-])('leaves %j as it is', (command) => {
+])('leaves %j unchanged', (command) => {
   expect(tune(command)).toBe(command);
 });
 
@@ -60,7 +60,7 @@ test.each([
   expect(cargoSubcommand(command)).toBe(subcommand);
 });
 
-test('of `cargo bench` the saved samples are printed, whatever else it prints', () => {
+test('`cargo bench` has its saved samples printed, whatever else it prints', () => {
   expect(tune('A=1 cargo bench --bench micro -- --nresamples 20')).toMatch(
     /^A=1 cargo bench --bench micro -- --nresamples 20 --sample-size 10 .*0\.005 --noplot$/,
   );
@@ -68,7 +68,7 @@ test('of `cargo bench` the saved samples are printed, whatever else it prints', 
   expect(printSamples('cargo bench')).toMatch(/ && cargo bench && find "\$CRITERION_HOME"/);
 });
 
-test('profiles take longer', () => {
+test('profiling gets a longer time', () => {
   const settings = { purpose: 'profile', wholeSeconds: false } as const;
   expect(tuneCriterionCommand('cargo bench --bench micro', settings)).toBe(
     'cargo bench --bench micro -- --sample-size 10 --warm-up-time 0.005 --measurement-time 0.25 --nresamples 100 --noplot',

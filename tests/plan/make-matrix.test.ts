@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InputError } from '../../src/common/errors.ts';
 import { makeMatrix } from '../../src/plan/make-matrix.ts';
 
-test('a job for each kernel, whose shard is not named where there is one', () => {
+test('one job for each kernel, without a shard in its name if there is only one', () => {
   expect(makeMatrix(['5.8:source', '6.1'], 1)).toEqual([
     { kernel: '5.8:source', name: '5.8-source' },
     { kernel: '6.1', name: '6.1' },
@@ -18,7 +18,7 @@ test('a job for each shard of each kernel', () => {
   ]);
 });
 
-test('as many as GitHub starts, each with a name of its own, and not one more', () => {
+test("GitHub's maximum of jobs, each with its own name, and no more", () => {
   const kernels = Array.from({ length: 16 }, (_, index) => `6.${index}`);
   const jobs = makeMatrix(kernels, 16);
   expect(jobs).toHaveLength(256);

@@ -41,7 +41,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
   };
 }
 
-test('of a shard only its benches are planned, in every lane, and the verifier lane is with the first', () => {
+test('a shard has only its benches, in every lane, and the first shard has the verifier lane', () => {
   const lanes = ['instructions', 'verifier', 'time'] as const;
   const inputs = { ...inputsOf({ name: 'a' }, { name: 'b' }, { name: 'c' }), lanes };
   const parts = [1, 2].map((index) => makePlan({ ...inputs, shard: { index, count: 2 } }, [kernel], noCriterion));
@@ -51,7 +51,7 @@ test('of a shard only its benches are planned, in every lane, and the verifier l
   expect(parts.map(({ shard }) => shard?.index)).toEqual([1, 2]);
 });
 
-test('every shard and lane asks cargo of the same, so that its builds are the same', () => {
+test('all shards and lanes pass the same arguments to cargo, so that their builds are equal', () => {
   const inputs = inputsOf(
     { name: 'a', command: 'cargo bench --bench a -- --exact x' },
     { name: 'b', command: 'cargo criterion' },
@@ -79,7 +79,7 @@ test('every shard and lane asks cargo of the same, so that its builds are the sa
 
 const plan = (...benches: Partial<BenchConfig>[]) => makePlan(inputsOf(...benches), [kernel], noCriterion);
 
-test('keeps the command a person wrote beside the one the guest runs', () => {
+test('keeps the configured command next to the one that the guest runs', () => {
   const { kernels, lanes, benches, warnings } = plan({ name: 'micro', command: 'cargo criterion --bench micro' });
   expect(kernels).toEqual([kernel]);
   expect(lanes).toEqual(['instructions']);
@@ -98,7 +98,7 @@ test.each([
   expect(plan(bench).warnings).toEqual([]);
 });
 
-test('reads twice what can be exact without a BPF program, and criterion once', () => {
+test('has two readings for values that can be exact without a BPF program, and one for criterion', () => {
   const benches = [
     { format: 'bmf' },
     { format: 'none' },
@@ -111,7 +111,7 @@ test('reads twice what can be exact without a BPF program, and criterion once', 
   ]);
 });
 
-test('profiles what asks for it, criterion for longer than it is counted', () => {
+test('profiles the benches with `profile`, criterion for longer than it is counted', () => {
   const benches = plan(
     { profile: true, command: 'cargo criterion --bench micro' },
     { profile: true, command: 'cd x && ./run' },
@@ -132,7 +132,7 @@ test.each([
   ]);
 });
 
-test('gives `cargo bench` settings where it starts Criterion alone, or the format says so', () => {
+test('adds settings to `cargo bench` if it runs only Criterion, or the format says so', () => {
   const sources = [{ path: 'benches/micro.rs', text: 'criterion_main!(benches);' }];
   const benches = [{ command: 'cargo bench' }, { command: 'cargo bench', format: 'bmf' }] as const;
   const planned = makePlan(inputsOf(...benches), [kernel], { sources, wholeSeconds: false });
@@ -159,7 +159,7 @@ test.each(['cd crate && cargo bench', "sh -c 'cargo +nightly bench'", 'nice carg
   },
 );
 
-test('warns of a command that starts benches of Criterion and others', () => {
+test('warns of a command that runs Criterion benches and others', () => {
   const sources = [
     { path: 'benches/micro.rs', text: 'criterion_main!(benches);' },
     { path: 'benches/xdp.rs', text: 'fn main() {}' },
@@ -171,13 +171,13 @@ test('warns of a command that starts benches of Criterion and others', () => {
   ]);
 });
 
-test('says how long Criterion 0.3 takes', () => {
+test('warns how long Criterion 0.3 takes', () => {
   const criterion = { sources: [], wholeSeconds: true };
   const { warnings } = makePlan(inputsOf({ format: 'criterion', command: 'cargo bench' }), [kernel], criterion);
   expect(warnings).toEqual([expect.stringMatching(/^bpfgate\.toml:4: bench `b`: Criterion 0\.3 takes .* 2 billion/)]);
 });
 
-test('refuses a project without benches, with one to paste', () => {
+test('refuses a project without benches, with an example', () => {
   const error = catchError(() => plan());
   expect(error.message).toBe('bpfgate.toml: no [[bench]]; nothing would be measured');
   expect(error.hint).toContain('[[bench]]\nname');

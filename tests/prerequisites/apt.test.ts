@@ -17,19 +17,19 @@ import {
   readPackageList,
 } from '../../src/prerequisites/apt.ts';
 
-test('installs without asking, and in English', () => {
+test('installs without questions, with messages in English', () => {
   expect(aptCommand(['install', '-y', '--no-install-recommends', 'cpio', 'xz-utils'], 'root').join(' ')).toBe(
     'env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=0 install -y --no-install-recommends cpio xz-utils',
   );
 });
 
-test('sudo asks nothing and hands the frontend on', () => {
+test('sudo asks for no password and passes the frontend on', () => {
   expect(aptCommand(['update'], 'sudo').join(' ')).toBe(
     'sudo -n env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=0 update',
   );
 });
 
-test('the command to type has sudo for those who need it', () => {
+test('the shown command has sudo if the user needs it', () => {
   expect(describeAptInstall(['kmod'], true)).toBe('apt-get install -y --no-install-recommends kmod');
   expect(describeAptInstall(['kmod'], false)).toBe('sudo apt-get install -y --no-install-recommends kmod');
 });
@@ -40,7 +40,7 @@ test('finds which packages are not installed', async () => {
   ]);
 });
 
-test('kept packages are those of the lists, to the byte, and no others', async () => {
+test('cached packages are exactly those of the package lists', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
   try {
     writeFileSync(join(folder, 'a_1_amd64.deb'), 'content');
@@ -171,8 +171,8 @@ const installBy = (root: string, log = silent) =>
     env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}`, APT_CONFIG: join(root, 'apt.conf') },
   });
 
-describe.runIf(isRoot())('an archive that cannot be reached', () => {
-  test('is named where a package is only there; once it is, the same command succeeds', async () => {
+describe.runIf(isRoot())('an unreachable archive', () => {
+  test('is an error for a package that only it has, and the same command succeeds later', async () => {
     const root = privateApt(undefined, [deadMirror]);
     try {
       await expect(installBy(root)).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe.runIf(isRoot())('an archive that cannot be reached', () => {
     }
   });
 
-  test('is a warning where another one has the package', async () => {
+  test('is a warning if another archive has the package', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bpfgate-archive-'));
     const root = privateApt(undefined, [deadMirror, makeArchive(folder, 1)]);
     try {
@@ -225,7 +225,7 @@ describe.runIf(isRoot())('a full disk', () => {
     ['while lists are read', '1m', 'No space left on device', true],
     ['before a download', '2m', "You don't have enough free space in", false],
     ['while a package is unpacked', '5m', 'No space left on device', false],
-  ])('%s is said, and with room the same command succeeds', async (_, size, said, isFilled) => {
+  ])('%s is reported, and the same command succeeds with free space', async (_, size, said, isFilled) => {
     await withDisk(size, async (root) => {
       if (isFilled) expect(() => writeFileSync(join(root, 'ballast'), randomBytes(1_100_000))).toThrow('ENOSPC');
       await expect(installBy(root)).rejects.toMatchObject({
@@ -249,7 +249,7 @@ describe.runIf(isRoot())('a full disk', () => {
       'Status: install ok unpacked\nDepends: left\n',
       ['left', 'other', name],
     ],
-  ])('that has broken an installation off, so that %s: that is finished first', async (_, file, state, packages) => {
+  ])('that interrupted an installation, so that %s: this is finished first', async (_, file, state, packages) => {
     await withDisk('100m', async (root) => {
       writeFileSync(join(root, 'dpkg', file), other + state);
       writeFileSync(join(root, 'dpkg/info/other.list'), '/.\n');
@@ -263,12 +263,12 @@ describe.runIf(isRoot())('a full disk', () => {
   });
 });
 
-describe('a user who may not install', () => {
+describe('a user who may not install packages', () => {
   const scripts: [string, string | undefined][] = [
     ['has no sudo', undefined],
     ['has a sudo that asks for a password', 'echo "sudo: a password is required" >&2; exit 1'],
   ];
-  test.each(scripts)('and %s gets the commands to type', async (_, sudo) => {
+  test.each(scripts)('with %s gets the commands to run', async (_, sudo) => {
     const folder = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
     const user = vi.spyOn(process, 'geteuid').mockReturnValue(1000);
     try {

@@ -54,7 +54,7 @@ const copying = 'for last; do :; done; cp "$last" out.bc';
 const failing = `echo "ERROR llvm: Invalid record (Producer: 'LLVM23' Reader: 'LLVM 22')" >&2; exit 1`;
 
 describe('a bpf-linker on PATH', () => {
-  test('will do in any version that reads what rustc writes, and is identified by its LLVM', async () => {
+  test("is accepted in any version that reads rustc's bitcode, and is identified by its LLVM", async () => {
     await writeLinker(join(scratch, 'bin'), '0.9.15', `echo "$*" >${scratch}/read; ${copying}`);
     const rust = await installedRust();
     const env = { ...process.env, PATH: `${join(scratch, 'bin')}:${process.env.PATH}` };
@@ -70,7 +70,7 @@ describe('a bpf-linker on PATH', () => {
     expect(await readFile(join(scratch, 'read'), 'utf8')).toMatch(/\/libcore-[0-9a-f]+\.rlib in\.bc\n$/);
   });
 
-  test('will not do where it cannot, and what it said is kept', async () => {
+  test('is rejected if it cannot, and its message is kept', async () => {
     await writeLinker(join(scratch, 'bin'), '0.13.0', failing);
     const rust = await installedRust();
     const env = { ...process.env, PATH: `${join(scratch, 'bin')}:/usr/bin:/bin` };
@@ -79,7 +79,7 @@ describe('a bpf-linker on PATH', () => {
     });
   });
 
-  test('has to read what every toolchain writes that compiles eBPF programs', async () => {
+  test('must read the bitcode of every toolchain that compiles eBPF programs', async () => {
     const rust = await installedRust();
     const program = await writeLinker(
       join(scratch, 'bin'),
@@ -92,7 +92,7 @@ describe('a bpf-linker on PATH', () => {
   });
 });
 
-describe('one in the cache', () => {
+describe('a cached bpf-linker', () => {
   /** Publishes a linker that runs only if its library is found next to it. */
   const publish = async (llvm: string, libraryOf: string) =>
     publishEntry(cache, 'tools', await toolKey(tool, llvm), async (entry) => {
@@ -102,7 +102,7 @@ describe('one in the cache', () => {
     });
   const env = { ...process.env, PATH: '/usr/bin:/bin' };
 
-  test('of another machine, or of a toolchain that was moved, uses the library that is here', async () => {
+  test('from another machine or a moved toolchain uses the library of this one', async () => {
     const entry = await publish(library, '/home/somebody/.rustup/gone/lib/x');
     const rust = await makeToolchain('one', [library]);
     expect((await findCargoTool(tool, [rust], cache, env))?.problem).toBe(null);
@@ -113,7 +113,7 @@ describe('one in the cache', () => {
     expect(await readlink(join(entry, 'lib', library))).toBe(join(scratch, 'moved/lib', library));
   });
 
-  test('is not found for a toolchain of another release, which has another LLVM', async () => {
+  test('is not used for a toolchain with another LLVM', async () => {
     const rust = await makeToolchain('one', [library]);
     await publish(library, join(rust.sysroot, 'lib', library));
     const updated = await makeToolchain('two', ['libLLVM.so.22.1-rust-1.96.0-stable']);
@@ -122,7 +122,7 @@ describe('one in the cache', () => {
 });
 
 describe('the LLVM to build with', () => {
-  test('is the toolchain’s own, by both names, of the newest toolchain', async () => {
+  test('is the newest toolchain’s own, by both names', async () => {
     const old = await makeToolchain('old', ['libLLVM.so.21.1-rust-1.91.0-stable']);
     const rust = await makeToolchain('new', ['libLLVM-22-rust-1.95.0-stable.so', library, 'librustc_driver-1.so']);
     const newest = newestLlvm([{ ...old, llvmVersion: '21.1.2' }, rust]) ?? old;
@@ -133,7 +133,7 @@ describe('the LLVM to build with', () => {
     for (const name of ['libLLVM.so', library]) expect(await readlink(join(prefix, 'lib', name))).toBe(path);
   });
 
-  test('is LLVM_PREFIX where the toolchain has none that will do', async () => {
+  test('is LLVM_PREFIX if no toolchain has a suitable one', async () => {
     const rust = await makeToolchain('musl', []);
     await mkdir(join(scratch, 'llvm/bin'), { recursive: true });
     await writeFile(join(scratch, 'llvm/bin/llvm-config'), '#!/bin/sh\necho 23.1.0\n', { mode: 0o755 });
@@ -164,7 +164,7 @@ describe('the LLVM to build with', () => {
       await mkdir(join(scratch, 'bin'));
     });
 
-    test('is the oldest that reads what rustc writes, with the package it lacks', async () => {
+    test("is the oldest that reads rustc's bitcode, with the missing package", async () => {
       await addLlvm(21);
       await addLlvm(22);
       await addLlvm(23);
@@ -175,20 +175,20 @@ describe('the LLVM to build with', () => {
       expect(await choose()).toEqual(llvm(22));
     });
 
-    test('is not an LLVM_PREFIX that is too old', async () => {
+    test('is not LLVM_PREFIX if that is too old', async () => {
       await addLlvm(21);
       await addLlvm(23);
       expect(await choose(undefined, { LLVM_PREFIX: join(scratch, 'lib/llvm-21') })).toEqual(llvm(23));
     });
 
-    test('is one that apt can install, of which it is asked when it has its lists', async () => {
+    test('is one that apt can install, if it has package lists', async () => {
       await dpkg('bash');
       const aptReady = () =>
         script('bin/apt-cache', `[ "$2" = llvm-23-dev ] && echo '  Candidate: 1:23' || echo '  Candidate: (none)'`);
       expect(await choose(aptReady)).toEqual(llvm(23, ['llvm-23-dev']));
     });
 
-    test('is missing where there is neither: what is needed is said', async () => {
+    test('is missing without any of these, and the error says what is needed', async () => {
       await expect(choose()).rejects.toMatchObject({
         message: expect.stringContaining('neither /usr/lib/llvm-22 nor a package llvm-22-dev'),
         hint: expect.stringContaining('install LLVM 22 or 23 and set LLVM_PREFIX'),
@@ -197,7 +197,7 @@ describe('the LLVM to build with', () => {
   });
 });
 
-test('the producer is read of bitcode, and of nothing else', async () => {
+test('the producer is read from bitcode only', async () => {
   expect(readProducer(new Uint8Array())).toBeUndefined();
   expect(readProducer(Buffer.from('BC\xc0\xde', 'latin1'))).toBeUndefined();
   expect(readProducer(await readFile(process.execPath))).toBeUndefined();

@@ -86,7 +86,7 @@ test('every tool from crates.io is pinned by an exact version and the checksum o
 });
 
 describe('a tool', () => {
-  test('is built from the pinned crate and the lock file in it, and leaves only the program', async () => {
+  test('is built from the pinned crate and its lock file, and leaves only the program', async () => {
     const program = await install(await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3'));
     expect(execFileSync(program, { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
     expect(calls()).toEqual([
@@ -96,17 +96,17 @@ describe('a tool', () => {
     expect(readdirSync(join(program, '../..'))).toEqual(['bin']);
   });
 
-  test('is a workspace of its own, whatever lies in the folders above the cache', async () => {
+  test('is its own workspace, whatever is in the folders above the cache', async () => {
     await install(await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3'));
     expect(readFileSync(join(scratch, 'built-manifest'), 'utf8')).toBe('[package]\nname = "tool-x"\n\n[workspace]\n');
   });
 
-  test('is built without the settings of its developers', async () => {
+  test("is built without its developers' settings", async () => {
     await install(await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3'));
     expect(readFileSync(join(scratch, 'built-files'), 'utf8')).toBe('Cargo.lock\nCargo.toml\nprogram\n');
   });
 
-  test('of another checksum is not built: both sums and the file are named', async () => {
+  test('with another checksum is not built: the error has both checksums and the file', async () => {
     const pinned = await makeCrate(join(scratch, 'other.crate'), 'tool-x 1.2.3');
     const received = await makeCrate(join(scratch, 'download.crate'), 'something else');
     const failing = install(pinned);
@@ -117,26 +117,26 @@ describe('a tool', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('is taken from the registry whose file is the pinned one', async () => {
+  test('is taken from the registry with the pinned file', async () => {
     await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3 of mirror-1');
     const file = join(scratch, 'cargo-home/registry/cache/mirror-0/tool-x-1.2.3.crate');
     const program = await install(await makeCrate(file, 'tool-x 1.2.3 of mirror-0'));
     expect(execFileSync(program, { encoding: 'utf8' })).toBe('tool-x 1.2.3 of mirror-0\n');
   });
 
-  test('without a lock file is not built: nothing would pin what it depends on', async () => {
+  test('without a lock file is not built, because its dependencies would not be pinned', async () => {
     const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3', { hasLock: false });
     await expect(install(sum)).rejects.toThrow('the crate of tool-x 1.2.3 holds no Cargo.lock');
     expect(entries()).toEqual([]);
   });
 
-  test('that cannot be had is named, with what cargo said', async () => {
+  test("that cannot be downloaded is an error with cargo's message", async () => {
     const failing = install('0'.repeat(64));
     await expect(failing).rejects.toThrow('`cargo info --quiet tool-x@1.2.3` failed:\nerror: no such crate');
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('put tool-x 1.2.3 on PATH') });
   });
 
-  test('whose download an earlier cargo left half written is not built: what to remove is said', async () => {
+  test('whose earlier download is incomplete is not built, and the error says what to remove', async () => {
     // The message of cargo 1.95 about a crate file whose second half is missing.
     const stderr = `error: failed to compile \`vmtest\`
 
@@ -153,7 +153,7 @@ Caused by:
   });
 
   test.runIf(isRoot())(
-    'with a home that cannot be written: CARGO_HOME is named, and with it the next run succeeds',
+    'with an unwritable home folder names CARGO_HOME, and the next run succeeds with it',
     async () => {
       const home = join(scratch, 'home');
       await mkdir(home);
@@ -172,39 +172,47 @@ Caused by:
     },
   );
 
-  test.runIf(isRoot())("on a full disk of cargo's own: that one is said, and with room it succeeds", async () => {
-    const home = join(scratch, 'cargo-home');
-    await mkdir(home);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', home]);
-    await writeFile(join(home, 'another'), 'x');
-    try {
-      const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
-      await expect(install(sum)).rejects.toMatchObject({
-        message: expect.stringMatching(`^\`cargo info .*\` failed: the disk of \`${home}\` is full:\n.*No space left`),
-        hint: 'free space on it, or set CARGO_HOME, TMPDIR, BPFGATE_CACHE to a folder on another disk, then try again',
-      });
-      execFileSync('mount', ['-o', 'remount,size=20m', home]);
-      expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
-    } finally {
-      execFileSync('umount', [home]);
-    }
-  });
+  test.runIf(isRoot())(
+    "on a full disk of cargo's names that disk, and the next run succeeds with free space",
+    async () => {
+      const home = join(scratch, 'cargo-home');
+      await mkdir(home);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', home]);
+      await writeFile(join(home, 'another'), 'x');
+      try {
+        const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
+        await expect(install(sum)).rejects.toMatchObject({
+          message: expect.stringMatching(
+            `^\`cargo info .*\` failed: the disk of \`${home}\` is full:\n.*No space left`,
+          ),
+          hint: 'free space on it, or set CARGO_HOME, TMPDIR, BPFGATE_CACHE to a folder on another disk, then try again',
+        });
+        execFileSync('mount', ['-o', 'remount,size=20m', home]);
+        expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
+      } finally {
+        execFileSync('umount', [home]);
+      }
+    },
+  );
 
-  test.runIf(isRoot())('on a full disk: which one is said, nothing is left, and with room it succeeds', async () => {
-    const disk = join(scratch, 'cache');
-    await mkdir(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
-    try {
-      const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
-      await expect(install(sum)).rejects.toMatchObject({
-        message: expect.stringMatching(`^building tool-x 1.2.3 failed: the disk of \`${disk}\` is full`),
-        hint: expect.stringContaining('BPFGATE_CACHE to a folder on another disk'),
-      });
-      expect(entries()).toEqual([]);
-      execFileSync('mount', ['-o', 'remount,size=20m', disk]);
-      expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
-    } finally {
-      execFileSync('umount', [disk]);
-    }
-  });
+  test.runIf(isRoot())(
+    'on a full disk names that disk, leaves nothing, and the next run succeeds with free space',
+    async () => {
+      const disk = join(scratch, 'cache');
+      await mkdir(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+      try {
+        const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
+        await expect(install(sum)).rejects.toMatchObject({
+          message: expect.stringMatching(`^building tool-x 1.2.3 failed: the disk of \`${disk}\` is full`),
+          hint: expect.stringContaining('BPFGATE_CACHE to a folder on another disk'),
+        });
+        expect(entries()).toEqual([]);
+        execFileSync('mount', ['-o', 'remount,size=20m', disk]);
+        expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
+      } finally {
+        execFileSync('umount', [disk]);
+      }
+    },
+  );
 });

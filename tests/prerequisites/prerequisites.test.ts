@@ -51,14 +51,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(scratch, { recursive: true }));
 
-describe('what to install', () => {
-  test('all packages in one list, each once', () => {
+describe('the commands to install', () => {
+  test('list all packages once, in one command', () => {
     const missing = [named('cpio'), named('cc'), named('vmtest'), named('rust-src')];
     expect(neededPackages(missing, true)).toEqual(['cpio', 'gcc', 'libc6-dev']);
     expect(neededPackages([named('vmtest')], false)).toEqual([]);
   });
 
-  test("what bpfgate's own tests build projects with is needed by nobody else", () => {
+  test("include what bpfgate's own tests need only for those", () => {
     const own = prerequisites.filter(({ group }) => group === 'tests');
     expect(neededPackages(own, false)).toEqual([
       'clang',
@@ -74,7 +74,7 @@ describe('what to install', () => {
     expect(optionalGroups).not.toContain('tests');
   });
 
-  test('tools are built locked, bpf-linker with the chosen LLVM', () => {
+  test('build tools with their lock files, and bpf-linker with the chosen LLVM', () => {
     const llvm = { major: 22, name: 'llvm-22', library: null, prefix: '/usr/lib/llvm-22', missingPackages: [] };
     expect(cargoArguments('/source', '/root-dir', llvm).join(' ')).toBe(
       'install --locked --path /source --root /root-dir --no-default-features --features llvm-22',
@@ -84,7 +84,7 @@ describe('what to install', () => {
     );
   });
 
-  test('an LLVM older than rustc’s is not used', () => {
+  test('do not use an LLVM older than rustc’s', () => {
     expect(usableMajors(20)).toEqual([21, 22, 23]);
     expect(usableMajors(22)).toEqual([22, 23]);
     expect(usableMajors(24)).toEqual([]);
@@ -92,7 +92,7 @@ describe('what to install', () => {
 });
 
 describe('error messages', () => {
-  test('no LLVM: what is needed, and both ways to have it', () => {
+  test('no LLVM: what is needed, and two ways to install it', () => {
     const error = llvmMissing(rust);
     expect(error.message).toContain('has to read what rustc 1.95.0 (59807616e 2026-04-14) writes, LLVM 22.1.2 code');
     expect(error.message).toContain('no LLVM library of its own in `/nowhere/lib`');
@@ -124,7 +124,7 @@ describe('error messages', () => {
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('sh.rustup.rs') });
   });
 
-  test('what is missing is named with what needs it', async () => {
+  test('a missing prerequisite is listed with what needs it', async () => {
     const environment = { PATH: scratch, HOME: scratch };
     const options = { cache: openCache(join(scratch, 'cache')), environment };
     const by = "xdp's build script uses aya-build, which";
@@ -144,7 +144,7 @@ describe('error messages', () => {
     });
   });
 
-  test.runIf(isRoot())('a home that cannot be written: the variable that names another place, before all', async () => {
+  test.runIf(isRoot())('an unwritable home folder: the variable to change comes first', async () => {
     const home = join(scratch, 'home');
     await mkdir(home);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home]);
@@ -159,7 +159,7 @@ describe('error messages', () => {
     }
   });
 
-  test.each(['arm64', 'riscv64'] as const)('%s: the machines it runs on', async (arch) => {
+  test.each(['arm64', 'riscv64'] as const)('%s: the supported machines', async (arch) => {
     const { arch: own } = process;
     Object.defineProperty(process, 'arch', { value: arch });
     try {
@@ -173,7 +173,7 @@ describe('error messages', () => {
   });
 });
 
-test('reads what rustc prints', () => {
+test("rustc's version is parsed", () => {
   const output = `rustc 1.95.0 (59807616e 2026-04-14)
 binary: rustc
 host: x86_64-unknown-linux-gnu
@@ -186,7 +186,7 @@ LLVM version: 22.1.2
 });
 
 describe('finding programs', () => {
-  test('passes over folders and files that cannot be run', async () => {
+  test('skips folders and files that are not executable', async () => {
     const [first, second, third] = ['1', '2', '3'].map((name) => join(scratch, name)) as [string, string, string];
     await mkdir(join(first, 'tool-x'), { recursive: true });
     await mkdir(second);
@@ -199,7 +199,7 @@ describe('finding programs', () => {
     expect(await findExecutable('tool-y', env)).toBeUndefined();
   });
 
-  test('tells static from dynamic', async () => {
+  test('distinguishes static from dynamic', async () => {
     expect(await isStaticallyLinked(process.execPath)).toBe(false);
     await writeFile(join(scratch, 'script'), '#!/bin/sh\n'.padEnd(100));
     expect(await isStaticallyLinked(join(scratch, 'script'))).toBe(false);
@@ -207,7 +207,7 @@ describe('finding programs', () => {
 });
 
 describe('checkPrerequisites', () => {
-  test("finds cargo in cargo's own folder, which is not on everyone's PATH", async () => {
+  test("finds cargo in cargo's own folder, which may be missing from PATH", async () => {
     const options = { cache: openCache(join(scratch, 'cache')), environment: { PATH: '/bin', HOME: scratch } };
     const [before] = await checkPrerequisites(['cargo'], options);
     expect(before).toMatchObject({ present: false, problem: 'is missing' });
@@ -219,13 +219,13 @@ describe('checkPrerequisites', () => {
     expect(env.PATH?.split(':').at(-1)).toBe(join(scratch, '.cargo/bin'));
   });
 
-  test('finds on this machine what these tests run with', async () => {
+  test("finds this machine's tools for the tests", async () => {
     const statuses = await checkPrerequisites(['vm'], { cache: openCache(join(scratch, 'cache')) });
     const bash = statuses.find(({ prerequisite }) => prerequisite.name === 'bash');
     expect(bash).toMatchObject({ present: true, version: expect.stringMatching(/^\d/), problem: null, remedy: null });
   });
 
-  test('what is required and missing is listed with its remedy, what is optional is not', async () => {
+  test('a missing required one is listed with its fix, an optional one is not', async () => {
     const options = { cache: openCache(join(scratch, 'cache')), environment: { PATH: scratch, HOME: scratch } };
     const failing = requirePrerequisites(['agent'], { ...options, optional: ['rust-bpf'] });
     await expect(failing).rejects.toThrow(MachineError);
@@ -235,7 +235,7 @@ describe('checkPrerequisites', () => {
     expect(env.PATH).toBe(`${scratch}:/usr/local/sbin:/usr/sbin:/sbin`);
   });
 
-  test('tools in the cache are found and lead PATH', async () => {
+  test('cached tools are found, and come first in PATH', async () => {
     const cache = openCache(join(scratch, 'cache'));
     await publishEntry(
       cache,
@@ -252,7 +252,7 @@ describe('checkPrerequisites', () => {
     expect(tools.env.PATH).toMatch(/^\S+\/tools\/vmtest-0\.18\.0-[0-9a-f]{12}\/bin:\/bin:/);
   });
 
-  test('a tool of another version is named with the one that is needed', async () => {
+  test('a tool of another version is listed with the needed one', async () => {
     await writeFile(join(scratch, 'vmtest'), '#!/bin/sh\necho vmtest 0.1.0\n', { mode: 0o755 });
     const environment = { ...process.env, PATH: `${scratch}:${process.env.PATH}` };
     const statuses = await checkPrerequisites(['vm'], { cache: openCache(join(scratch, 'cache')), environment });
@@ -287,7 +287,7 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
     return { cache: openCache(join(scratch, 'cache')), log: silent, environment };
   };
 
-  test('begins at once with what waits for nothing, and with the rest when what it uses is there', async () => {
+  test('starts at once with what needs nothing else, and with the rest when its prerequisites are there', async () => {
     const seen: [string, boolean][] = [];
     const companion = (name: string, after: readonly string[]) => ({
       after,
@@ -314,7 +314,7 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
       });
     });
 
-  test('goes on while the project is built, until it is stopped', async () => {
+  test('continues while the project is built, until it is stopped', async () => {
     const companions = [{ after: [], work: (_: NodeJS.ProcessEnv, signal: AbortSignal) => endless(signal) }];
     const { tools, all, stop } = await startInstalling(['rust-src'], { ...(await options()), companions });
     expect(existsSync(core())).toBe(true);
@@ -324,7 +324,7 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
     await expect(all).rejects.toBe(ended);
   });
 
-  test('that fails ends what else goes on, and reports what failed first', async () => {
+  test('that fails stops the others, and reports the first failure', async () => {
     const failure = new MachineError('no network');
     const companions = [
       { after: [], work: (_: NodeJS.ProcessEnv, signal: AbortSignal) => endless(signal) },
@@ -337,7 +337,7 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
   });
 });
 
-describe('bubblewrap that cannot be installed', () => {
+describe('a bubblewrap that cannot be installed', () => {
   /** Installs where apt has all but bubblewrap, and the kernel has this Landlock version. Returns the warnings. */
   const installing = async (groups: readonly PrerequisiteGroup[], landlock: number) => {
     const folder = join(scratch, 'bin');
@@ -374,7 +374,7 @@ for each; do case $each in gcc) printf '#!/bin/sh\\n' >${folder}/cc; chmod +x ${
     },
   );
 
-  test('is an error where there is neither', async () => {
+  test('is an error if there is no Landlock either', async () => {
     await expect(installing(['sandbox'], 0)).rejects.toThrow('Unable to locate package bubblewrap');
   });
 });
@@ -388,7 +388,7 @@ describe('landlock', () => {
     return renderPrerequisites(await checkPrerequisites(['isolation'], options));
   };
 
-  test('is told by its version and what it keeps QEMU from', async () => {
+  test('is reported with its version and what it prevents QEMU from', async () => {
     expect(await check('7')).toMatchInlineSnapshot(`
       "to keep guests from this host, without which they run as well:
         ok       landlock  7, keeps QEMU from opening files, truncating files, TCP, controlling devices, signalling processes
@@ -403,13 +403,13 @@ describe('landlock', () => {
     `);
   });
 
-  test.each(['-1', '0', ''])('is absent, which is no lack, where the kernel says %j', async (printed) => {
+  test.each(['-1', '0', ''])('is absent, which is not an error, if the kernel says %j', async (printed) => {
     expect(await check(printed)).toMatch(
       /^ {2}absent {3}landlock {2}is missing; .*\n.*fix: boot Linux 5\.13[\s\S]*nothing is missing$/m,
     );
   });
 
-  test('of a machine without perl nothing is known', async () => {
+  test('without perl nothing is known about the machine', async () => {
     expect(await check(undefined)).toMatch(
       /landlock {2}cannot be checked without perl[\s\S]*fix: install `perl`[\s\S]*nothing is missing$/m,
     );
@@ -432,7 +432,7 @@ describe('rust-src', () => {
     expect(await checkRustSrc(sysroot())).toEqual({ state: 'present', path: place(), target: entry });
   });
 
-  test('a link into a cache that was cleared is mended', async () => {
+  test('a link into a cleared cache is replaced', async () => {
     const entry = join(scratch, 'cache/rust-src', rustSrcPackages['1.95.0']?.sha256 ?? '');
     await symlink(join(scratch, 'cache/rust-src/gone'), place());
     expect((await checkRustSrc(sysroot())).state).toBe('dangling');
@@ -441,7 +441,7 @@ describe('rust-src', () => {
     expect(await readlink(place())).toBe(entry);
   });
 
-  test('someone else’s dangling link is left alone, and named', async () => {
+  test('a foreign dangling link is kept, and named', async () => {
     await symlink('/nowhere/at-all', place());
     const failing = installRustSrc({ ...rust, sysroot: sysroot() }, options());
     await expect(failing).rejects.toThrow(MachineError);
@@ -449,7 +449,7 @@ describe('rust-src', () => {
     await expect(failing).rejects.toMatchObject({ hint: `rm ${place()}` });
   });
 
-  test('a release without a known package names what to do', async () => {
+  test('a release without a known package says what to do', async () => {
     const failing = installRustSrc(
       { ...rust, version: '1.96.0', line: 'rustc 1.96.0 (x)', sysroot: sysroot() },
       options(),
@@ -470,7 +470,7 @@ describe('renderPrerequisites', () => {
     neededBy: [],
   });
 
-  test('says that nothing is missing', () => {
+  test('reports that nothing is missing', () => {
     expect(renderPrerequisites([present('bash', '5.2.15')])).toMatchInlineSnapshot(`
       "to boot kernels:
         ok       bash  5.2.15
@@ -479,7 +479,7 @@ describe('renderPrerequisites', () => {
     `);
   });
 
-  test('names the problem, the purpose, what needs it and the remedy of what is missing', () => {
+  test('shows the problem, the purpose, what needs it and the fix for what is missing', () => {
     const missing: PrerequisiteStatus[] = [
       {
         ...present('qemu-ga', ''),
@@ -515,7 +515,7 @@ describe('renderPrerequisites', () => {
     `);
   });
 
-  test('what only some need is told and does not count', () => {
+  test('optional prerequisites are shown and not counted', () => {
     const absent: PrerequisiteStatus = {
       ...present('pahole', ''),
       present: false,

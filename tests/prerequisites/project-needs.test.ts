@@ -42,13 +42,13 @@ const template: Files = {
 };
 
 describe('a project needs', () => {
-  test('nothing of Rust that is in C or Go', async () => {
+  test('nothing of Rust if it is written in C or Go', async () => {
     const files = { Makefile: '', 'go.mod': 'module x\n', 'tools/Cargo.toml': template['app/Cargo.toml'] ?? '' };
     expect(await needs(files, { build: 'make', bench: './loader' })).toEqual([]);
     expect(await needs(files, { build: 'go test -c ./cargo' })).toEqual([]);
   });
 
-  test('cargo alone with Criterion and no BPF; cargo-criterion where a bench runs it', async () => {
+  test('only cargo with Criterion and no BPF, and cargo-criterion if a bench runs it', async () => {
     const files = { 'Cargo.toml': crate('x', '[dev-dependencies]\ncriterion = "0.7"\n') };
     expect(await needs(files, { bench: 'cargo bench' })).toEqual([cargo]);
     expect(await needs(files, { bench: 'cargo criterion --bench x' })).toEqual([
@@ -57,7 +57,7 @@ describe('a project needs', () => {
     ]);
   });
 
-  test('nightly and bpf-linker where a member’s build script uses aya-build', async () => {
+  test('nightly and bpf-linker if a member’s build script uses aya-build', async () => {
     expect(await needs(template)).toEqual([
       cargo,
       `rust-bpf nightly: ${ayaBuild('app')}`,
@@ -65,7 +65,7 @@ describe('a project needs', () => {
     ]);
   });
 
-  test('the toolchain that the build script names, and of one it computes the default one', async () => {
+  test('the toolchain that the build script names, or the default one if it is computed', async () => {
     const custom = (text: string) => needs({ ...template, 'app/build.rs': `Toolchain::Custom(${text})` });
     expect(await custom('"nightly-2026-01-01"')).toContain(`bpf-toolchain nightly-2026-01-01: ${ayaBuild('app')}`);
     for (const text of ['&toolchain', '"../../somewhere"', '"--help"']) {
@@ -73,7 +73,7 @@ describe('a project needs', () => {
     }
   });
 
-  test('the toolchain of the command, or of a file, where that compiles the programs', async () => {
+  test('the toolchain of the command or of a file that compiles the programs', async () => {
     const { 'app-ebpf/Cargo.toml': ebpf = '' } = template;
     const files = {
       'Cargo.toml': '[workspace]\nmembers = ["xtask"]\nexclude = ["app-ebpf"]\n',
@@ -111,7 +111,7 @@ describe('a project needs', () => {
   });
 });
 
-describe('of manifests, whoever wrote them', () => {
+describe('a hostile manifest', () => {
   test.each([
     ['a link', () => symlinkSync(join(packageRoot, 'example-project/Cargo.toml'), join(scratch, 'Cargo.toml'))],
     ['no TOML', () => write({ 'Cargo.toml': '[[[' })],
@@ -119,12 +119,12 @@ describe('of manifests, whoever wrote them', () => {
     ['too long', () => write({ 'Cargo.toml': `${template['app/Cargo.toml']}#${'x'.repeat(300_000)}\n` })],
     ['a folder', () => mkdirSync(join(scratch, 'Cargo.toml'))],
     ['of other types', () => write({ 'Cargo.toml': 'workspace = 1\ndependencies = [1]\npackage = "x"\n' })],
-  ])('one that is %s is passed over', async (_, make) => {
+  ])('that is %s is skipped', async (_, make) => {
     make();
     expect(await needs({})).toEqual([cargo]);
   });
 
-  test('members outside of the repository are not read, nor by a link', async () => {
+  test('members outside the repository are not read, nor through a link', async () => {
     mkdirSync(join(scratch, 'repository/.git'), { recursive: true });
     write({ 'outside/Cargo.toml': template['app/Cargo.toml'] ?? '' });
     write({ 'repository/Cargo.toml': '[workspace]\nmembers = ["../outside", "link", "l*"]\n' });
@@ -144,7 +144,7 @@ test('the example project needs no nightly: its build scripts compute the toolch
   expect(new Set(demands.map(({ group }) => group))).toEqual(new Set(['cargo', 'rust-bpf', 'rust-src']));
 });
 
-test('a gate needs compilers for a kernel that has to be built, and for the agent where that is not there', async () => {
+test('a gate needs compilers for a kernel that has to be built, and for the agent if it is not there', async () => {
   const config = parseConfig('[build]\ncommand = "make"\n[[bench]]\nname = "b"\ncommand = "x"\n', 'x');
   const groups = async (kernelsToBuild: string[], hasAgent: boolean, runner: 'vmtest' | 'virtme-ng' = 'vmtest') => {
     const inputs = { project: scratch, config, runner };

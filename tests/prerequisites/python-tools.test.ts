@@ -23,7 +23,7 @@ test('virtme-ng is pinned by version and checksum', () => {
   expect(tool.sha256).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('a lack of it names the command that installs it, and counts only where the runner is chosen', async () => {
+test('a missing virtme-ng has its install command, and is required only for its runner', async () => {
   const cache = openCache(join(scratch, 'cache'));
   await expect(requirePrerequisites(['virtme-ng'], { cache })).rejects.toMatchObject({
     message: expect.stringContaining('virtme-ng is missing'),
@@ -37,7 +37,7 @@ test('a lack of it names the command that installs it, and counts only where the
   expect(renderPrerequisites(statuses, needed)).toMatch(/^ {2}missing {2}virtme-ng [\s\S]*\n1 missing;/m);
 });
 
-test('is found in the cache and leads PATH; one that does not run is missing', async () => {
+test('virtme-ng is found in the cache and comes first in PATH; one that does not run is missing', async () => {
   const install = (root: string, exitCode: number) =>
     publishEntry(openCache(root), 'tools', pythonToolKey(tool), async (folder) => {
       await mkdir(join(folder, 'bin'));
@@ -54,36 +54,39 @@ test('is found in the cache and leads PATH; one that does not run is missing', a
 });
 
 // A fake Python makes an environment, and a fake pip writes some bytes.
-test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
-  const pip = `#!/bin/sh
+test.runIf(isRoot())(
+  'an installation on a full disk names that disk, and the same call succeeds with free space',
+  async () => {
+    const pip = `#!/bin/sh
 while [ "$1" != --target ]; do shift; done
 mkdir "$2/bin" && head -c 8000 /dev/zero >"$2/data" 2>/dev/null && cp /bin/true "$2/bin/${tool.program}" || {
   echo 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device' >&2; exit 1; }
 `;
-  const python = `#!/bin/sh
+    const python = `#!/bin/sh
 [ "$3" = venv ] || exit 1
 mkdir -p "$4/bin" && ln -s '${join(scratch, 'pip')}' "$4/bin/python3"
 `;
-  await writeFile(join(scratch, 'pip'), pip, { mode: 0o755 });
-  await mkdir(join(scratch, 'bin'));
-  await writeFile(join(scratch, 'bin/python3'), python, { mode: 0o755 });
-  const disk = join(scratch, 'disk');
-  await mkdir(disk);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', disk]);
-  try {
-    const log = { progress: () => {}, warn: () => {} };
-    const env = { PATH: `${join(scratch, 'bin')}:/usr/bin:/bin`, HOME: scratch };
-    const given = { ...tool, module: null };
-    const install = () => installPythonTool(given, { cache: openCache(join(disk, 'cache')), log, env });
-    await expect(install()).rejects.toMatchObject({
-      message: expect.stringMatching(
-        `/venv/bin/python3 -I -m pip install .*\` failed: the disk of \`${disk}\` is full:\nERROR: .* No space left on device$`,
-      ),
-      hint: 'free space on it, or set BPFGATE_CACHE, TMPDIR to a folder on another disk, then try again',
-    });
-    execFileSync('mount', ['-o', 'remount,size=10m', disk]);
-    await install();
-  } finally {
-    execFileSync('umount', [disk]);
-  }
-});
+    await writeFile(join(scratch, 'pip'), pip, { mode: 0o755 });
+    await mkdir(join(scratch, 'bin'));
+    await writeFile(join(scratch, 'bin/python3'), python, { mode: 0o755 });
+    const disk = join(scratch, 'disk');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', disk]);
+    try {
+      const log = { progress: () => {}, warn: () => {} };
+      const env = { PATH: `${join(scratch, 'bin')}:/usr/bin:/bin`, HOME: scratch };
+      const given = { ...tool, module: null };
+      const install = () => installPythonTool(given, { cache: openCache(join(disk, 'cache')), log, env });
+      await expect(install()).rejects.toMatchObject({
+        message: expect.stringMatching(
+          `/venv/bin/python3 -I -m pip install .*\` failed: the disk of \`${disk}\` is full:\nERROR: .* No space left on device$`,
+        ),
+        hint: 'free space on it, or set BPFGATE_CACHE, TMPDIR to a folder on another disk, then try again',
+      });
+      execFileSync('mount', ['-o', 'remount,size=10m', disk]);
+      await install();
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  },
+);

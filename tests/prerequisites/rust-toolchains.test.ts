@@ -84,7 +84,7 @@ const fullDisk = (command: string, disk: string) => ({
 });
 
 describe('nightly', () => {
-  test('is installed with the source and little else, once', async () => {
+  test('is installed once, with the source and little else', async () => {
     await installToolchain('nightly', options());
     expect(calls()).toEqual([minimal]);
     await forgetCalls();
@@ -93,14 +93,14 @@ describe('nightly', () => {
     expect(calls()).toEqual(['component add rust-src --toolchain nightly']);
   });
 
-  test('is not installed without rustup: the command is said', async () => {
+  test('is not installed without rustup, and the command is shown', async () => {
     await expect(installToolchain('nightly', options('/nowhere'))).rejects.toMatchObject({
       message: 'cannot install the Rust toolchain nightly: there is no rustup',
       hint: `install rustup (https://rustup.rs), then run \`rustup ${minimal}\``,
     });
   });
 
-  test('is not installed without network: what rustup says is said, and with it the same call succeeds', async () => {
+  test("without a network is an error with rustup's message, and the same call succeeds later", async () => {
     await offline(true);
     await expect(installToolchain('nightly', options())).rejects.toMatchObject({
       message: `cannot install the Rust toolchain nightly: \`rustup ${minimal}\` failed: could not download file`,
@@ -110,7 +110,7 @@ describe('nightly', () => {
     await installToolchain('nightly', options());
   });
 
-  test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
+  test.runIf(isRoot())('on a full disk names that disk, and the same call succeeds with free space', async () => {
     await onOwnDisk(async (disk, makeRoom) => {
       await expect(installToolchain('nightly', options())).rejects.toMatchObject(fullDisk(minimal, disk));
       makeRoom();
@@ -119,36 +119,36 @@ describe('nightly', () => {
     });
   });
 
+  test.runIf(isRoot())('in an unwritable folder names it, and the same call succeeds once it is writable', async () => {
+    await onOwnDisk(async (disk, makeRoom) => {
+      makeRoom();
+      execFileSync('mount', ['-o', 'remount,ro', disk]);
+      await expect(installToolchain('nightly', options())).rejects.toMatchObject({
+        message: expect.stringContaining('Read-only file system'),
+        hint: `run that command as a user who can write to \`${disk}\``,
+      });
+      execFileSync('mount', ['-o', 'remount,rw', disk]);
+      await installToolchain('nightly', options());
+    });
+  });
+
   test.runIf(isRoot())(
-    'in a folder that cannot be written: that one is said, and once it can it succeeds',
+    'and its source on a full disk name that disk, and the same call succeeds with free space',
     async () => {
       await onOwnDisk(async (disk, makeRoom) => {
+        await mkdir(join(disk, 'nightly/lib/rustlib'), { recursive: true });
+        const about = { version: '1.97.0', about: '', llvmVersion: '22.1.2', host: 'x86_64-unknown-linux-gnu' };
+        const nightly = { ...about, line: 'rustc 1.97.0-nightly (x)', sysroot: join(disk, 'nightly') };
+        const add = () => installRustSrc(nightly, options(), 'nightly');
+        await expect(add()).rejects.toMatchObject(fullDisk('component add rust-src --toolchain nightly', disk));
         makeRoom();
-        execFileSync('mount', ['-o', 'remount,ro', disk]);
-        await expect(installToolchain('nightly', options())).rejects.toMatchObject({
-          message: expect.stringContaining('Read-only file system'),
-          hint: `run that command as a user who can write to \`${disk}\``,
-        });
-        execFileSync('mount', ['-o', 'remount,rw', disk]);
-        await installToolchain('nightly', options());
+        expect(await add()).toBe('rustup');
       });
     },
   );
-
-  test.runIf(isRoot())('and its source on a full disk: which one is said, and with room it succeeds', async () => {
-    await onOwnDisk(async (disk, makeRoom) => {
-      await mkdir(join(disk, 'nightly/lib/rustlib'), { recursive: true });
-      const about = { version: '1.97.0', about: '', llvmVersion: '22.1.2', host: 'x86_64-unknown-linux-gnu' };
-      const nightly = { ...about, line: 'rustc 1.97.0-nightly (x)', sysroot: join(disk, 'nightly') };
-      const add = () => installRustSrc(nightly, options(), 'nightly');
-      await expect(add()).rejects.toMatchObject(fullDisk('component add rust-src --toolchain nightly', disk));
-      makeRoom();
-      expect(await add()).toBe('rustup');
-    });
-  });
 });
 
-describe("the toolchain that a project's file names", () => {
+describe("the toolchain in a project's file", () => {
   const install = (file: string, variables: Record<string, string> = {}) =>
     writeFile(join(scratch, 'project/rust-toolchain.toml'), file).then(() => {
       const { env, ...others } = options();
@@ -162,7 +162,7 @@ describe("the toolchain that a project's file names", () => {
     'target add --toolchain nightly x86_64-unknown-linux-musl',
   ];
 
-  test('is installed with its components and targets, and nothing the second time', async () => {
+  test('is installed once, with its components and targets', async () => {
     await install(file);
     expect(calls()).toEqual([minimal, ...additions]);
     await forgetCalls();
@@ -170,24 +170,27 @@ describe("the toolchain that a project's file names", () => {
     expect(calls()).toEqual([]);
   });
 
-  test.each([{ RUSTUP_TOOLCHAIN: 'stable' }, { RUSTUP_AUTO_INSTALL: '0' }])('is not with %j', async (variables) => {
-    await install(file, variables);
-    expect(calls()).toEqual([]);
-  });
+  test.each([{ RUSTUP_TOOLCHAIN: 'stable' }, { RUSTUP_AUTO_INSTALL: '0' }])(
+    'is not installed with %j',
+    async (variables) => {
+      await install(file, variables);
+      expect(calls()).toEqual([]);
+    },
+  );
 
-  test('is not where the file names one that rustup does not release', async () => {
+  test('is not installed if rustup does not release it', async () => {
     await install('[toolchain]\npath = "../mine"\n');
     expect(calls()).toEqual([]);
   });
 
-  test('with a component that there is not: that is said, with the command', async () => {
+  test('with an unknown component is an error with the command', async () => {
     const command = 'component add --toolchain nightly no-such';
     await expect(install('[toolchain]\nchannel = "nightly"\ncomponents = ["no-such"]\n')).rejects.toMatchObject({
       message: `cannot add no-such to the Rust toolchain nightly, which the project's file names: \`rustup ${command}\` failed: toolchain 'nightly' does not contain component 'no-such'`,
     });
   });
 
-  test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
+  test.runIf(isRoot())('on a full disk names that disk, and the same call succeeds with free space', async () => {
     await onOwnDisk(async (disk, makeRoom) => {
       makeRoom();
       await installToolchain('nightly', options());

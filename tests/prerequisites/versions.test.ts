@@ -8,7 +8,7 @@ import { findVersion, isAdequate, isAtLeast, oldestRust } from '../../src/prereq
 
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 
-describe('the oldest that will do', () => {
+describe('the oldest supported version', () => {
   test.each([
     ['vm/agent/Cargo.toml', /^rust-version = "(.*)"$/m],
     ['vm/agent/fuzz/Cargo.toml', /^rust-version = "(.*)"$/m],
@@ -25,7 +25,7 @@ describe('the oldest that will do', () => {
     ['20.19.0', 0],
     ['21.7.3', 3],
     ['22.0.0', 0],
-  ])('Node is the one of the README: bpfgate under %s ends with %i, and says why', (version, code) => {
+  ])('Node is the one in the README: bpfgate under %s exits with %i and the reason', (version, code) => {
     expect(read('README.md')).toContain('Node 20.19 or newer');
     expect(JSON.parse(read('package.json')).engines.node).toBe('^20.19 || >=22');
     // Otherwise Node 20.9 and older would fail with their own error before the first line.
@@ -81,6 +81,6 @@ test.each([
   ['0.19.0', '0.18.0', false],
   ['0.17.9', '0.18.0', false],
   ['1.1.0', '1.1.1', false],
-])('%s can stand in for %s: %s', (version, pinned, expected) => {
+])('%s can replace %s: %s', (version, pinned, expected) => {
   expect(isAdequate(version, pinned)).toBe(expected);
 });

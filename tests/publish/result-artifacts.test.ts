@@ -46,7 +46,7 @@ const read = () => readResultArtifacts(open(), 'bpfgate', folder);
 const filesOf = async () => (await read()).files.map(({ file }) => file);
 
 describe('of a run', () => {
-  test('those of the gate are read, whatever else is in them, and no others', async () => {
+  test("only the gate's are read, whatever else is in them", async () => {
     leave(
       'bpfgate@6.12',
       await zipOf({ 'results.json': result, 'report.md': '#', 'profiles/6.12/b/cpu.svg': '<svg/>' }),
@@ -63,7 +63,7 @@ describe('of a run', () => {
     ]);
   });
 
-  test('the newest is read of those that attempts have left under one name', async () => {
+  test('the newest is read if several attempts used one name', async () => {
     leave('bpfgate@6.1', await zipOf({ 'results.json': 'of the first attempt' }));
     leave('bpfgate@6.1', await zipOf({ 'results.json': result }));
     expect(await filesOf()).toEqual(['bpfgate@6.1/results.json']);
@@ -90,7 +90,7 @@ function rename(archive: Buffer, name: string, other: string): Buffer {
   return Buffer.from(archive.toString('latin1').replaceAll(name, other), 'latin1');
 }
 
-describe('what is no result is refused', () => {
+describe('an invalid result is refused', () => {
   test.each<[string, () => Promise<void>, RegExp]>([
     ['no artifact', async () => {}, /^the run has no artifact called `bpfgate` or `bpfgate@…`$/],
     [
@@ -168,13 +168,13 @@ describe('what is no result is refused', () => {
     await expect(read()).rejects.toThrow(said);
   });
 
-  test('an archive that is said to be too long is not downloaded', async () => {
+  test('an archive whose stated size is too large is not downloaded', async () => {
     leave('bpfgate@6.1', await zipOf({ 'results.json': result }), { size: 513 * mebibyte });
     await expect(read()).rejects.toThrow('it has 537919488 bytes, more than 536870912');
     expect(github.requests.filter((request) => request.endsWith('/zip'))).toEqual([]);
   });
 
-  test('of one that is longer than it is said to be, no more is written than may be', async () => {
+  test('an archive larger than stated is written only up to the limit', async () => {
     leave('bpfgate@6.1', Buffer.alloc(mebibyte), { size: 10 });
     const [artifact] = await open().list();
     if (artifact === undefined) throw new Error('none is listed');
@@ -184,7 +184,7 @@ describe('what is no result is refused', () => {
   });
 });
 
-describe('what GitHub does not give is told with what to do', () => {
+describe('a download that GitHub refuses is an error with the next step', () => {
   test.each([
     [403, 'actions: read'],
     [404, 'actions: read'],

@@ -13,7 +13,7 @@ import { error, startGitHub, token } from './github-server.ts';
 
 const github = await startGitHub();
 let git: GitServer | undefined;
-const tell = () => {
+const printState = () => {
   const { url, comments, checks, violations } = github;
   const releases = github.releases.map(({ tag_name: tag, draft, assets }) => ({
     ...{ tag, draft, assets: assets.map(({ name }) => name) },
@@ -24,7 +24,7 @@ const tell = () => {
   process.stdout.write(`${JSON.stringify(state)}\n`);
 };
 process.stdout.on('error', () => process.exit());
-github.after = tell;
+github.after = printState;
 let artifacts = '';
 github.before = (request) => {
   if (!request.endsWith('/artifacts')) return;
@@ -49,7 +49,7 @@ function saveFiles(folder: string): void {
     writeFileSync(join(folder, path), content);
   }
 }
-tell();
+printState();
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { comments, checks, readOnly, pulls, artifacts: folder, git: repositories, save } = JSON.parse(line);
@@ -63,6 +63,6 @@ for await (const line of createInterface({ input: process.stdin })) {
     github.intercept = (request) => (readOnly && /^(POST|PATCH|DELETE) \/repos/.test(request) ? refusal : undefined);
   }
   for (const [number, pull] of pulls ?? []) github.pulls.set(number, pull);
-  tell();
+  printState();
 }
 process.exit();

@@ -38,7 +38,7 @@ const folded = (revision: 'base' | 'head', name = 'cpu.folded') => ({
   content: Buffer.from(`sh;${revision} 1\n`),
 });
 
-test('folded stacks become flame graphs of base, head and their difference', async () => {
+test('folded stacks are drawn as flame graphs of base, head and their difference', async () => {
   await writeAgent(drawing);
   const { files, warnings } = await drawProfiles([folded('base'), folded('head')], { kernel: '5.8:tree', agent });
   expect(warnings).toEqual([]);
@@ -55,7 +55,7 @@ test('folded stacks become flame graphs of base, head and their difference', asy
   expect(new Set(files.map(({ profile }) => profile.kernel))).toEqual(new Set(['5.8:tree']));
 });
 
-test('what no picture can hold, or nobody sees, is drawn as an escape', async () => {
+test('invisible or unsupported characters are drawn as escapes', async () => {
   await writeAgent(drawing);
   const stacks = naughtyStrings.map(([, text]) => `sh;${text} 1`).join('\n');
   const { files } = await drawProfiles([{ ...folded('head'), content: Buffer.from(`${stacks}\n`) }], {
@@ -69,7 +69,7 @@ test('what no picture can hold, or nobody sees, is drawn as an escape', async ()
   expect(lines.filter((line) => /[\p{Cc}\p{Cf}]/u.test(line))).toEqual([]);
 });
 
-test('other files are kept as they are, and what has one side only has no difference', async () => {
+test('other files are copied unchanged, and files of one side only have no difference', async () => {
   await writeAgent(drawing);
   const heap = { ...folded('head', 'dhat-heap.json'), content: Buffer.from([0xff, 0x00]) };
   const { files } = await drawProfiles([heap, folded('head')], { kernel: '6.1', agent });
@@ -81,7 +81,7 @@ test('other files are kept as they are, and what has one side only has no differ
   expect(files[0]?.content).toEqual(Buffer.from([0xff, 0x00]));
 });
 
-test('what cannot be drawn is a warning that names it, and nothing is left behind', async () => {
+test('a file that cannot be drawn is a warning with its name, and leaves nothing', async () => {
   await writeAgent('echo "bpfgate-agent: the profile has no samples" >&2; exit 1');
   const { files, warnings } = await drawProfiles([folded('base')], { kernel: '6.1', agent });
   expect(files.map(({ profile }) => profile.file)).toEqual(['profiles/6.1/micro/base.cpu.folded']);
@@ -98,7 +98,7 @@ test('time off the CPU is in microseconds', async () => {
   expect(files.at(-1)?.content.toString()).toMatch(/, microseconds\n/);
 });
 
-test('a disk that is full loses pictures, not profiles', async () => {
+test('a full disk loses pictures, but no profiles', async () => {
   await writeAgent(drawing);
   vi.stubEnv('TMPDIR', join(folder, 'nowhere'));
   const { files, warnings } = await drawProfiles([folded('base')], { kernel: '6.1', agent });
@@ -115,7 +115,7 @@ test('an interruption is no warning', async () => {
   expect(await readdir(folder)).toEqual(['agent']);
 });
 
-test('once the time is up, no further picture is begun', async () => {
+test('after the time limit no more pictures are started', async () => {
   await writeAgent('echo x >> "$(dirname "$0")/begun"; exit 1');
   vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(119_000).mockReturnValue(120_000);
   const { warnings } = await drawProfiles([folded('base'), folded('head')], { kernel: '6.1', agent });

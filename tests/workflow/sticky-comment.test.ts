@@ -33,7 +33,7 @@ const bodies = () => github.comments.map(({ body }) => body);
 const own = () => github.comments.filter(({ login, body }) => login === bot && body.startsWith('<!-- bpfgate'));
 
 describe('one comment', () => {
-  test('is created where there is none, and updated by the next run', async () => {
+  test('is created if there is none, and updated by the next run', async () => {
     expect(await put({ body: 'first' })).toBe('created');
     expect(await put({ number: 21, body: 'second' })).toBe('updated');
     expect(bodies()).toEqual([`${marker(21)}second`]);
@@ -50,7 +50,7 @@ describe('one comment', () => {
     expect(github.comments).toHaveLength(42);
   });
 
-  test('is not made where there is no news, but one that is there is brought up to date', async () => {
+  test('is not created without news, but an existing one is updated', async () => {
     expect(await put({ isNews: false })).toBe('not needed');
     expect(bodies()).toEqual([]);
     await put();
@@ -58,7 +58,7 @@ describe('one comment', () => {
     expect(bodies()).toEqual([`${marker(21)}all is well`]);
   });
 
-  test("leaves another's with the same marker alone, and another gate's", async () => {
+  test('leaves comments by other users with the same marker, and of other gates, unchanged', async () => {
     github.add('other[bot]', `${marker(10)}not ours`);
     github.add(bot, `${marker(10, 'fedcba9876543210')}of another workflow`);
     github.add(bot, `quoted: ${marker(10)}`);
@@ -67,7 +67,7 @@ describe('one comment', () => {
     expect(bodies()).toEqual([...before, `${marker(20)}report`]);
   });
 
-  test('that was deleted is made again, also when that happens in between', async () => {
+  test('that was deleted is created again, also if that happens in between', async () => {
     const mine = github.add(bot, `${marker(10)}old`);
     github.before = (request) => {
       if (request.startsWith('PATCH')) github.comments.splice(0);
@@ -84,7 +84,7 @@ describe('one comment', () => {
     expect(await put({ run: { id: 30, attempt: 2 } })).toBe('updated');
   });
 
-  test('of a newer run that ended while this one looked for it is not overwritten', async () => {
+  test('of a newer run that ended during the search is not overwritten', async () => {
     const mine = github.add(bot, `${marker(10)}old`);
     github.before = (request) => {
       if (request.startsWith('GET') && request.endsWith(`comments/${mine.id}`)) mine.body = `${marker(30)}newer`;
@@ -93,7 +93,7 @@ describe('one comment', () => {
     expect(bodies()).toEqual([`${marker(30)}newer`]);
   });
 
-  test('is brought up to date although others cannot be removed', async () => {
+  test('is updated even if others cannot be removed', async () => {
     for (const run of [10, 11]) github.add(bot, `${marker(run)}old`);
     github.intercept = (request) =>
       request.startsWith('DELETE') ? { status: 403, body: error('Forbidden') } : undefined;
@@ -101,14 +101,14 @@ describe('one comment', () => {
     expect(bodies()).toEqual([`${marker(20)}report`, `${marker(11)}old`]);
   });
 
-  test('is left of several that earlier runs have made', async () => {
+  test('is kept of several that earlier runs created', async () => {
     for (const run of [10, 11, 12]) github.add(bot, `${marker(run)}old`);
     expect(await put()).toBe('updated');
     expect(bodies()).toEqual([`${marker(20)}report`]);
   });
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])('two runs that race leave one comment, the newer one (%i)', async (seed) => {
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('two concurrent runs leave one comment, the newer one (%i)', async (seed) => {
   // Answers come in another order for each seed.
   let random = seed * 2_654_435_761;
   github.before = async () => {
@@ -120,7 +120,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('two runs that race leave one comment, the n
   expect(bodies()).toEqual([`${marker(21)}newer`]);
 });
 
-describe('when GitHub does not answer as wished', () => {
+describe('errors from GitHub', () => {
   const answer = (status: number, message: string, headers: Record<string, string> = {}): Answer => ({
     status,
     body: error(message),
@@ -138,14 +138,14 @@ describe('when GitHub does not answer as wished', () => {
     ['429 with Retry-After', create, [answer(429, 'Too many requests', { 'retry-after': '3' })]],
     ['a secondary rate limit, 403', create, [answer(403, secondary, { 'retry-after': '5' })]],
     ['a secondary rate limit, 429', create, [answer(429, secondary, { 'retry-after': '5' })]],
-  ])('%s: it is tried again', async (_, kind, answers) => {
+  ])('%s: the request is retried', async (_, kind, answers) => {
     answerFirst(kind, ...answers);
     expect(await put()).toBe('created');
     expect(own()).toHaveLength(1);
     expect(github.requests.filter((request) => request === kind).length).toBeGreaterThan(answers.length);
   });
 
-  test('it waits as long as Retry-After says', async () => {
+  test('the wait is as long as Retry-After says', async () => {
     answerFirst(create, answer(429, 'Too many requests', { 'retry-after': '7' }));
     await put();
     expect(said.join()).toContain('7 s');
@@ -156,7 +156,7 @@ describe('when GitHub does not answer as wished', () => {
     ['no such pull request', 404, 'Not Found'],
     ['a locked conversation', 403, 'Unable to create comment because issue is locked.'],
     ['a body it does not take', 422, 'Validation Failed'],
-  ])('%s: an error, at once', async (_, status, message) => {
+  ])('%s: an error, without a retry', async (_, status, message) => {
     github.intercept = (request) => (request === create ? answer(status, message) : undefined);
     await expect(put()).rejects.toMatchObject({ status });
     expect(github.requests.filter((request) => request === create)).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('when GitHub does not answer as wished', () => {
     expect(said.join()).toContain('too long');
   });
 
-  test('server errors without end: an error after four tries', async () => {
+  test('endless server errors: an error after four tries', async () => {
     github.intercept = (request) => (request === list ? answer(502, 'Server Error') : undefined);
     await expect(put()).rejects.toMatchObject({ status: 502 });
     expect(github.requests.filter((request) => request === list)).toHaveLength(4);
@@ -187,7 +187,7 @@ describe('when GitHub does not answer as wished', () => {
   test.each([
     ['403', answer(403, 'no GraphQL here')],
     ['an error of GraphQL', { status: 200, body: { errors: [{ type: 'FORBIDDEN', message: 'not accessible' }] } }],
-  ])('that may not ask who it speaks for (%s) takes itself for what GITHUB_TOKEN is', async (_, refused) => {
+  ])('that may not ask for its own user (%s) assumes that of GITHUB_TOKEN', async (_, refused) => {
     github.intercept = (request) => (request === 'POST /graphql' ? refused : undefined);
     github.add(bot, `${marker(10)}old`);
     expect(await put()).toBe('updated');
@@ -196,10 +196,13 @@ describe('when GitHub does not answer as wished', () => {
   test.each([
     ['502', answer(502, 'Server Error')],
     ['a limit', { status: 200, body: { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] } }],
-  ])('that could not ask who it speaks for (%s) writes nothing: its comment may be an app’s', async (_, refused) => {
-    github.intercept = (request) => (request === 'POST /graphql' ? refused : undefined);
-    github.add('app[bot]', `${marker(10)}old`);
-    await expect(put()).rejects.toThrow();
-    expect(github.comments).toHaveLength(1);
-  });
+  ])(
+    'that could not ask for its own user (%s) writes nothing, because its comments may be an app’s',
+    async (_, refused) => {
+      github.intercept = (request) => (request === 'POST /graphql' ? refused : undefined);
+      github.add('app[bot]', `${marker(10)}old`);
+      await expect(put()).rejects.toThrow();
+      expect(github.comments).toHaveLength(1);
+    },
+  );
 });

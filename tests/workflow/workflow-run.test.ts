@@ -38,7 +38,7 @@ describe('workflowRunOf', () => {
     head_repository: { full_name: 'somebody/xdp', owner: { login: 'somebody' } },
   };
 
-  test('of a run that follows the one of a fork, in whose place it is', () => {
+  test("of a run that follows a fork's run", () => {
     const place = workflowRunOf(
       { workflow_run: run },
       { ...environment, GITHUB_RUN_ID: '99', GITHUB_WORKFLOW_REF: '' },
@@ -55,11 +55,11 @@ describe('workflowRunOf', () => {
     ['a push', { event: 'push' }],
     ['a commit that is none', { head_sha: 'abc' }],
     ['no repository, as of a fork that is gone', { head_repository: null }],
-  ])('nowhere for a run that follows that of %s', (_, fields) => {
+  ])('does not exist for a run that follows that of %s', (_, fields) => {
     expect(workflowRunOf({ workflow_run: { ...run, ...fields } }, environment)).toBeNull();
   });
 
-  test('of a push, and of no event at all, which are about no pull request', () => {
+  test('of a push, and without an event, is no pull request', () => {
     const own = { ...workflowRunOf(event(), environment), pullRequest: null, headSha: 'b'.repeat(40) };
     const pushed = { ...environment, GITHUB_SHA: 'b'.repeat(40) };
     expect(workflowRunOf({ after: 'abc' }, pushed)).toEqual(own);
@@ -78,7 +78,7 @@ describe('workflowRunOf', () => {
     ['a place that is none of GitHub', event(), { ...environment, GITHUB_REPOSITORY: '../xdp' }],
     ['an address of another kind', event(), { ...environment, GITHUB_API_URL: 'file:///etc/passwd' }],
     ['a terminal', event(), {}],
-  ])('nowhere for %s', (_, event, environment) => expect(workflowRunOf(event, environment)).toBeNull());
+  ])('does not exist for %s', (_, event, environment) => expect(workflowRunOf(event, environment)).toBeNull());
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   [true, { workflow_run: { head_repository: { full_name: 'somebody/xdp' } } }],
 ])('that code is of a fork is %s for %j', (isFork, event) => expect(isOfFork(event, 'example/xdp')).toBe(isFork));
 
-test('what passed unchanged is no news', () => {
+test('an unchanged pass is no news', () => {
   const newsOf = (name: string) => hasNews(fixtures[name] ?? resultsOf([], []));
   expect(['same-code', 'regression-everywhere', 'added-and-removed', 'one-kernel-failed'].map(newsOf)).toEqual([
     false,
@@ -109,7 +109,7 @@ test.each([
   [422, false, 'did not take it'],
   [429, false, 'later'],
   [502, false, 'later'],
-])('%i says what to do', (status, isFork, words) => {
+])('%i has a hint', (status, isFork, words) => {
   const said = explainRefusal(Object.assign(new Error('no\nway'), { status }), { isReadOnly: isFork });
   expect(said).toContain(words);
   expect(said).toMatch(/\(no\); the report is in the job summary$/);
