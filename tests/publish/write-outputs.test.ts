@@ -20,7 +20,7 @@ async function listAll(path = folder): Promise<string[]> {
   return (await readdir(path, { recursive: true })).sort();
 }
 
-test('writes text and bytes as they are, in folders of folders that it makes', async () => {
+test('writes text and bytes unchanged, and creates their folders', async () => {
   const bytes = Buffer.from([0, 0xff, 0xfe, 0x0d, 0x0a, 0xc3, 0x28, 0x80]);
   const out = join(folder, 'not', 'there', 'yet');
   await writeOutputs(out, { 'a.txt': 'ü\r\n', 'b/c/d.bin': bytes, 'b/e': '' });
@@ -29,7 +29,7 @@ test('writes text and bytes as they are, in folders of folders that it makes', a
   expect(await readFile(join(out, 'b/c/d.bin'))).toEqual(bytes);
 });
 
-test('takes the place of what was there and leaves the rest', async () => {
+test('replaces existing files and leaves the others', async () => {
   await writeOutputs(folder, { 'a/x': 'old, and longer', 'a/y': 'kept' });
   await writeOutputs(folder, { 'a/x': 'new' });
   expect(await readFile(join(folder, 'a/x'), 'utf8')).toBe('new');
@@ -44,7 +44,7 @@ describe('a failure', () => {
     ['a file where a folder is needed', { 'a.txt': 'new', 'file/x': 'new' }],
     ['a folder where a file is needed', { 'a.txt': 'new', taken: 'new' }],
     ['a name that cannot be', { 'a.txt': 'new', ['n'.repeat(300)]: 'new' }],
-  ])('by %s leaves files as before and nothing beside them', async (_what, files) => {
+  ])('by %s leaves files unchanged and nothing next to them', async (_what, files) => {
     const before = await listAll();
     const error = await writeOutputs(folder, files).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(MachineError);
@@ -61,7 +61,7 @@ describe('a failure', () => {
   });
 });
 
-describe('a folder that somebody prepared leads nowhere else', { tags: ['hostile'] }, () => {
+describe('a prepared output folder cannot redirect a file', { tags: ['hostile'] }, () => {
   let outside = '';
   beforeEach(async () => {
     outside = join(folder, 'outside');
@@ -69,7 +69,7 @@ describe('a folder that somebody prepared leads nowhere else', { tags: ['hostile
     await mkdir(join(folder, 'out'));
   });
 
-  test('by a folder in it that is a link, which is refused', async () => {
+  test('by a folder that is a link, which is refused', async () => {
     await symlink('../outside', join(folder, 'out', 'profiles'));
     const write = writeOutputs(join(folder, 'out'), { 'results.json': '', 'profiles/6.1/a': 'x' });
     await expect(write).rejects.toThrow(`${join(folder, 'out', 'profiles')} is a link`);
@@ -77,21 +77,21 @@ describe('a folder that somebody prepared leads nowhere else', { tags: ['hostile
     expect(await listAll(join(folder, 'out'))).toEqual(['profiles']);
   });
 
-  test('by a file in it that is a link, which is replaced', async () => {
+  test('by a file that is a link, which is replaced', async () => {
     await symlink('../outside/file', join(folder, 'out', 'results.json'));
     await writeOutputs(join(folder, 'out'), { 'results.json': 'x' });
     expect(await listAll(outside)).toEqual([]);
     expect(await readFile(join(folder, 'out', 'results.json'), 'utf8')).toBe('x');
   });
 
-  test('by the name of a folder for files that are not whole yet', async () => {
+  test('by a folder with the name of a temporary file', async () => {
     await symlink('../outside', join(folder, 'out', `.bpfgate-${process.pid}`));
     await writeOutputs(join(folder, 'out'), { 'a/b': 'x' });
     expect(await listAll(outside)).toEqual([]);
   });
 });
 
-test('a run without a result leaves why, and the whole outputs, until one has a result', async () => {
+test('a run without a result leaves the reason and the full output, until a later one has a result', async () => {
   const error = new BuildError('the build of head exited with 2', { logs: { 'build-head.log': 'the whole' } });
   await publishFailure(error, ['6.1'], folder);
   expect(await listAll()).toEqual(['.gitignore', 'error.json', 'logs', 'logs/build-head.log']);
@@ -106,7 +106,7 @@ test('a run without a result leaves why, and the whole outputs, until one has a 
   expect(await listAll()).not.toContain('error.json');
 });
 
-test("a run's profiles lie where its result says, beside the report that links them", async () => {
+test("a run's profiles are where its result says, next to the report that links them", async () => {
   const results = fixtures.profiles;
   if (results === undefined) throw new Error('fixture');
   const content = (index: number) => Buffer.from([0xff, index]);

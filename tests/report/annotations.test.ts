@@ -18,7 +18,7 @@ test('a regression on several kernels is one annotation at its source line', () 
   ]);
 });
 
-test('what no longer runs on a kernel says which it needs', () => {
+test('a benchmark that no longer runs on a kernel names the kernel that it needs', () => {
   const annotations = annotationsOf(fixtures['needs-newer-kernel'] ?? resultsOf([], []));
   expect(annotations).toEqual([
     {
@@ -31,24 +31,24 @@ test('what no longer runs on a kernel says which it needs', () => {
   ]);
 });
 
-test('a size says its unit', () => {
+test('a size has its unit', () => {
   const [first] = annotationsOf(fixtures['other-measures'] ?? resultsOf([], []));
   expect(first?.message).toMatch(/^\+1 block \(total-blocks\) on every kernel\n5\.10: 24 → 25, \+1 \(\+4\.17%\)\n/);
 });
 
-test('without a source it is at the configuration file, without a line', () => {
+test('without a source line it is at the configuration file, without a line', () => {
   expect(annotationsOf(resultsOf(pair(1, 2), [kernelResult('6.1')]))).toMatchObject([
     { level: 'error', file: 'example-project/bpfgate.toml', line: null },
   ]);
 });
 
-test('what passes has no annotation', () => {
+test('an unchanged benchmark has no annotation', () => {
   for (const name of ['same-code', 'added-and-removed', 'tolerated']) {
     expect(annotationsOf(fixtures[name] ?? resultsOf([], []))).toEqual([]);
   }
 });
 
-test('a kernel that failed is an error, an undecided comparison a warning', () => {
+test('a failed kernel is an error, an inconclusive comparison a warning', () => {
   const failed = kernelResult('5.10', { error: { kind: 'vm', message: 'no `init`', hint: null, consoleTail: [] } });
   const undecided = [...pair(1, null, { unit: 'ms' }), ...pair(null, 1, { unit: 'us' })];
   expect(annotationsOf(resultsOf(undecided, [failed, kernelResult('6.1')]))).toMatchObject([
@@ -63,26 +63,23 @@ test.each([
   [300, 0, 10, 'bpfgate: 291 more errors'],
   [9, 1, 9, 'bpfgate: b1 regressed'],
   [10, 1, 9, 'bpfgate: 2 more errors'],
-])(
-  '%d regressions beside %d other errors are %d annotations, of which the last is %j',
-  (count, others, shown, last) => {
-    const measurements = Array.from({ length: count }, (_, index) =>
-      pair(1000, 1001 + index, { benchmark: `b${index + 1}` }),
-    ).flat();
-    const annotations = annotationsOf(resultsOf(measurements, [kernelResult('6.1')]), others);
-    expect(annotations).toHaveLength(shown);
-    expect(annotations[0]?.title).toBe(`bpfgate: b${count} regressed`);
-    expect(annotations.at(-1)?.title).toBe(last);
-  },
-);
+])('%d regressions and %d other errors are %d annotations, of which the last is %j', (count, others, shown, last) => {
+  const measurements = Array.from({ length: count }, (_, index) =>
+    pair(1000, 1001 + index, { benchmark: `b${index + 1}` }),
+  ).flat();
+  const annotations = annotationsOf(resultsOf(measurements, [kernelResult('6.1')]), others);
+  expect(annotations).toHaveLength(shown);
+  expect(annotations[0]?.title).toBe(`bpfgate: b${count} regressed`);
+  expect(annotations.at(-1)?.title).toBe(last);
+});
 
-test('a hostile name breaks no line of a title', () => {
+test('a hostile name adds no line to a title', () => {
   for (const { title, file } of annotationsOf(fixtures['hostile-names'] ?? resultsOf([], []))) {
     expect(title + file).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   }
 });
 
-test('a program whose lines are known is annotated at the one that grew most', () => {
+test('a program with known lines is annotated at the one that grew most', () => {
   const file = 'example-project/xdp-ebpf/src/main.rs';
   const [looping, grown] = annotationsOf(fixtures['grown-lines'] ?? resultsOf([], []));
   expect(grown).toMatchObject({ level: 'error', file, line: 51, title: 'bpfgate: macro/fun_xdp regressed' });

@@ -6,7 +6,7 @@ test.each([
   [new BuildError('make exited with 2', { hint: 'fix it' }), 'build'],
   [new InputError('no such key'), 'input'],
   [new VmError('it hung'), 'vm'],
-])('%s comes through as it is', (error, kind) => {
+])('%s is read back unchanged', (error, kind) => {
   const failure = parseFailure(serializeFailure(describeFailure(error, ['6.1'])), 'error.json');
   expect(failure).toEqual({ kernels: ['6.1'], kind, message: error.message, hint: error.hint ?? null });
   const again = toError([failure]);
@@ -14,7 +14,7 @@ test.each([
   expect(again.message).toBe(`6.1: ${error.message}`);
 });
 
-test('of a compiler that says a lot the first line and the end are kept, and it is never too long', () => {
+test('the first line and the end of a long compiler error are kept, within the length limit', () => {
   const error = new BuildError(`the build exited with 1\n${'x\u{1f980}'.repeat(1_000_000)}\nthe end`);
   const text = serializeFailure(describeFailure(error, []));
   expect(Buffer.byteLength(text)).toBeLessThan(maxFailure);

@@ -16,7 +16,7 @@ function toVisibleText(html: string): string {
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-test('a page, whole', async () => {
+test('a complete page', async () => {
   const html = render(fixtures['regression-on-one-kernel'] as Results);
   await expect(html).toMatchFileSnapshot('golden/regression-on-one-kernel.html');
 });
@@ -34,13 +34,13 @@ describe('a benchmark that needs a newer kernel', () => {
     ['moved', 'missing: needs 5.11 → 5.18'],
     ['lost', 'regression: head needs 5.18'],
     ['won', 'improvement: base needs 5.18'],
-  ])('%s says so in the cell of the kernel that is too old', (name, cell) => {
+  ])('%s has the needed version in the cell of the kernel that is too old', (name, cell) => {
     const row = new RegExp(`<th scope="row">.*<code>probes/${name}</code>.*`).exec(html)?.[0] ?? '';
     const cells = [...row.matchAll(/<td class="number (\w+)">([^<]*)/g)].map(([, tone, text]) => `${tone}: ${text}`);
     expect(cells).toEqual([cell, 'unchanged: ~', 'unchanged: ~']);
   });
 
-  test('has words in the place of a bar where head lost it', () => {
+  test('has text instead of a bar if head lost it', () => {
     const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
     expect(svg).toContain('aria-label="probes/lost: base against head on 3 kernels"');
     expect(svg.match(/<rect class="(base|head)"/g)).toHaveLength(5);
@@ -51,7 +51,7 @@ describe('a benchmark that needs a newer kernel', () => {
 describe.each(cases)('%s', (_name, results) => {
   const html = render(results);
 
-  test('has the facts of the other reports', () => {
+  test('has the contents of the other reports', () => {
     const model = buildReport(results);
     const text = toVisibleText(html);
     const spans = [model.headline, ...model.warnings].flat();
@@ -78,7 +78,7 @@ describe.each(cases)('%s', (_name, results) => {
     for (const fact of facts) expect(text).toContain(fact);
   });
 
-  test('is whole: every element is one of ours and is closed', () => {
+  test('is well formed: every element is known and closed', () => {
     const open: string[] = [];
     for (const [, slash, tag = '', attributes = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:[^>"]|"[^"]*")*)>/gi)) {
       expect(ours).toContain(tag);
@@ -91,7 +91,7 @@ describe.each(cases)('%s', (_name, results) => {
     expect(html.replace(/<style>[\s\S]*<\/style>/, '')).not.toMatch(/<(?![a-z/]|!doctype html>)|&(?!#\d+;)/);
   });
 
-  test('asks for nothing from anywhere, runs nothing and leads to itself and profiles only', () => {
+  test('loads nothing, runs nothing and links only to itself and profiles', () => {
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; `);
     expect(html).not.toMatch(/<(script|link|img|iframe|object|form)\b|url\(|@import/i);
     for (const [, target] of html.matchAll(/href="([^"]*)"/g)) {
@@ -116,14 +116,14 @@ describe('the plot', () => {
     expect(bars(html, 'change regression')[0]?.width).toBe(2);
   });
 
-  test('draws bars of the length of their values, from a common zero', () => {
+  test('has bars in proportion to their values, from a common zero', () => {
     const html = render(resultsOf(pair(100, 200), [kernelResult('6.1')]));
     const [base, head] = [bars(html, 'base')[0], bars(html, 'head')[0]];
     expect(head?.x).toBe(base?.x);
     expect((head?.width ?? 0) / (base?.width ?? 1)).toBeCloseTo(2, 2);
   });
 
-  test('shows a saving on one kernel beside a regression on another', () => {
+  test('shows an improvement on one kernel next to a regression on another', () => {
     const html = render(
       resultsOf(
         [...pair(100, 200, { kernel: '5.10' }), ...pair(100, 80, { kernel: '6.1' })],
@@ -155,7 +155,7 @@ describe('the plot', () => {
     }
   });
 
-  test('marks where an inexact head may lie', () => {
+  test('marks the range of an inexact head', () => {
     const inexact = readTenTimes(pair(100, 200, { kind: 'benchmark', exact: false, resolution: 0.2 }));
     expect(render(resultsOf(inexact, [kernelResult('6.1')]))).toContain('<path class="whisker"');
     expect(render(resultsOf(pair(100, 200), [kernelResult('6.1')]))).not.toContain('<path class="whisker"');

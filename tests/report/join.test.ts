@@ -37,7 +37,7 @@ function failed(id: string): Results {
 
 const join = (...all: Results[]) => joinResults(all.map((results, index) => ({ file: `${index + 1}.json`, results })));
 
-test('joins kernels by version, in whatever order the files come', () => {
+test('joins kernels by version, in any order of the files', () => {
   const [one, two, three] = [oneKernel('6.12'), oneKernel('5.4'), oneKernel('5.10')];
   const joined = join(one, two, three);
   expect(joined.kernels.map(({ id }) => id)).toEqual(['5.4', '5.10', '6.12']);
@@ -47,7 +47,7 @@ test('joins kernels by version, in whatever order the files come', () => {
   expect(parseResults(serializeResults(joined), 'joined')).toEqual(joined);
 });
 
-test('puts what a kernel is too old for beside what ran on the others', () => {
+test('shows what a kernel is too old for next to what ran on the others', () => {
   const gaps = (['base', 'head'] as const).map((revision) => ({
     kernel: '5.10',
     lane: 'instructions' as const,
@@ -71,7 +71,7 @@ test('puts profiles in the order of their kernels', () => {
   ]);
 });
 
-test('keeps the origins of one version apart, and together', () => {
+test('keeps the origins of one version separate and next to each other', () => {
   const joined = join(oneKernel('6.12'), oneKernel('6.1:source', 160, 188), oneKernel('6.2'), oneKernel('6.1'));
   expect(joined.kernels.map(({ id }) => id)).toEqual(['6.1', '6.1:source', '6.2', '6.12']);
   const changed = joined.comparisons.filter(({ delta }) => delta !== 0);
@@ -87,7 +87,7 @@ test('equals the result of one run over all kernels', () => {
   expect(join(oneKernel('6.1', 160, 188), oneKernel('5.10', 160, 188))).toEqual(whole);
 });
 
-describe('decides the verdict anew', () => {
+describe('computes the verdict again', () => {
   test.each([
     ['pass', [oneKernel('5.10'), oneKernel('6.1')]],
     ['regression', [oneKernel('5.10'), oneKernel('6.1', 160, 161)]],
@@ -118,11 +118,11 @@ describe('a kernel that was measured with other tools', () => {
       'go is `1.26` and there missing; rustc is `1.96.0` and there `1.95.0`',
     ],
     ['a hostile tool', oneKernel('6.1', 160, 160, { rustc: '\u001b[2J' }), 'rustc is `\\u{1b}[2J` and there `1.95.0`'],
-  ])('says so: %s', (_part, second, difference) => {
+  ])('is reported: %s', (_part, second, difference) => {
     expect(warningsOf(second, oneKernel('5.10'))).toEqual([['5.10'], ['6.1', `${begin} other: ${difference}`]]);
   });
 
-  test('also behind a kernel that has no fingerprint', () => {
+  test('also after a kernel without a fingerprint', () => {
     const all = [failed('5.4'), oneKernel('5.10'), oneKernel('6.1', 1, 1, { qemu: '10.0' })];
     const difference = 'qemu is `10.0` and there `7.2.22`';
     expect(warningsOf(...all)).toEqual([['5.4'], ['5.10'], ['6.1', `${begin} other: ${difference}`]]);
@@ -134,7 +134,7 @@ describe('a kernel that was measured with other tools', () => {
   });
 });
 
-describe('refuses what is not of one run', () => {
+describe('results of different runs are refused', () => {
   const other = oneKernel('6.1');
   const { base, head } = other.revisions;
   test.each<[part: string, Results, message: string]>([
@@ -168,7 +168,7 @@ describe('refuses what is not of one run', () => {
   test.each<[what: string, Partial<Results>]>([
     ['profile', { profiles: profilesOf('6.6', 'a', ['head.cpu.svg']) }],
     ['measurement', { measurements: pair(1, 1, { kernel: '6.6' }) }],
-  ])('a %s of a kernel that its file does not name, instead of losing it', (_what, stray) => {
+  ])('a %s of a kernel that its file does not list', (_what, stray) => {
     const joined = () => join(oneKernel('5.10'), { ...oneKernel('6.1'), ...stray });
     expect(joined).toThrow(InputError);
     expect(joined).toThrow('`2.json` is not a valid result file: kernel `6.6` is not among its kernels');
@@ -241,7 +241,7 @@ describe('shards', () => {
 
   const errorOf = (results: Results) => results.kernels[0]?.error;
 
-  test('of several kernels come to what one run of all benches does, whatever the order of the files', () => {
+  test('of several kernels give the result of one run of all benches, in any order of the files', () => {
     assertAlways(
       fc.property(fc.integer({ min: 2, max: 5 }), fc.integer({ min: 2, max: 5 }), fc.nat(), (one, other, turn) => {
         const files = [...sharded('5.10', one), ...sharded('6.1', other)];
@@ -257,7 +257,7 @@ describe('shards', () => {
     );
   });
 
-  test('are joined beside a kernel that is whole', () => {
+  test('are joined with a complete kernel', () => {
     const joined = join(...sharded('6.1', 3), oneKernel('5.10'));
     expect(joined.kernels.map(({ id, error }) => [id, error])).toEqual([
       ['5.10', null],
@@ -267,7 +267,7 @@ describe('shards', () => {
     expect(joined.verdict).toBe('regression');
   });
 
-  test('keep what each says of its machine', () => {
+  test('keep their own machines', () => {
     const [one, two] = sharded('6.1', 2) as [Results, Results];
     const machine = kernelResult('6.1').machine as NonNullable<KernelResult['machine']>;
     const of = (results: Results, fields: Partial<KernelResult>) => ({
@@ -282,7 +282,7 @@ describe('shards', () => {
     expect(kernel?.timed).toEqual({ machine, boots: 3, seed: 9 });
   });
 
-  test("name the folder of a bench's profiles", () => {
+  test("keep the folder of a bench's profiles", () => {
     const files = sharded('6.1', 2).map((results, index) => ({ file: `${index + 1}/results.json`, results }));
     const find = fileOfProfiles(files);
     expect(['a', 'b', 'c', 'none'].map((bench) => find('6.1', bench))).toEqual([
@@ -294,7 +294,7 @@ describe('shards', () => {
     expect(find('6.12', 'a')).toBeUndefined();
   });
 
-  describe("that failed are named, and keep the others' numbers", () => {
+  describe("that failed are named, and the others' numbers are kept", () => {
     test('one', () => {
       const [one, two, three] = sharded('6.1', 3) as [Results, Results, Results];
       const error = { kind: 'bench', message: 'bench `b` broke', hint: 'fix it', consoleTail: ['oops'] } as const;
@@ -307,7 +307,7 @@ describe('shards', () => {
       expect(buildReport(joined).headline).toContain('6.1 was not measured completely');
     });
 
-    test('several alike together, and each other one', () => {
+    test('several with the same error together', () => {
       const parts = sharded('6.1', 4) as [Results, Results, Results, Results];
       const joined = join(
         failing(parts[0], { message: 'no boot', hint: 'try', consoleTail: ['first'] }),
@@ -325,12 +325,12 @@ describe('shards', () => {
       expect(exitCodeOf({ ...joined, verdict: 'error' })).toBe(4);
     });
 
-    test('but a regression that another shard proves stays one', () => {
+    test('but a regression in another shard stays one', () => {
       const [one, two] = sharded('6.1', 2) as [Results, Results];
       expect(join(failing(one, {}), two).verdict).toBe('regression');
     });
 
-    test('and so is one that measured nothing', () => {
+    test('as is one that measured nothing', () => {
       const [one, two] = sharded('6.1', 2, ['a', 'c']) as [Results, Results];
       const joined = join(one, { ...two, measurements: [], comparisons: [], gaps: [] });
       expect(errorOf(joined)?.message).toBe('shard 2 of 2: nothing was measured');
@@ -355,7 +355,7 @@ describe('shards', () => {
       expect(text).toContain('a/one');
     });
 
-    test('beside one that failed, and many', () => {
+    test('next to one that failed, and many', () => {
       const [one, two] = sharded('6.1', 12) as [Results, Results];
       const joined = join(one, failing(two, { message: 'no boot' }));
       expect(errorOf(joined)?.message).toBe(
@@ -363,7 +363,7 @@ describe('shards', () => {
       );
     });
 
-    test('on the kernel where they are', () => {
+    test('only on the affected kernel', () => {
       const [one] = sharded('5.10', 2, ['a', 'c']) as [Results, Results];
       const joined = join(one, ...sharded('6.1', 2, ['a', 'c']));
       expect(joined.kernels.map(({ id, error }) => [id, error?.message])).toEqual([
@@ -372,7 +372,7 @@ describe('shards', () => {
       ]);
     });
 
-    test('and where all of a kernel are, it is a kernel that is missing', () => {
+    test('and a kernel without any shard is a missing kernel', () => {
       const joined = join(...sharded('6.1', 2));
       const { kernels } = addMissingKernels(joined, [sourcePin('6.1.176'), sourcePin('6.12.107')]);
       expect(kernels.map(({ error }) => error?.message)).toEqual([undefined, 'no result of it is there']);
@@ -386,12 +386,12 @@ describe('shards', () => {
     };
     const [one, two, three] = sharded('6.1', 3) as [Results, Results, Results];
 
-    test('where one is there twice', () => {
+    test('if one is duplicated', () => {
       refused(one, two, one).toThrow('shard 1 of 3 of kernel `6.1` is in both `1.json` and `3.json`');
       refused(three, two, one, two).toThrow('shard 2 of 3 of kernel `6.1` is in both `2.json` and `4.json`');
     });
 
-    test('beside all benches of the same kernel', () => {
+    test('together with all benches of the same kernel', () => {
       const all = oneKernel('6.1');
       refused(one, all).toThrow(
         'kernel `6.1` is divided in two ways: `2.json` has all of its benches, `1.json` has shard 1 of 3',
@@ -399,7 +399,7 @@ describe('shards', () => {
       refused(all, two).toThrow('`1.json` has all of its benches, `2.json` has shard 2 of 3');
     });
 
-    test('of different counts', () => {
+    test('with different counts', () => {
       refused(one, sharded('6.1', 2)[1] as Results).toThrow(
         'kernel `6.1` is divided in two ways: `1.json` has shard 1 of 3, `2.json` has shard 2 of 2',
       );
@@ -434,13 +434,13 @@ describe('shards', () => {
       );
     });
 
-    test('of another head', () => {
+    test('with another head', () => {
       const { base, head } = two.revisions;
       refused(one, { ...two, revisions: { base, head: { ...head, tree: 'cc' } } }).toThrow('tree of head');
     });
   });
 
-  test('one that was not measured has no fingerprint to differ', () => {
+  test('a shard that was not measured has no fingerprint to compare', () => {
     const [one, two] = sharded('6.1', 2) as [Results, Results];
     const lost = failing({ ...one, measurements: [], comparisons: [], gaps: [], profiles: [] }, {});
     const joined = join(

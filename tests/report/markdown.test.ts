@@ -27,7 +27,7 @@ describe('a report that is too long', () => {
   const rowsIn = (text: string) => text.match(/^\| `bench/gm)?.length ?? 0;
 
   test.each([1_000_000, 65_000, 30_000, 8_000, 2_000])(
-    'fits in %d and keeps verdict, headline and table',
+    'fits in %d characters and keeps verdict, headline and table',
     (maxLength) => {
       const text = renderMarkdown(model, { maxLength });
       expect(text.length).toBeLessThanOrEqual(maxLength);
@@ -40,11 +40,11 @@ describe('a report that is too long', () => {
     },
   );
 
-  test('loses unchanged rows before it loses a changed one', () => {
+  test('drops unchanged rows before changed ones', () => {
     expect(rowsIn(renderMarkdown(model))).toBeGreaterThanOrEqual(150);
   });
 
-  test('uses the room it has', () => {
+  test('uses the available length', () => {
     expect(renderMarkdown(model).length).toBeGreaterThan(60_000);
   });
 });
@@ -60,7 +60,7 @@ describe('profiles in a report that is too long', () => {
   const whole = renderMarkdown(model);
   const profilesIn = (text: string) => text.match(/^- `bench-\d+` on /gm)?.length ?? 0;
 
-  test('go from the end and are counted, behind warnings and before details', () => {
+  test('are dropped from the end and counted, after warnings and before details', () => {
     expect(profilesIn(whole)).toBe(30);
     const text = renderMarkdown(model, { maxLength: whole.length - 2000 });
     expect(text.length).toBeLessThanOrEqual(whole.length - 2000);
@@ -70,7 +70,7 @@ describe('profiles in a report that is too long', () => {
     expect(text).toContain('<details><summary><code>macro/fun');
   });
 
-  test('leave a word where none has room', () => {
+  test('leave a note if none fits', () => {
     const text = renderMarkdown(model, { maxLength: 1050 });
     expect(profilesIn(text)).toBe(0);
     expect(text).toContain('_Profiles, in the output folder: left out to keep this short._');
@@ -78,7 +78,7 @@ describe('profiles in a report that is too long', () => {
   });
 });
 
-test('a length that holds no report still says the verdict', () => {
+test('a length too short for any report still has the verdict', () => {
   const model = buildReport(fixtures['regression-everywhere'] ?? resultsOf([], []));
   expect(renderMarkdown(model, { maxLength: 100 })).toBe(
     '### bpfgate: regression\n\nThe report is too long to be shown here.\n',
@@ -93,11 +93,11 @@ describe('hostile names', () => {
     .replace(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g, '')
     .replace(/<\/?code>/g, '');
 
-  test('mention nobody and refer to nothing', () => {
+  test('mention nobody and reference nothing', () => {
     expect(prose).not.toMatch(/@\w|(?<!&)#\d|:\/\/|\bwww\.|\bGH-\d/);
   });
 
-  test('bring no HTML of their own', () => {
+  test('add no HTML', () => {
     expect([...new Set(prose.match(/<[^>]*>/g))].sort()).toEqual([
       '</details>',
       '</sub>',
@@ -135,7 +135,7 @@ test('a pipe in a table cell is an entity, since parsers differ on backslashes',
   expect(toCellCode('|https://a.org')).toBe('<code>&#124;https:\u200b//a.org</code>');
 });
 
-test('a code block outlasts every fence in it', () => {
+test("a code block's fence is longer than any fence in it", () => {
   expect(toCodeBlock(['````', 'x']).split('\n')).toEqual(['`````text', '````', 'x', '`````']);
 });
 
@@ -147,6 +147,6 @@ test.each([
   ['+28 (+17.5%)', '+28 (+17.5%)'],
   ['&lt;', '&#38;lt;'],
   ['a@b #1', 'a@\u200bb #\u200b1'],
-])('the prose %j is written %j', (text, escaped) => {
+])('the text %j is escaped as %j', (text, escaped) => {
   expect(escapeText(text)).toBe(escaped);
 });

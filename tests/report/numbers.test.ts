@@ -26,7 +26,7 @@ test.each([
   expect(formatDelta(value)).toBe(text);
 });
 
-test('base and head print with the digits that tell them apart', () => {
+test('base and head have enough digits to differ', () => {
   const [base, head] = [19_825.04, 19_825.09];
   const decimals = decimalsFor([base, head], head - base);
   expect([formatNumber(base, decimals), formatNumber(head, decimals)]).toEqual(['19,825.040', '19,825.090']);
@@ -44,6 +44,6 @@ test.each([
   expect(formatGrowth(ratio)).toBe(text);
 });
 
-test('limits print as they are configured', () => {
+test('limits are shown as configured', () => {
   expect([0, 0.05, 0.025, 0.07, 'off' as const].map(formatLimit)).toEqual(['0%', '5%', '2.5%', '7%', 'off']);
 });

@@ -6,17 +6,17 @@ import { toPlainLine, toPlainText } from '../../src/report/plain-text.ts';
 const steering = '\u001b[2Ja\u202eb\u200bc\u0007\r\u2028d\ud800';
 const shown = '\\u{1b}[2Ja\\u{202e}b\\u{200b}c\\u{7}\\u{d}\\u{2028}d\\u{d800}';
 
-describe('what steers a terminal or hides is shown as an escape', () => {
+describe('control and invisible characters are escaped', () => {
   test('in one line', () => {
     expect(toPlainLine(steering)).toBe(shown);
     expect(toPlainLine('a\tb\nc')).toBe('a\\tb\\nc');
   });
 
-  test('in several, whose lines and tabs stay', () => {
+  test('in several lines, with their line breaks and tabs', () => {
     expect(toPlainText(`${steering}\n\tb\r\nc`)).toBe(`${shown}\n\tb\nc`);
   });
 
-  test('in what is logged', () => {
+  test('in log lines', () => {
     let written = '';
     const stream = new Writable({
       write(chunk, _, done) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderSchedule } from '../../src/report/render-schedule.ts';
 
-test('parts are drawn to scale, in the order in which they began, with what was idle', () => {
+test('parts are drawn to scale, in order of their start, with idle time', () => {
   const parts = [
     { name: 'build base', startMs: 0, endMs: 5000 },
     { name: 'build head', startMs: 5000, endMs: 8000 },

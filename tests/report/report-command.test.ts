@@ -44,7 +44,7 @@ async function follow(page: string, pattern: RegExp): Promise<string[]> {
   );
 }
 
-describe('links to profiles lead from the page to the folder of each result', () => {
+describe('the page links to the profile folder of each result', () => {
   test.each(['r.html', 'a/r.html', 'out/deep/r.html', 'b (1)/[x]/r.html'])('from %s', async (page) => {
     await mkdir(dirname(join(folder, page)), { recursive: true });
     expect(report('--html', page)).toMatchObject({ status: 0, stderr: '' });
@@ -57,7 +57,7 @@ describe('links to profiles lead from the page to the folder of each result', ()
   });
 });
 
-test.each(['text', 'markdown'])('%s on stdout names the folders and links nothing', (format) => {
+test.each(['text', 'markdown'])('%s on stdout names the folders without links', (format) => {
   const { stdout } = report('--format', format);
   expect(stdout).toMatch(/rofiles, in the output folder/);
   expect(stdout).toContain('a/profiles/5.10/micro');

@@ -26,21 +26,21 @@ describe('the headline', () => {
     );
   });
 
-  test('says one delta once when it is the same on every kernel', () => {
+  test('has the delta once if it is equal on every kernel', () => {
     const measurements = [...pair(160, 188, { kernel: '5.10' }), ...pair(164, 192, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, kernels))).toBe(
       '1 regression: macro/fun_xdp +28 instructions per run on every kernel.',
     );
   });
 
-  test('names the kernels when deltas differ', () => {
+  test('names the kernels if deltas differ', () => {
     const measurements = [...pair(160, 188, { kernel: '5.10' }), ...pair(164, 194, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, kernels))).toBe(
       '1 regression: macro/fun_xdp +28 instructions per run on 5.10, +30 on 6.1.',
     );
   });
 
-  test('tells the range when many kernels differ', () => {
+  test('has the range if many kernels differ', () => {
     const many = ['5.8', '5.10', '6.1', '6.12'].map((id) => kernelResult(id));
     const measurements = many.flatMap(({ id }, index) => pair(160, 191 - index, { kernel: id }));
     expect(headlineOf(resultsOf(measurements, many))).toBe(
@@ -48,7 +48,7 @@ describe('the headline', () => {
     );
   });
 
-  test('names the measure where the unit does not tell it', () => {
+  test('names the measure if the unit is ambiguous', () => {
     const measurements = pair(160, 161, { measure: 'latency', unit: 'ns' });
     expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')]))).toContain('+1 ns (latency) on 6.1');
   });
@@ -57,7 +57,7 @@ describe('the headline', () => {
     ['total-bytes', 'bytes', 'b +1 byte (total-bytes) on 6.1'],
     ['bytes', 'bytes', 'b +1 byte on 6.1'],
     ['lost-samples', 'lost-samples', 'b +1 lost-samples on 6.1'],
-  ])('tells %s from other measures in %s', (measure, unit, expected) => {
+  ])('distinguishes %s from other measures in %s', (measure, unit, expected) => {
     const measurements = pair(160, 161, { benchmark: 'b', measure, unit });
     expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')]))).toContain(expected);
   });
@@ -69,7 +69,7 @@ describe('the headline', () => {
     );
   });
 
-  test('tells growth apart from what no longer runs', () => {
+  test('distinguishes growth from what no longer runs', () => {
     const measurements = [...pair(160, null, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
     const gap = {
       kernel: '5.10',
@@ -83,7 +83,7 @@ describe('the headline', () => {
     );
   });
 
-  test('says what needs a newer kernel than base, and not what needs an older', () => {
+  test('says what needs a newer kernel than in base, and not what needs an older one', () => {
     const gapsOf = (base: string, head: string) => [
       { kernel: '5.10', lane: 'instructions', revision: 'base', benchmark: 'a', needs: base } as const,
       { kernel: '5.10', lane: 'instructions', revision: 'head', benchmark: 'a', needs: head } as const,
@@ -96,7 +96,7 @@ describe('the headline', () => {
     }
   });
 
-  test('counts the programs that no kernel verified, whatever else there is to say', () => {
+  test('counts the programs that no kernel verified, in addition to all else', () => {
     const gapsOf = (kernel: string, benchmark: string, reason: string) =>
       (['base', 'head'] as const).map(
         (revision) => ({ kernel, lane: 'verifier', revision, benchmark, needs: null, reason }) as const,
@@ -123,7 +123,7 @@ describe('the headline', () => {
     );
   });
 
-  test('does not say every kernel when one failed', () => {
+  test('does not say every kernel if one failed', () => {
     const failed = kernelResult('6.12', { error: { kind: 'vm', message: 'x', hint: null, consoleTail: [] } });
     const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, [...kernels, failed]))).toBe(
@@ -131,7 +131,7 @@ describe('the headline', () => {
     );
   });
 
-  test('says which kernels are incomplete, of which there are numbers all the same', () => {
+  test('says which kernels are incomplete, although they have numbers', () => {
     const error = { kind: 'vm', message: 'x', hint: null, consoleTail: [] } as const;
     const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
     const all = [...kernels, kernelResult('6.12')].map((each) => (each.id === '5.10' ? each : { ...each, error }));
@@ -152,7 +152,7 @@ describe('the headline', () => {
     expect(both.headline).toContain('5.10 and 6.1 were not measured completely');
   });
 
-  test('names the kernel when there is only one', () => {
+  test('names the kernel if there is only one', () => {
     expect(headlineOf(resultsOf(pair(1, 3), [kernelResult('6.1')]))).toContain('+2 instructions per run on 6.1.');
   });
 
@@ -169,14 +169,14 @@ describe('the headline', () => {
   });
 });
 
-test('the report of a shard says that it is one, and of which', () => {
+test('the report of a shard says so, and which one it is', () => {
   const whole = resultsOf(pair(1, 1), [kernelResult('6.1')]);
   const footnote = 'This is shard 2 of 3: what the other shards measure is not in it.';
   expect(buildReport(whole).footnotes).not.toContain(footnote);
   expect(buildReport({ ...whole, shard: { index: 2, count: 3 } }).footnotes).toContain(footnote);
 });
 
-test('rows come worst first', () => {
+test('rows are sorted worst first', () => {
   const measurements = [
     ...pair(100, 100, { benchmark: 'same' }),
     ...pair(100, 50, { benchmark: 'faster' }),
@@ -197,7 +197,7 @@ test('rows come worst first', () => {
   ]);
 });
 
-test('rows that differ by noise only are in the order of their names', () => {
+test('rows that differ only by noise are sorted by name', () => {
   const noisy = { exact: false, resolution: 0.01 } as const;
   const measurements = [
     ...pair(100, 100.5, { ...noisy, benchmark: 'b10' }),
@@ -206,14 +206,14 @@ test('rows that differ by noise only are in the order of their names', () => {
   expect(rowNames(buildReport(resultsOf(measurements, [kernelResult('6.1')])))).toEqual(['b9', 'b10']);
 });
 
-test('a regression is found on whichever kernel it is, and a kernel without the benchmark has no cell', () => {
+test('a regression is reported on any kernel, and a kernel without the benchmark has no cell', () => {
   const measurements = [...pair(1, 1, { kernel: '5.10', benchmark: 'other' }), ...pair(1, 2, { kernel: '6.1' })];
   const [row] = buildReport(resultsOf(measurements, kernels)).rows;
   expect(row?.verdict).toBe('regression');
   expect(row?.cells.map((cell) => cell?.delta)).toEqual([undefined, '+1']);
 });
 
-test('a program whose count varies is one line, with what would make it exact', () => {
+test('a program with a varying count has one line, with how to make it exact', () => {
   const samples = [190, 210, 190].map((count) => ({ count, total: count * 209 }));
   const measurements = kernels.flatMap(({ id }, index) => [
     ...pair(160, 160, { kernel: id, exact: false, resolution: 0.002 + index / 100, samples }),
@@ -226,7 +226,7 @@ test('a program whose count varies is one line, with what would make it exact', 
   ]);
 });
 
-test('a warning on several kernels is one warning', () => {
+test('a warning on several kernels is shown once', () => {
   const warnings = ['2 runs were missed'];
   const measurements = kernels.flatMap(({ id }) => pair(1, 1, { kernel: id, warnings }));
   expect(buildReport(resultsOf(measurements, kernels)).warnings).toEqual([
@@ -234,7 +234,7 @@ test('a warning on several kernels is one warning', () => {
   ]);
 });
 
-test('a benchmark no kernel of the run is new enough for has a row, and its kernel did not fail', () => {
+test('a benchmark that needs a newer kernel than any has a row, and its kernel did not fail', () => {
   const gap = {
     kernel: '5.10',
     lane: 'instructions',
@@ -249,7 +249,7 @@ test('a benchmark no kernel of the run is new enough for has a row, and its kern
   expect(rowNames(model)).toEqual(['probes/multi', 'macro/fun_xdp']);
 });
 
-test('the note on counts is there only when there are counts', () => {
+test('the note on counts is shown only with counts', () => {
   const only = [kernelResult('6.1')];
   expect(buildReport(resultsOf(pair(1, 1), only)).footnotes).toHaveLength(1);
   expect(buildReport(resultsOf(pair(1, 1, { lane: 'time' }), only)).footnotes).toEqual([]);
@@ -268,7 +268,7 @@ describe('profiles', () => {
   const namesOf = (results: Results) =>
     buildReport(results).profiles.map(({ bench, kernel, files }) => [bench, kernel, files.map(({ name }) => name)]);
 
-  test('are together by bench and kernel, the difference first', () => {
+  test('are grouped by bench and kernel, the difference first', () => {
     const results = withProfiles(
       ...profilesOf('6.1', 'a', ['base.cpu.svg', 'difference.cpu.svg', 'head.cpu.svg']),
       ...profilesOf('6.1', 'b', ['head.heap.json']),
@@ -281,7 +281,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('are folded stacks only where no drawing of the same stands beside them', () => {
+  test('are folded stacks only if they have no drawing', () => {
     const results = withProfiles(
       ...profilesOf('6.1', 'a', ['base.cpu.folded', 'base.cpu.svg', 'head.cpu.folded', 'head.folded.svg']),
       ...profilesOf('5.8:tree', 'a', ['base.cpu.folded']),
@@ -292,7 +292,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('are linked only where a viewer and not a page opens', () => {
+  test('are linked only if they are no web pages', () => {
     const names = ['a.svg', 'b.folded', 'c.json', 'd.html', 'e.svg.xhtml', 'f.SVG', 'g.xml', 'json'];
     const profiles = profilesOf('6.1', 'a', names).map((profile) => ({ ...profile, kind: 'head' as const }));
     const [group] = buildReport(withProfiles(...profiles)).profiles;
@@ -304,7 +304,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('are where the caller says they are, kernel by kernel', () => {
+  test('are where the caller says, for each kernel', () => {
     const profilesIn = (kernel: string) => (kernel === '6.1' ? '../a b/[x](y)?#%&"\'' : '');
     const groups = buildReport(fixtures.profiles ?? withProfiles(), { profilesIn }).profiles;
     expect(groups.map(({ folder }) => folder)).toEqual([
@@ -319,13 +319,13 @@ describe('profiles', () => {
     ]);
   });
 
-  test('are only named in a report that lies nowhere', () => {
+  test('are only named in a report that is not in a file', () => {
     const { profiles } = buildReport(fixtures.profiles ?? withProfiles(), { linkProfiles: false });
     expect(new Set(profiles.flatMap(({ files }) => files.map(({ url }) => url)))).toEqual(new Set([null]));
   });
 });
 
-test('a kernel of which an earlier run counted something is told apart from those that were booted', () => {
+test('a kernel with cached results is distinguished from those that were booted', () => {
   const kernels = [kernelResult('5.10'), kernelResult('6.1', { kept: ['base', 'head'] })];
   const { machines } = buildReport(resultsOf(pair(1, 1), kernels));
   expect(machines.map(({ description }) => description.split('; ').slice(1))).toEqual([

@@ -17,7 +17,7 @@ test('the schema and the type agree', () => {
   expectTypeOf<DeepReadonly<z.infer<typeof resultsSchema>>>().toEqualTypeOf<DeepReadonly<Results>>();
 });
 
-test.each(Object.entries(fixtures))('%s survives writing and reading', (_name, results) => {
+test.each(Object.entries(fixtures))('%s is read back unchanged', (_name, results) => {
   expect(parseResults(serializeResults(results), 'results.json')).toEqual(results);
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(parseResults(serializeResults(results), 'r.json')).toEqual(results);
 });
 
-test('a file from before measures could be better when higher, and kernels too old, can be read', () => {
+test('a file from before `better` and too old kernels can be read', () => {
   const { gaps: _, ...results } = resultsOf(pair(1, 2), [kernelResult('6.1')]);
   const old = {
     ...results,
@@ -53,7 +53,7 @@ test('a file from before measures could be better when higher, and kernels too o
   expect(parseResults(JSON.stringify(old), 'r.json')).toEqual(resultsOf(pair(1, 2), [kernelResult('6.1')]));
 });
 
-test('a file from before shards is of all benches', () => {
+test('a file from before shards has all benches', () => {
   const whole = resultsOf(pair(1, 2), [kernelResult('6.1')]);
   const { shard: _, ...old } = whole;
   expect(parseResults(JSON.stringify(old), 'r.json')).toEqual(whole);
@@ -67,12 +67,12 @@ test.each([
   { index: 1, count: 1 },
   { index: 1, count: 1e9 },
   { index: 1.5, count: 2 },
-])('shard %j is none', (shard) => {
+])('shard %j is invalid', (shard) => {
   const text = JSON.stringify({ ...resultsOf(pair(1, 2), [kernelResult('6.1')]), shard });
   expect(() => parseResults(text, 'r.json')).toThrow(/`r\.json` is not a valid result file: `shard/);
 });
 
-describe('a file that is not a result file', () => {
+describe('an invalid result file', () => {
   const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
   const withFile = (profile: object) => ({ ...profile, file: 'profiles/a.svg' });
   test.each<[string, string, string]>([
@@ -143,14 +143,14 @@ describe('a file that is not a result file', () => {
       JSON.stringify({ ...valid, kernels: [kernelResult('6.1'), kernelResult('6.1')] }),
       'a kernel is there twice',
     ],
-  ])('that %s is an input error that says so', (_case, text, message) => {
+  ])('that %s is an input error', (_case, text, message) => {
     const parse = () => parseResults(text, 'r.json');
     expect(parse).toThrow(InputError);
     expect(parse).toThrow(message);
   });
 });
 
-describe('a file with more than a run can leave', { tags: ['hostile'] }, () => {
+describe('a file with more than a run can produce', { tags: ['hostile'] }, () => {
   const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
   const [measurement] = valid.measurements;
   const manyKernels = Array.from({ length: 257 }, (_, index) => kernelResult(`6.${index}`));
@@ -195,7 +195,7 @@ describe('a file with more than a run can leave', { tags: ['hostile'] }, () => {
     expect(parse).toThrow(message);
   });
 
-  test('is refused after the first faults, however many there are', () => {
+  test('is refused after the first errors, however many there are', () => {
     const text = JSON.stringify({ ...valid, measurements: Array(250_000).fill({ kernel: 7 }) });
     expect(() => parseResults(text, 'r.json')).toThrow(
       /^`r\.json` is not a valid result file: [\s\S]{0,1000}; and \d{1,3} more$/,
@@ -214,18 +214,18 @@ test.each([
   expect(() => parseResults(text, 'r.json')).toThrow(InputError);
 });
 
-test('a schema of a million characters is told in a few', () => {
+test('a schema of a million characters is shortened in the error', () => {
   const parse = () => parseResults(JSON.stringify({ schema: 'x'.repeat(1_000_000) }), 'r.json');
   expect(parse).toThrow(/^`r\.json` has schema "x{30}…x{29}", but this bpfgate reads "bpfgate\.results\/1"$/);
 });
 
-test('a key that no version has is let pass, however deep it is, and left out', () => {
+test('an unknown key is ignored, however deep it is, and left out', () => {
   const results = resultsOf(pair(1, 1), [kernelResult('6.1')]);
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   expect(parseResults(JSON.stringify(results).replace('{', `{"deep":${deep},`), 'r.json')).toEqual(results);
 });
 
-test('a file that was cut anywhere is an input error, whatever is left of it', () => {
+test('a file that was cut anywhere is an input error', () => {
   const whole = readFileSync(new URL('../export/fixtures/demo.results.json', import.meta.url));
   expect(whole.at(-1)).toBe('\n'.charCodeAt(0));
   parseResults(whole.toString('utf8', 0, whole.length - 1), 'r.json');
@@ -278,7 +278,7 @@ describe("the path of a profile's file", () => {
     'stages/plan.json',
     'javascript:alert(1)',
     '',
-  ])('may not be %j', (file) => {
+  ])('cannot be %j', (file) => {
     expect(() => serializeResults(withFile(file))).toThrow();
     const parse = () => parseResults(JSON.stringify(withFile(file)), 'r.json');
     expect(parse).toThrow(InputError);
@@ -286,7 +286,7 @@ describe("the path of a profile's file", () => {
   });
 });
 
-test('the JSON Schema allows keys of later versions and names its own', () => {
+test('the JSON Schema allows keys of later versions and has its own id', () => {
   const schema = JSON.parse(formatResultsJsonSchema());
   expect(schema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',

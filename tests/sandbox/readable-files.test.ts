@@ -33,8 +33,8 @@ async function readableOf(
   return paths.filter((path) => readable.some((root) => path === root || path.startsWith(`${root}/`)));
 }
 
-describe('what a project’s code can read', () => {
-  test('is what tools install in a home folder, without what cargo logs in with', async () => {
+describe('a project’s code can read', () => {
+  test("what tools install in a home folder, without cargo's credentials", async () => {
     const tools = files('home/.rustup/toolchains/x', 'home/.cargo/bin/cargo', 'home/.cargo/registry/src/x');
     const others = files('home/.cargo/credentials.toml', 'home/.cargo/credentials', 'home/.ssh/id', 'home/notes');
     expect(await readableOf([...tools, ...others])).toEqual(tools);
@@ -42,7 +42,7 @@ describe('what a project’s code can read', () => {
     expect(await readableOf([bin, token], { CARGO_HOME: join(folder, 'elsewhere') })).toEqual([bin]);
   });
 
-  test('is of what tools keep in a home folder nothing that holds a login', async () => {
+  test('settings of tools in a home folder, unless they have credentials', async () => {
     const [settings = '', other = '', key = ''] = files(
       ...['home/.config/go/env', 'home/.config/go/telemetry', 'home/.local/share/uv/credentials/key'],
     );
@@ -52,7 +52,7 @@ describe('what a project’s code can read', () => {
     expect(await readableOf([settings, other, key])).toEqual([other]);
   });
 
-  test("is of a tool that lies beside a runner's work that alone", async () => {
+  test("only the tool from a runner's folder", async () => {
     const [tool = '', checkout = '', project = ''] = files(
       ...['tools/actions-runner/_work/_tool/go/bin/go', 'tools/actions-runner/_work/r/r/.git/config', 'own/_work/x'],
     );
@@ -65,7 +65,7 @@ describe('what a project’s code can read', () => {
     expect(await readableOf([tool, checkout, project], environment)).toEqual([tool, project]);
   });
 
-  test('is a tool on PATH with what lies beside it, but never a home folder or what holds one', async () => {
+  test('a tool on PATH with the files next to it, but no home folder or its parent', async () => {
     const [program = '', library = '', other = ''] = files('node/bin/node', 'node/lib/x.js', 'other');
     const [script = '', private_ = ''] = files('home/bin/script', 'home/private');
     const path = [join(folder, 'node/bin'), join(folder, 'home/bin'), join(folder, 'home'), folder, ''].join(':');
@@ -74,7 +74,7 @@ describe('what a project’s code can read', () => {
   });
 
   test.each(['RUSTUP_HOME', 'GOROOT', 'LLVM_PREFIX', 'LIBCLANG_PATH', 'PKG_CONFIG_PATH', 'SSL_CERT_DIR'])(
-    'is a tool that %s names, but never a home folder or what holds one',
+    'a tool that %s names, but no home folder or its parent',
     async (name) => {
       const [tool = '', private_ = '', shown = '', other = ''] = files(
         'tool/x',
@@ -90,19 +90,19 @@ describe('what a project’s code can read', () => {
     },
   );
 
-  test('is of a folder of GOPATH what Go keeps there, also where that is the home folder', async () => {
+  test("Go's folders in GOPATH, also if that is the home folder", async () => {
     const shown = files('home/bin/x', 'home/pkg/mod/x', 'home/src/a/x.go', 'gopath/bin/x', 'home/go/src/b/x.go');
     const hidden = files('home/private', 'gopath/private', 'home/go/private', 'home/src/example.org/a/b/.git/config');
     const variables = { GOPATH: `${folder}/home:${folder}/gopath` };
     expect(await readableOf([...shown, ...hidden], variables)).toEqual(shown);
   });
 
-  test("is of the cache the tools and the guest's own, not what other repositories built", async () => {
+  test("tools and the guest's own files in the cache, but no other repository's builds", async () => {
     const [tool = '', own = '', other = ''] = files('cache/tools/x/bin/x', 'cache/builds/a/1/x', 'cache/builds/b/1/x');
     expect(await readableOf([tool, own, other], { own: [join(folder, 'cache/builds/a/1')] })).toEqual([tool, own]);
   });
 
-  test("is a project without any repository's settings, and without what a runner keeps below it", async () => {
+  test("a project without git settings and without a runner's folders below it", async () => {
     const shown = files(
       ...['work/project/src/a', 'work/project/third/party/src/b', 'work/project/README'],
       ...['work/project/a/b/c/d/e/f/g/h/i/src/c', 'work/project/a/b/c/d/e/x'],
@@ -116,19 +116,19 @@ describe('what a project’s code can read', () => {
     expect(await readableOf([...shown, ...hidden], variables)).toEqual(shown);
   });
 
-  test('does not follow a link out of a folder that holds something secret', async () => {
+  test('no target of a link in a folder with secrets', async () => {
     const [, outside = ''] = files('work/.git/config', 'outside/key');
     symlinkSync(join(folder, 'outside'), join(folder, 'work/link'));
     expect(await readableOf([outside], { own: [join(folder, 'work')] })).toEqual([]);
   });
 
-  test('is its own tree also where that lies in a place for secrets', async () => {
+  test('its own tree, also in a folder for secrets', async () => {
     const [own = '', beside = ''] = files('temp/cache/builds/a/x', 'temp/event.json');
     const variables = { own: [dirname(own)], RUNNER_TEMP: join(folder, 'temp') };
     expect(await readableOf([own, beside], variables)).toEqual([own]);
   });
 
-  test('is what the operator names, less its secrets; even the whole machine', async () => {
+  test('what the operator names, except secrets, even the whole machine', async () => {
     const [data = '', key = ''] = files('home/corpus/data', 'home/.ssh/id');
     expect(await readableOf([data, key], { BPFGATE_GUEST_READ: `${folder}/home` })).toEqual([data]);
     const whole = await readableOf([data, key, '/proc/1/environ', '/sys/x', '/run/x', '/etc/passwd'], {
@@ -137,21 +137,21 @@ describe('what a project’s code can read', () => {
     expect(whole).toEqual([data, '/etc/passwd']);
   });
 
-  test('names a mistake of the operator', async () => {
+  test("nothing if the operator's list is invalid", async () => {
     await expect(readableOf([], { BPFGATE_GUEST_READ: 'relative' })).rejects.toThrow(InputError);
     await expect(readableOf([], { BPFGATE_GUEST_READ: '/nonexistent/x' })).rejects.toThrow(
       /`\/nonexistent\/x`.*cannot/,
     );
   });
 
-  test('has of the settings of the system those that every user can read', async () => {
+  test('the system settings that every user can read', async () => {
     const paths = ['/etc/passwd', '/etc/shadow', '/proc/self/environ', '/dev/mem', '/run/secrets/x', '/root/x'];
     expect(await readableOf(paths)).toEqual(['/etc/passwd']);
   });
 });
 
 describe('the project of a command', () => {
-  test('is the repository around the folder, or the folder', async () => {
+  test('is the repository around the folder, or else the folder', async () => {
     files('home/repository/.git/HEAD', 'home/repository/below/file', 'home/plain/file');
     const environment = { HOME: join(folder, 'home') };
     expect(await projectOf(join(folder, 'home/repository/below'), environment)).toEqual([
@@ -160,7 +160,7 @@ describe('the project of a command', () => {
     expect(await projectOf(join(folder, 'home/plain'), environment)).toEqual([join(folder, 'home/plain')]);
   });
 
-  test('is never a folder that holds the home folder, nor one of dotfiles', async () => {
+  test('is never the home folder or its parent, nor a folder of dotfiles', async () => {
     files('home/.git/HEAD', 'home/plain/file');
     const environment = { HOME: join(folder, 'home') };
     for (const cwd of ['/', folder, join(folder, 'home')]) expect(await projectOf(cwd, environment)).toEqual([]);
