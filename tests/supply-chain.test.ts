@@ -31,7 +31,7 @@ describe('docs/supply-chain.md', () => {
     expect(rowsWithTests.length).toBeGreaterThan(14);
   });
 
-  test.each(rowsWithTests)('%s: has a test, or says why none', (row) => {
+  test.each(rowsWithTests)('%s: has a test, or the reason why not', (row) => {
     const evidence = row.split(' | ').at(-1) ?? '';
     for (const { file, title } of testsIn(evidence)) expect(hasTest(file, title), `${file} "${title}"`).toBe(true);
     expect(testsIn(evidence).length > 0 || /^none: .{20}/.test(evidence)).toBe(true);
@@ -43,7 +43,7 @@ describe('docs/supply-chain.md', () => {
     expect(hasTest('tests/no.test.ts', 'a test is found by its whole title alone')).toBe(false);
   });
 
-  test('names no file that is not there', () => {
+  test('names only existing files', () => {
     const named = [...document.matchAll(/`((?:src|scripts|tests|kernels|vm|example-project|\.github)\/[\w./-]+)`/g)];
     expect(named.length).toBeGreaterThan(30);
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(packageRoot, path)))).toEqual([]);
@@ -65,7 +65,7 @@ describe('docs/supply-chain.md', () => {
     expect(unnamed).toEqual([]);
   });
 
-  test('a line that fetches is found', () => {
+  test('a line that downloads something is found', () => {
     for (const line of [
       'const response = await fetch(address);',
       "  await run('cargo', ['install', 'x']);",
@@ -136,7 +136,7 @@ describe('package-lock.json', () => {
     for (const [path, { integrity = 'sha512-' }] of entries) expect(integrity, path).toMatch(/^sha512-/);
   });
 
-  test('what has no checksum is as many as the document says, of two tools', () => {
+  test('the number of packages without a checksum is as documented, and they belong to two tools', () => {
     const tools = new Set(unchecked.map(([path]) => /node_modules\/(@\w+)\/[^/]+$/.exec(path)?.[1]));
     expect([...tools].sort()).toEqual(['@biomejs', '@rolldown']);
     expect(document).toContain(`\n${unchecked.length} entries of \`package-lock.json\` have no checksum`);
@@ -151,7 +151,7 @@ describe('package-lock.json', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
   });
 
-  test('direct dependencies are exact versions, those of the lock file', () => {
+  test('direct dependencies have exact versions, equal to the lock file', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'));
     const direct = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies });
     expect(direct.length).toBeGreaterThan(25);
@@ -165,7 +165,7 @@ describe('package-lock.json', () => {
 describe('Cargo.lock', () => {
   const locks = tracked.filter((file) => /(^|\/)Cargo\.lock$/.test(file));
 
-  test.each(locks)('%s: every crate is of crates.io and has a checksum', (file) => {
+  test.each(locks)('%s: every crate is from crates.io and has a checksum', (file) => {
     const { package: crates } = parse(read(file)) as {
       package: { name: string; source?: string; checksum?: string }[];
     };
@@ -184,7 +184,7 @@ describe('Cargo.lock', () => {
     expect(local.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test('every manifest without one beside it is a member of a workspace that has one', () => {
+  test('every manifest without a lock file is a member of a workspace that has one', () => {
     const manifests = tracked.filter((file) => /(^|\/)Cargo\.toml$/.test(file));
     const folders = locks.map((file) => file.replace('Cargo.lock', ''));
     expect(manifests.filter((file) => !folders.some((folder) => file.startsWith(folder)))).toEqual([]);
@@ -268,7 +268,7 @@ describe('.github/dependabot.yml', () => {
     }[];
   };
 
-  test('looks at every lock file of a project that is worked on, and waits a week', () => {
+  test('covers every lock file of a maintained project, and waits a week', () => {
     const folders = (ecosystem: string) =>
       updates
         .filter((update) => update['package-ecosystem'] === ecosystem)

@@ -16,7 +16,7 @@ describe('licenses of npm packages', () => {
     expect(judgeLicenses(lock, [])).toEqual([]);
   });
 
-  test('others are told, and so is a package that states none', () => {
+  test('others are reported, as is a package without a license', () => {
     const lock = lockOf({
       'node_modules/a': { version: '1.0.0', integrity, license: 'GPL-3.0' },
       'node_modules/@x/b': { version: '2.0.0', integrity, license: 'MIT AND GPL-3.0' },
@@ -29,7 +29,7 @@ describe('licenses of npm packages', () => {
     ]);
   });
 
-  test('weak copyleft is for development only: nothing of it reaches dist/', () => {
+  test('weak copyleft is allowed for development only: nothing of it is in dist/', () => {
     const license = 'MPL-2.0';
     const lock = lockOf({
       'node_modules/a': { version: '1.0.0', integrity, license, dev: true },
@@ -38,7 +38,7 @@ describe('licenses of npm packages', () => {
     expect(judgeLicenses(lock, [])).toEqual(['b@1.0.0 has the license MPL-2.0']);
   });
 
-  test('an exception holds for one version, and is told when it is idle', () => {
+  test('an exception applies to one version, and is reported when it is unused', () => {
     const lock = lockOf({ 'node_modules/a': { version: '1.0.1', integrity, license: 'MIT/X11' } });
     expect(judgeLicenses(lock, [{ what: 'a@1.0.1', why: 'older name' }])).toEqual([]);
     expect(judgeLicenses(lock, [{ what: 'a@1.0.0', why: 'older name' }])).toEqual([
@@ -72,7 +72,7 @@ describe('npm audit', () => {
     });
   });
 
-  test('a registry that gives no advisories is not a clean report', () => {
+  test('a registry without advisories is not a clean report', () => {
     const refused = JSON.stringify({ message: '405 Method Not Allowed', statusCode: 405 });
     expect(judgeNpmAudit(refused, [])).toEqual({ unavailable: '405 Method Not Allowed' });
     expect(judgeNpmAudit('', [])).toEqual({ unavailable: 'npm printed nothing' });
@@ -80,11 +80,11 @@ describe('npm audit', () => {
   });
 });
 
-describe('a database of advisories that cannot be had', () => {
+describe('an advisory database that cannot be downloaded', () => {
   test.each([
     "    Fetching advisory database from `https://github.com/RustSec/advisory-db.git`\nerror: couldn't fetch advisory database: git operation failed",
     '2026-11-22 06:59:02 [ERROR] failed to fetch advisory database https://github.com/RustSec/advisory-db with cli: failed to clone',
-  ])('is told from a finding: %s', (printed) => expect(hasNoAdvisories(printed)).toBe(true));
+  ])('is distinguished from a finding: %s', (printed) => expect(hasNoAdvisories(printed)).toBe(true));
 
   test('a finding after the database was fetched is a finding', () => {
     const printed = `    Fetching advisory database from \`https://github.com/RustSec/advisory-db.git\`

@@ -48,7 +48,7 @@ const bootRun: BootRun = {
 describe('findFindings', () => {
   const findings = findFindings(bootRun);
 
-  test('asks for a distance to the floor on 6.1 and 6.12 only', () => {
+  test('requires a distance to the floor on 6.1 and 6.12 only', () => {
     const toFloor = findings.filter(({ requirement }) => requirement.includes('floor'));
     expect(toFloor).toEqual([
       { requirement: 'cold, at most 1.5 × the floor', kernel: '6.1', ratios: [1.6, 1.5], limit: 1.5 },
@@ -56,7 +56,7 @@ describe('findFindings', () => {
     ]);
   });
 
-  test('asks to be ahead of both others on every kernel, and 5.10 against 6.1', () => {
+  test('requires to be ahead of both others on every kernel, and 5.10 against 6.1', () => {
     expect(findings.filter(({ requirement }) => requirement.includes('ahead of'))).toHaveLength(8);
     expect(findings.filter(({ requirement }) => requirement.includes('twice 6.1'))).toEqual([
       { requirement: 'cold, at most twice 6.1', kernel: '5.10', ratios: [2, 2], limit: 2 },
@@ -70,7 +70,7 @@ describe('renderBootPage', () => {
     await expect(renderBootPage(bootRun)).toMatchFileSnapshot('golden/boot.md');
   });
 
-  test('shows what failed, and counts what could not be measured', () => {
+  test('shows failures, and counts what could not be measured', () => {
     const failing = samples.map((sample) =>
       sample.subject === subjectNames.vng && sample.kernel === '6.1'
         ? { ...sample, times: undefined, error: 'vng ended with 1' }

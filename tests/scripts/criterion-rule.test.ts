@@ -32,7 +32,7 @@ const verdicts = {
   'Change within noise threshold.': 'unchanged',
 } as const;
 
-describe('says what criterion itself said', () => {
+describe('gives the same answer as criterion', () => {
   test('there are examples of each answer', () => {
     const said = new Set(recorded.map((each) => verdicts[each.said as keyof typeof verdicts]));
     expect([...said].sort()).toEqual(['improved', 'regressed', 'unchanged']);
@@ -53,7 +53,7 @@ describe('says what criterion itself said', () => {
 
 const steady = (time: number) => Array.from({ length: 10 }, (_, index) => ({ count: 1, total: time + index / 100 }));
 
-test('a difference that is certain and smaller than the noise threshold is none', () => {
+test('a significant difference below the noise threshold is no difference', () => {
   const found = judgeAsCriterion(steady(100), steady(100.5), 1);
   expect(found.pValue).toBeLessThan(0.05);
   expect(found.verdict).toBe('unchanged');
@@ -61,12 +61,12 @@ test('a difference that is certain and smaller than the noise threshold is none'
   expect(judgeAsCriterion(steady(102), steady(100), 1).verdict).toBe('improved');
 });
 
-test('times that are all equal have no t, and so no difference', () => {
+test('equal times have no t, and so no difference', () => {
   const equal = Array.from({ length: 10 }, () => ({ count: 3, total: 30 }));
   expect(judgeAsCriterion(equal, equal, 1).verdict).toBe('unchanged');
 });
 
-test('equal seeds draw equally', () => {
+test('equal seeds give equal draws', () => {
   const [first] = recorded;
   if (first === undefined) throw new Error('nothing was recorded');
   const [base, head] = [samplesOf(first.base), samplesOf(first.head)];
@@ -74,7 +74,7 @@ test('equal seeds draw equally', () => {
   expect(judgeAsCriterion(base, head, 5)).not.toEqual(judgeAsCriterion(base, head, 6));
 });
 
-test('the mean is of the times per iteration, each sample counting the same', () => {
+test('the mean is of the times per iteration, with equal weight for each sample', () => {
   expect(
     meanTime([
       { count: 1, total: 10 },

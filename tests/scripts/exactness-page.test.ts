@@ -29,7 +29,7 @@ const page = (same: ExactnessRun[], injected: ExactnessRun[]) =>
     injected,
   });
 
-describe('where all is as it should be', () => {
+describe('correct results', () => {
   const same = [run(0, program(160, 160), pair(1000, 1000.5, userSpace)), run(4, program(160, 160))];
   const injected = [run(0, program(7, 8, 'a'), program(20, 21, 'b'))];
 
@@ -40,7 +40,7 @@ describe('where all is as it should be', () => {
   test('contradicts nothing', () => expect(contradictions({ same, injected })).toEqual([]));
 });
 
-describe('what contradicts the page is told', () => {
+describe('a contradiction of the page is reported', () => {
   test.each([
     ['a program that differs from itself', run(0, program(160, 159)), 'macro/fun_xdp'],
     ['user space that differs by more than 0.1 %', run(0, pair(1000, 1002, userSpace)), 'micro/call'],

@@ -71,21 +71,24 @@ console.log(JSON.stringify(installGoTool(${JSON.stringify(join(scratch, 'cache')
 const calls = () => readFileSync(join(scratch, 'calls'), 'utf8');
 const entries = () => readdirSync(join(scratch, 'cache/tools'));
 
-test('a program in Go is built from the module that is pinned, with the versions of its go.sum', async () => {
+test('a Go program is built from the pinned module, with the versions of its go.sum', async () => {
   expect(await install()).toEqual({ program: join(scratch, 'cache/tools/lint-v1.2.3/lint') });
   expect(calls()).toMatch(
     /^go: version\n(go: mod download -json example\.invalid\/linter@v1\.2\.3\n)\1go: build -mod=readonly -buildvcs=false -o \S+\/lint \.\/cmd\/lint\n$/,
   );
 });
 
-test.each(['1.19.8', '1.24.13'])('Go %s, which is too old for the program, fetches the pinned one', async (version) => {
-  expect(await install({ version })).toEqual({ program: join(scratch, 'cache/tools/lint-v1.2.3/lint') });
-  expect(calls()).toContain(`go: mod download -json golang.org/toolchain@${goToolchain.version}\n`);
-  expect(calls()).toMatch(/\ntoolchain: build .*\n$/);
-  for (const file of ['bin/go', 'pkg/tool/linux_amd64/compile']) {
-    expect(statSync(join(scratch, 'toolchain', file)).mode & 0o111, file).toBe(0o111);
-  }
-});
+test.each(['1.19.8', '1.24.13'])(
+  'Go %s, which is too old for the program, downloads the pinned one',
+  async (version) => {
+    expect(await install({ version })).toEqual({ program: join(scratch, 'cache/tools/lint-v1.2.3/lint') });
+    expect(calls()).toContain(`go: mod download -json golang.org/toolchain@${goToolchain.version}\n`);
+    expect(calls()).toMatch(/\ntoolchain: build .*\n$/);
+    for (const file of ['bin/go', 'pkg/tool/linux_amd64/compile']) {
+      expect(statSync(join(scratch, 'toolchain', file)).mode & 0o111, file).toBe(0o111);
+    }
+  },
+);
 
 test.each([
   ['the program', 'example.invalid/linter@v1.2.3', sum, { received: 'h1:another=' }],
@@ -104,7 +107,7 @@ test.each([
   expect(entries()).toEqual([]);
 });
 
-test('what a module depends on is compared with its go.sum by Go, whose refusal is a fault', async () => {
+test("Go compares a module's dependencies with its go.sum, and its refusal is an error", async () => {
   const build = 'echo "verifying example.invalid/dependency@v1.0.0: checksum mismatch" >&2; exit 1';
   expect(await install({ build })).toMatchObject({
     problem: expect.stringContaining('checksum mismatch'),

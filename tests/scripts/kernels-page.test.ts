@@ -82,11 +82,11 @@ describe('renderKernelsPage', () => {
     await expect(renderKernelsPage(kernelsRun)).toMatchFileSnapshot('golden/kernels.md');
   });
 
-  test('counts as having run only what gave a count without an error', () => {
+  test('counts only benchmarks that gave a count without an error', () => {
     expect(renderKernelsPage(kernelsRun)).toContain('2 of 3 booted and ran `fun_xdp`');
   });
 
-  test('says why in each row where kernels were left out for more than one reason', () => {
+  test('gives the reason in each row if kernels were left out for different reasons', () => {
     const other = { pin: { ...source, id: '5.11', minor: '5.11' }, reason: 'its tarball cannot be fetched' };
     const page = renderKernelsPage({ ...kernelsRun, leftOut: [...kernelsRun.leftOut, other] });
     expect(page).toMatch(/\| 5\.11 .*\| its tarball cannot be fetched/);

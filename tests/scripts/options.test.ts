@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { commandOf, readPositive, withoutPaths } from '../../scripts/boot-times/options.ts';
 import { InputError } from '../../src/common/errors.ts';
 
-test('a number that is not whole or not above 0 is refused by name', () => {
+test('a number that is not whole or not above 0 is refused with its name', () => {
   expect(readPositive('rounds', '5')).toBe(5);
   for (const text of ['0', '-1', '1.5', 'many']) {
     expect(() => readPositive('rounds', text)).toThrow(
@@ -22,7 +22,7 @@ describe('commandOf', () => {
   });
 });
 
-test("a message loses the machine's folders, the inner one first", () => {
+test("the machine's folders are removed from a message, the innermost first", () => {
   expect(withoutPaths('cannot read /home/x/cache/a and /home/x/b', ['/home/x', '/home/x/cache', '/'])).toBe(
     'cannot read …/a and …/b',
   );

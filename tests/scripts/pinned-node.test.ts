@@ -14,7 +14,7 @@ test.each([
     /: the disk of \S+ or of npm's cache .* is full; /,
   ],
   ['is not', 'npm error network', /: run it by hand in the checkout to see why$/m],
-])('an npm ci that fails where the disk %s is said so, and run again the next time', (_, says, expected) => {
+])('an npm ci that fails because the disk %s is reported as such, and run again the next time', (_, says, expected) => {
   const root = mkdtempSync(join(tmpdir(), 'bpfgate-pinned-node-'));
   try {
     for (const folder of ['scripts', 'bin', 'node_modules']) mkdirSync(join(root, folder));

@@ -49,7 +49,7 @@ describe('renderProbePage', () => {
     await expect(page).toMatchFileSnapshot('golden/probe-overhead.md');
   });
 
-  test('says why a kernel was not run, and what one lacks', () => {
+  test('says why a kernel was not run, and what is missing on one', () => {
     expect(page).toContain('## 5.8:tree\n\nIt was not run.\n\n- no instructions: no kernel matches 5.8:tree');
     expect(page).toContain('- no nanoseconds: the clock stood still');
     expect(page.match(/needs 5\.18/g)).toHaveLength(3);
@@ -59,7 +59,7 @@ describe('renderProbePage', () => {
     expect(page).toContain('**Nothing here was measured under KVM or on bare metal.**');
   });
 
-  test('finds the order that was published, or says where it is another', () => {
+  test('compares the order with the published one', () => {
     expect(page).toContain('It is the published order wherever both have a hook.');
     const swapped = new Map(rising).set('getpid/fentry/simple', 101);
     const other = probeRun.kernels.map((kernel) =>

@@ -22,13 +22,13 @@ describe('parseProbeCosts', () => {
     ]);
   });
 
-  test('does not take a bench that printed no costs for one without probes', () => {
+  test('does not mistake a bench without costs for one without probes', () => {
     expect(() => parseProbeCosts({ stdout: 'bpfgate: needs 5.18: a\n', stderr: '' }, 'the bench')).toThrow('the bench');
   });
 });
 
 describe('overheadOf', () => {
-  test('holds a call against the same call without a probe', () => {
+  test('compares a call with the same call without a probe', () => {
     expect(overheadOf(published, 'getpid/btf_tracepoint/empty')?.added).toBeCloseTo(14.9);
     expect(overheadOf(new Map([['getpid/none', 100]]).set('getpid/kprobe/empty', 150), 'getpid/kprobe/empty')).toEqual({
       added: 50,
@@ -36,7 +36,7 @@ describe('overheadOf', () => {
     });
   });
 
-  test('there is none of a call that was not measured without a probe, nor of that one', () => {
+  test('is missing for a call that was not measured without a probe, and for the latter', () => {
     expect(overheadOf(published, 'function/uprobe/empty')).toBeUndefined();
     expect(overheadOf(published, 'getpid/none')).toBeUndefined();
     expect(overheadOf(published, 'getpid/fexit/empty')).toBeUndefined();
@@ -55,12 +55,12 @@ describe('the order of hooks', () => {
     ['function/uprobe/empty', 90],
   ]);
 
-  test('goes by what a hook adds to its own target', () => {
+  test('is by the cost that a hook adds to its own target', () => {
     expect(orderHooks(costs, 'empty')).toEqual(['fentry', 'kprobe', 'btf_tracepoint', 'tracepoint', 'uprobe']);
     expect(orderHooks(costs, 'simple')).toEqual([]);
   });
 
-  test('tells each pair that is the other way round than published', () => {
+  test('lists each pair in another order than published', () => {
     expect(findSwaps(['fentry', 'kprobe', 'btf_tracepoint', 'uprobe'])).toEqual([
       ['fentry', 'btf_tracepoint'],
       ['kprobe', 'btf_tracepoint'],

@@ -39,7 +39,7 @@ describe('pins of the files of a release', () => {
     { ...file, name: 'bpfgate-agent-x86_64', kind: 'program', program: 'bpfgate-agent', madeFrom: sum('3') },
   ];
 
-  test('name each file where it belongs, and leave the others as they are', () => {
+  test('are set where they belong, and the others stay', () => {
     const { kernels, programs } = pinAssets(before, files, 'kernels-2');
     const [old, newer] = parseEntries(kernels);
     expect(old?.source).toMatchObject({ asset: { ...file, tag: 'kernels-2', name: 'linux-5.8.tar.xz' } });
@@ -56,7 +56,7 @@ describe('pins of the files of a release', () => {
     expect(notes).not.toContain('linux-6.1.176.tar.xz');
   });
 
-  test('there are none of a file of another commit', () => {
+  test('are refused for a file of another commit', () => {
     const strange: ReleaseFile = { ...file, kind: 'image', madeFrom: sum('7') };
     expect(() => pinAssets(before, [...files, strange], 'kernels-2')).toThrow(InputError);
   });
@@ -90,7 +90,7 @@ describe('publishing', () => {
       ...{ apiUrl: github.url, token, repository: 'somebody/packets', pauseMs: 0, say: () => {} },
     });
 
-  test('makes a release of all files, and then a pull request of what pins them', async () => {
+  test('creates a release of all files, and then a pull request that pins them', async () => {
     await publish();
     const [release, ...others] = github.releases;
     expect(others).toEqual([]);
@@ -122,14 +122,14 @@ describe('publishing', () => {
     expect(github.violations).toEqual([]);
   });
 
-  test('of a tag that has a release makes nothing', async () => {
+  test('of a tag with a release creates nothing', async () => {
     await publish();
     const requests = github.requests.length;
     await expect(publish()).rejects.toThrow('there is a release kernels-2 already');
     expect(github.requests.slice(requests)).toEqual(['GET /repos/somebody/packets/releases/tags/kernels-2']);
   });
 
-  test('uploads a file again that the server failed to take', async () => {
+  test('uploads a file again if the server failed', async () => {
     let failures = 1;
     github.intercept = (request) =>
       /^POST .*\/assets$/.test(request) && failures-- > 0 ? { status: 502, body: error('Bad Gateway') } : undefined;
@@ -138,7 +138,7 @@ describe('publishing', () => {
     expect(github.violations).toEqual([]);
   });
 
-  test('leaves no draft where a file cannot be uploaded, so that the next try can make it', async () => {
+  test('leaves no draft if a file cannot be uploaded, so that the next try can create it', async () => {
     github.intercept = (request) =>
       /^POST .*\/assets$/.test(request) ? { status: 422, body: error('Validation Failed') } : undefined;
     await expect(publish()).rejects.toThrow('HTTP 422');
@@ -148,13 +148,13 @@ describe('publishing', () => {
     expect(github.releases).toHaveLength(1);
   });
 
-  test('says what to do where workflows may not open pull requests', async () => {
+  test('reports how to allow workflows to open pull requests', async () => {
     const refusal = { status: 403, body: error('GitHub Actions is not permitted to create pull requests') };
     github.intercept = (request) => (request.endsWith('/pulls') ? refusal : undefined);
     await expect(publish()).rejects.toThrow(/HTTP 403.*\n {2}hint: .*branch pin-kernels-2 pushed/);
   });
 
-  test('changes pins and the bundle, and nothing else', async () => {
+  test('changes only pins and the bundle', async () => {
     await write('change/files/.github/workflows/ci.yml', 'on: push');
     await expect(publish()).rejects.toThrow('.github/workflows/ci.yml is nothing that a release of kernels changes');
     expect(github.requests).toEqual([]);

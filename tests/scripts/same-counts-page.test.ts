@@ -32,7 +32,7 @@ test('looks as expected', async () => {
   expect(differences([booted, ...others])).toEqual([]);
 });
 
-describe('what differs is told', () => {
+describe('a difference is reported', () => {
   test.each([
     ['a value', way(fun(77, 146)), 1],
     ['one that the other way did not count', way([]), 2],
@@ -42,7 +42,7 @@ describe('what differs is told', () => {
     expect(page(booted, other)).toContain(`**${count} differ**`);
   });
 
-  test('with name, both values and where', () => {
+  test('with name, both values and where they are', () => {
     const [line] = differences([booted, way(fun(77, 146), { qemuVersion: '10.0.2' })]);
     expect(line).toMatch(/^macro\/fun_xdp \(bpf-instructions\), head, on 6\.1: 145 .* and, .*10\.0\.2.*, 146 /);
   });

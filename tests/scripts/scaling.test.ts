@@ -23,7 +23,7 @@ describe('made-up files', () => {
     return joinResults(read.map((results, index) => ({ file: `${index}`, results })));
   };
 
-  test('are the same results in any number of shards', () => {
+  test('give the same results in any number of shards', () => {
     const whole = join(1);
     expect(whole.comparisons).toHaveLength(94);
     expect(whole.verdict).toBe('regression');
@@ -39,7 +39,7 @@ describe('made-up files', () => {
 describe('a section of the page', () => {
   const page = 'a\n<!-- x: written by `npm run x`, not by hand -->\nold\n<!-- end of x -->\nb\n';
 
-  test('is replaced, again and again, and nothing else', () => {
+  test('is replaced repeatedly, and nothing else changes', () => {
     const once = replaceSection(page, 'x', 'new\n');
     expect(once).toBe('a\n<!-- x: written by `npm run x`, not by hand -->\n\nnew\n\n<!-- end of x -->\nb\n');
     expect(replaceSection(once, 'x', 'new')).toBe(once);
@@ -56,7 +56,7 @@ describe('a section of the page', () => {
   });
 });
 
-test('the cost of joining is told by medians, and ratios within rounds', () => {
+test('the cost of joining is given as medians, and as ratios within rounds', () => {
   const sizes = [1, 4].map((shards) => ({ kernels: 12, benchmarks: 3000, shards }));
   const seconds = (scale: number) => ({ read: scale, join: 0.1, text: 0.2, Markdown: 0.3, HTML: 0.4 });
   const samples = sizes.flatMap((size, index) =>
@@ -82,7 +82,7 @@ test('the cost of joining is told by medians, and ratios within rounds', () => {
   ]);
 });
 
-test('what shards take is told by the quickest run of each: the longest of them, and their sum', () => {
+test('the time of shards is that of the quickest run: the longest shard, and the sum', () => {
   const run = (index: number, count: number, round: number, seconds: number): ShardSample => ({
     ...{ shard: count === 1 ? null : { index, count }, round, seconds, untilFirst: seconds / 4 },
   });

@@ -44,7 +44,7 @@ describe('medianRatio', () => {
     expect(medianRatio(samples, { ...own, pick }, { ...floor, pick })).toBe(0.6);
   });
 
-  test('leaves out rounds in which one of the two failed', () => {
+  test('leaves out rounds in which either failed', () => {
     const failed = { kernel: '6.1', subject: 'own', round: 1, times: undefined, error: 'it panicked' };
     const samples = [sample('floor', 1, null, 10), failed, sample('floor', 2, null, 10), sample('own', 2, 5, 6)];
     expect(medianRatio(samples, own, floor)).toBe(0.5);
@@ -55,7 +55,7 @@ describe('medianRatio', () => {
 describe('shuffle', () => {
   const items = Array.from({ length: 20 }, (_, index) => index);
 
-  test('gives the same order for the same seed, and another for another', () => {
+  test('gives the same order for the same seed, and another for another one', () => {
     expect(shuffle(items, randomFrom(7))).toEqual(shuffle(items, randomFrom(7)));
     expect(shuffle(items, randomFrom(7))).not.toEqual(shuffle(items, randomFrom(8)));
   });

@@ -15,7 +15,7 @@ test('looks as expected', async () => {
 });
 
 describe('a commit against itself', () => {
-  test('that is never blocked holds what is asked', () => {
+  test('that is never blocked meets the requirement', () => {
     const page = renderTimeErrorsPage(dataOf(steady));
     expect(page).toContain('**0 of 1 run would have been blocked falsely**, so at most 95 % of such runs are');
     expect(page).toContain('which holds');
@@ -29,8 +29,8 @@ describe('a commit against itself', () => {
   });
 });
 
-describe('what is missing is said', () => {
-  test('runs that were not made, and why', () => {
+describe('missing data is reported', () => {
+  test('runs that were not made, with the reason', () => {
     const data = dataOf(steady, { runs: 59 });
     const end = { record: 'end', minutes: 3, load: { before: 1, after: 1 }, stopped: 'interrupted by SIGINT' } as const;
     expect(renderTimeErrorsPage({ ...data, end })).toContain(
@@ -40,7 +40,7 @@ describe('what is missing is said', () => {
     expect(renderTimeErrorsPage(dataOf(steady))).not.toContain('ended early');
   });
 
-  test('runs that failed, which count as no run', () => {
+  test('failed runs, which are not counted', () => {
     const failed = { ...runOf(4, 'base'), kernels: [], error: '6.1: the guest <was> lost' };
     const page = renderTimeErrorsPage(dataOf([...steady, failed]));
     expect(page).toContain('- run 4 (`base`): 6.1: the guest');
@@ -48,7 +48,7 @@ describe('what is missing is said', () => {
     expect(page).toContain('0 of 1 run would');
   });
 
-  test('a kind of run that was not made', () => {
+  test('a missing kind of run', () => {
     expect(renderTimeErrorsPage(dataOf(steady.slice(0, 1), { powerRuns: 1 }))).toContain('**10 % more work**: not run');
   });
 });

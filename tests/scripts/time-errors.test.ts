@@ -8,7 +8,7 @@ import { InputError } from '../../src/common/errors.ts';
 import { dataOf, kernelOf, type RunShape, runOf } from './time-errors-fixtures.ts';
 
 describe('readOptions', () => {
-  test('without any: what the page at home is made with', () => {
+  test('without any, has the settings of the published page', () => {
     expect(readOptions([])).toEqual({
       todo: {
         ...{ kernels: '6.1', runs: 59, powerRuns: 20, timeBudget: '25 s', seed: undefined },
@@ -19,7 +19,7 @@ describe('readOptions', () => {
     });
   });
 
-  test('says what to type for the same again, without where it goes', () => {
+  test('shows the command that repeats a run, without its output folder', () => {
     const { todo } = readOptions(['--runs', '5', '--time-budget', '1 min', '--out', 'x.md', '--seed', '3']);
     expect(todo).toMatchObject({
       seed: 3,
@@ -27,7 +27,7 @@ describe('readOptions', () => {
     });
   });
 
-  test('--from takes runs that were made', () => {
+  test('--from uses existing runs', () => {
     expect(readOptions(['--from', 'x.jsonl', '--out', 'x.md'])).toMatchObject({
       todo: { from: 'x.jsonl' },
       out: 'x.md',
@@ -50,7 +50,7 @@ describe('readOptions', () => {
 });
 
 describe('scheduleRuns', () => {
-  test('has as many of each as are wanted, in an order of the seed', () => {
+  test('has the wanted number of each, in an order given by the seed', () => {
     fc.assert(
       fc.property(fc.nat(80), fc.nat(30), fc.nat(2 ** 32 - 1), (runs, powerRuns, seed) => {
         const order = scheduleRuns(runs, powerRuns, seed);
@@ -67,12 +67,12 @@ describe('parseData', () => {
   const linesOf = ({ start, growths, runs, end }: ReturnType<typeof dataOf>) => [start, ...growths, ...runs, end];
   const textOf = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
-  test('reads what was written down', () => {
+  test('reads what was written', () => {
     const data = dataOf([runOf(1, 'base'), runOf(2, 'slower-25')]);
     expect(parseData(textOf(linesOf(data)), 'x.jsonl')).toEqual(data);
   });
 
-  test('reads what a process left that was lost', () => {
+  test('reads the output of a process that was lost', () => {
     const data = dataOf([runOf(1, 'base')]);
     expect(parseData(textOf(linesOf(data).slice(0, -1)), 'x.jsonl')).toEqual({ ...data, end: undefined });
   });
@@ -110,7 +110,7 @@ describe('judgeRun', () => {
     }
   });
 
-  test('what does not differ is unchanged, and nothing is advised', () => {
+  test('equal times are unchanged, without advice', () => {
     expect(judge({})).toMatchObject([
       { verdict: 'unchanged', isAdvised: false, criterion: null },
       { verdict: 'unchanged', isAdvised: false, criterion: 'unchanged' },
@@ -129,7 +129,7 @@ describe('judgeRun', () => {
     ]);
   });
 
-  test('undecided because boots differ', () => {
+  test('inconclusive because boots differ', () => {
     const kernel = kernelOf({ rounds: 60 });
     const benchmarks = kernel.benchmarks.map((benchmark) => ({
       ...benchmark,
@@ -142,7 +142,7 @@ describe('judgeRun', () => {
     expect(judged).toMatchObject({ verdict: 'inconclusive', undecided: 'boots differ', moreRounds: null });
   });
 
-  test('says how many more rounds it asks for', () => {
+  test('has the number of rounds still needed', () => {
     const [judged] = judge({ rounds: 7, growth: 1.06 });
     expect(judged?.moreRounds).toBeGreaterThan(0);
   });

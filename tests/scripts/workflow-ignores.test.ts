@@ -17,7 +17,7 @@ describe('an ignored finding in a workflow', () => {
     ['on: # zizmor: ignore[dangerous-triggers] …'],
     ['#zizmor:ignore[self-repository]  '],
     ['  # shellcheck disable=SC2086,SC2046'],
-  ])('is told where it is not: %s', (line) => {
+  ])('is reported without an explanation: %s', (line) => {
     expect(unexplainedInFile('a.yml', `name: a\n${line}\n`)).toEqual([
       `a.yml:2: ignored without a word on why: ${line.trim()}`,
     ]);
@@ -46,7 +46,7 @@ rules:
     expect(unexplainedInConfiguration('actionlint.yaml', text)).toEqual([]);
   });
 
-  test('is told where it is not, item by item', () => {
+  test('is reported without one, for each item', () => {
     const text = `paths:
   a.yml:
     ignore:
@@ -68,7 +68,7 @@ rules:
   });
 });
 
-test("bpfgate's own actions and workflows are named by their folders, others are left", () => {
+test("bpfgate's own actions and workflows are named by folder, others are not", () => {
   const text = `- uses: $/
 - uses: $/report
 - uses: OWNER/bpfgate@0000000000000000000000000000000000000000 # v0.1.0

@@ -10,7 +10,7 @@ test.each([
   [2, 2],
   [3, 6],
   [4, 24],
-])('with %i slots every order comes equally often in each block of %i rounds', (slots, block) => {
+])('with %i slots every order occurs equally often in each block of %i rounds', (slots, block) => {
   assertAlways(
     fc.property(seeds, (seed) => {
       const orders = balanceOrders(slots, 3 * block, seed).map(String);
@@ -63,7 +63,7 @@ describe('a seed', () => {
     ).toBe('43021 10243 04132 21304 32410');
   });
 
-  test('of another number gives others', () => {
+  test('of another number gives other orders', () => {
     const orders = Array.from({ length: 50 }, (_, seed) => String(balanceOrders(3, 12, seed)));
     expect(new Set(orders).size).toBe(50);
   });
@@ -77,7 +77,7 @@ describe('a seed', () => {
   });
 });
 
-test('more rounds begin with the same ones', () => {
+test('more rounds start with the same ones', () => {
   expect(balanceOrders(3, 20, 9).slice(0, 7)).toEqual(balanceOrders(3, 7, 9));
   expect(balanceOrders(3, 0, 9)).toEqual([]);
 });

@@ -20,11 +20,11 @@ test('a control that is slower in every round, by more than its tolerance, has m
   expect(faster).toMatchObject({ state: 'moved' });
 });
 
-test('a shift within the tolerance is steady, however sure', () => {
+test('a shift within the tolerance is steady, however significant', () => {
   expect(judgeControls([{ rounds: makeRounds(50, 1.01), tolerance }], { alpha })[0]).toMatchObject({ state: 'steady' });
 });
 
-test('a shift that noise explains is steady', () => {
+test('a shift within the noise is steady', () => {
   const rounds = [...makeRounds(6, 1.2), ...makeRounds(4, 0.9)];
   expect(judgeControls([{ rounds, tolerance }], { alpha })[0]).toMatchObject({ state: 'steady' });
 });
@@ -46,7 +46,7 @@ test('without controls none is judged', () => {
   expect(judgeControls([], { alpha })).toEqual([]);
 });
 
-test('equal times never move, whatever the tolerance', () => {
+test('equal times never move, at any tolerance', () => {
   const times = fc.array(fc.double({ min: 1, max: 1e9, noNaN: true }), { minLength: 8, maxLength: 40 });
   assertAlways(
     fc.property(times, (own) => {
@@ -58,11 +58,11 @@ test('equal times never move, whatever the tolerance', () => {
   );
 });
 
-test('the tolerance proposed is half the limit', () => {
+test('the suggested tolerance is half the limit', () => {
   expect(tolerateHalf(0.05)).toBe(0.025);
 });
 
-test('bad input is refused', () => {
+test('invalid input is refused', () => {
   expect(() => judgeControls([{ rounds: [], tolerance }], { alpha })).toThrow(RangeError);
   expect(() => judgeControls([{ rounds: makeRounds(8, 1), tolerance: -1 }], { alpha })).toThrow(
     new RangeError('tolerance is -1, which is not a finite number of at least 0'),

@@ -76,7 +76,7 @@ test('a control moves when the second place in a round is 10 % slower', () => {
   expect(judgeControls(controls, { alpha: 0.01 }).map(({ state }) => state)).toContain('moved');
 });
 
-test('a shift that lasts a boot is not covered by the rate, but by a limit that is larger than it', () => {
+test('a shift that lasts a boot is not covered by the rate, but by a limit that is larger', () => {
   const share = (ratio: number, boots: number) => {
     const random = seedRandom(21);
     const runs = 1000;
@@ -107,7 +107,7 @@ test('nine in ten intervals hold the true ratio', () => {
   expect(1 - held / runs).toBeLessThan(mostOf(0.1, runs));
 });
 
-test('more is found the larger the change, and the more rounds there are', () => {
+test('more is detected with larger changes and with more rounds', () => {
   const share = (ratio: number, rounds: number) => {
     const random = seedRandom(17);
     const runs = 300;
@@ -128,7 +128,7 @@ test('more is found the larger the change, and the more rounds there are', () =>
 });
 
 test.each([1.08, 1.1, 1.15])(
-  'the rounds said to be needed for a ratio of %d decide about as often as promised',
+  'the suggested number of rounds for a ratio of %d decides about as often as promised',
   (ratio) => {
     const logLimit = Math.log1p(limit);
     const level = alpha / size;

@@ -5,7 +5,7 @@ import { testSignedRanks } from '../../src/statistics/signed-rank.ts';
 import { assertAlways } from './assert-always.ts';
 import { darwinDifferences, depressionDifferences } from './published-data.ts';
 
-test('gives the published estimate and interval of the depression scores', () => {
+test('gives the published estimate and interval for the depression scores', () => {
   // R: wilcox.test(x, y, paired = TRUE, conf.int = TRUE)
   expect(estimatePseudoMedian(depressionDifferences)).toBeCloseTo(0.46, 12);
   expect(round(boundPseudoMedian(depressionDifferences, 0.95))).toEqual([0.01, 0.786]);
@@ -22,14 +22,14 @@ test.each([
   expect(round(boundPseudoMedian(values, confidence))).toEqual(interval);
 });
 
-test('has no interval when there are too few values for the confidence', () => {
+test('has no interval with too few values for the confidence', () => {
   // All nine on one side has a probability of 2 / 512, so that 99.6 % is the most that nine values give.
   expect(boundPseudoMedian(depressionDifferences, 0.997)).toBeNull();
   expect(boundPseudoMedian([1, 2, 3, 4], 0.9)).toBeNull();
   expect(boundPseudoMedian([1, 2, 3, 4, 5], 0.9)).toEqual([1, 5]);
 });
 
-test('is the centres that the test does not reject', () => {
+test('contains the centres that the test does not reject', () => {
   const values = fc.uniqueArray(fc.integer({ min: -1000, max: 1000 }), { minLength: 5, maxLength: 25 });
   const confidences = fc.constantFrom(0.8, 0.9, 0.95, 0.99);
   assertAlways(
@@ -43,7 +43,7 @@ test('is the centres that the test does not reject', () => {
   );
 });
 
-test('moves with the values and turns with their sign', () => {
+test('shifts with the values and is mirrored with their sign', () => {
   const values = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 5, maxLength: 25 });
   assertAlways(
     fc.property(values, fc.integer({ min: -1000, max: 1000 }), (whole, shift) => {
@@ -59,7 +59,7 @@ test('moves with the values and turns with their sign', () => {
   );
 });
 
-test('goes on smoothly where the exact distribution ends', () => {
+test('is continuous where the exact distribution ends', () => {
   const values = Array.from({ length: 201 }, (_, index) => ((index * 37) % 201) / 100 - 1);
   const [low, high] = boundPseudoMedian(values.slice(0, 200), 0.95) ?? [0, 0];
   const [nextLow, nextHigh] = boundPseudoMedian(values, 0.95) ?? [0, 0];
@@ -68,7 +68,7 @@ test('goes on smoothly where the exact distribution ends', () => {
   expect(nextLow).toBeLessThan(0);
 });
 
-test('refuses no values, one that is not finite, and a confidence out of range', () => {
+test('refuses no values, one that is not finite, and an invalid confidence', () => {
   expect(() => estimatePseudoMedian([])).toThrow(RangeError);
   expect(() => boundPseudoMedian([1, Number.POSITIVE_INFINITY], 0.9)).toThrow(RangeError);
   expect(() => boundPseudoMedian([1], 1)).toThrow(new RangeError('confidence is 1, which is not between 0 and 1'));

@@ -5,18 +5,18 @@ import { assertAlways } from './assert-always.ts';
 
 const families = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 30 });
 
-test('gives what statsmodels gives', () => {
+test('matches statsmodels', () => {
   // statsmodels 0.15.0: multipletests([0.01, 0.04, 0.03, 0.005, 0.2, 0.03], method='holm')[1]
   const adjusted = adjustByHolm([0.01, 0.04, 0.03, 0.005, 0.2, 0.03]);
   expect(adjusted.map((value) => Number(value.toFixed(12)))).toEqual([0.05, 0.12, 0.12, 0.03, 0.2, 0.12]);
 });
 
-test('leaves a single p-value as it is', () => {
+test('does not change a single p-value', () => {
   expect(adjustByHolm([0.03])).toEqual([0.03]);
   expect(adjustByHolm([])).toEqual([]);
 });
 
-test('keeps the order of the p-values, and is between none and Bonferroni', () => {
+test('keeps the order of the p-values, and lies between no correction and Bonferroni', () => {
   assertAlways(
     fc.property(families, (pValues) => {
       const adjusted = adjustByHolm(pValues);

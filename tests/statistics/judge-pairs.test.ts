@@ -19,17 +19,17 @@ describe('one comparison', () => {
     expect(judgement.interval?.[1]).toBeLessThan(1.109);
   });
 
-  test('is an improvement when the sides are the other way round', () => {
+  test('is an improvement with the sides swapped', () => {
     const ratios = Array.from({ length: 10 }, (_, index) => 1 / (1.1 + index / 1000));
     expect(judgeOne(makeRounds(ratios), 0.05)).toMatchObject({ verdict: 'improvement', pValue: 2 ** -10 });
   });
 
-  test('is unchanged when growth is shown to be within the limit', () => {
+  test('is unchanged if the growth is proven to be within the limit', () => {
     const ratios = Array.from({ length: 10 }, (_, index) => 1.01 + index / 1000);
     expect(judgeOne(makeRounds(ratios), 0.05)).toMatchObject({ verdict: 'unchanged', doubt: null, roundsNeeded: null });
   });
 
-  test('is no regression when it grew by the limit to the digit', () => {
+  test('is no regression if it grew exactly by the limit', () => {
     expect(judgeOne(makeRounds(Array.from({ length: 10 }, () => 1.05)), 0.05).verdict).toBe('unchanged');
   });
 
@@ -44,7 +44,7 @@ describe('one comparison', () => {
     expect(judgeOne(balanced, 0)).toMatchObject({ verdict: 'inconclusive', doubt: 'too-noisy', roundsNeeded: 1000 });
   });
 
-  test('says how many rounds it takes when there are too few for any verdict', () => {
+  test('has the number of rounds needed if there are too few for any verdict', () => {
     // 2^-5 is the first power below 5 %.
     expect(judgeOne(makeRounds([1.2, 1.21, 1.22, 1.23]), 0.05)).toMatchObject({
       verdict: 'inconclusive',
@@ -54,14 +54,14 @@ describe('one comparison', () => {
     });
   });
 
-  test('asks for more rounds than there are when the noise is too large', () => {
+  test('asks for more rounds if the noise is too large', () => {
     const rounds = simulateRounds({ random: seedRandom(1), rounds: 12, ratio: 1 });
     const judgement = judgeOne(rounds, 0.01);
     expect(judgement).toMatchObject({ verdict: 'inconclusive', doubt: 'too-noisy' });
     expect(judgement.roundsNeeded).toBeGreaterThan(12);
   });
 
-  test('is not called a regression for a few rounds among equal ones', () => {
+  test('is no regression if a few rounds differ among equal ones', () => {
     // Of 20 rounds 5 are slower and none faster: a signed-rank p of 2^-5, and a typical ratio of 1.
     const ratios = Array.from({ length: 20 }, (_, index) => (index < 5 ? 1.1 : 1));
     const judgement = judgeOne(makeRounds(ratios), 0);
@@ -83,13 +83,13 @@ describe('a family', () => {
     expect(second?.verdict).toBe('unchanged');
   });
 
-  test('of none has no judgements', () => {
+  test('without comparisons has no judgements', () => {
     expect(judgePairs([], { alpha })).toEqual([]);
   });
 });
 
 describe('boots', () => {
-  test('are shown one by one', () => {
+  test('are shown separately', () => {
     const rounds = [...makeRounds([1.1, 1.1, 1.1], 4), ...makeRounds([1.2, 1.2], 2)];
     const [first, second] = judgeOne(rounds, 0.05).boots;
     expect(first).toMatchObject({ boot: 4, rounds: 3 });
@@ -102,7 +102,7 @@ describe('boots', () => {
     ['a regression', [1.3, 1.3, 1.3, 1.3, 1.3, 0.99]],
     ['an improvement', [0.7, 0.7, 0.7, 0.7, 0.7, 1.01]],
     ['unchanged', [1, 1, 1.001, 1.2]],
-  ])('that differ take back %s', (_, ratios) => {
+  ])('that differ withdraw %s', (_, ratios) => {
     const boots = ratios.flatMap((ratio, boot) =>
       makeRounds(
         Array.from({ length: 10 }, (_, index) => ratio + index / 10_000),
@@ -112,7 +112,7 @@ describe('boots', () => {
     expect(judgeOne(boots, 0.15)).toMatchObject({ verdict: 'inconclusive', doubt: 'boots-differ', roundsNeeded: null });
   });
 
-  test('are each held to alpha over their number', () => {
+  test('are each tested at alpha over their number', () => {
     // In the last boot all 5 or 6 rounds are below the limit; 2^-6 is below a third of 5 %, 2^-5 is not.
     const judgeWithLast = (count: number) =>
       judgeOne(
@@ -128,7 +128,7 @@ describe('boots', () => {
     expect(judgeWithLast(6)).toMatchObject({ verdict: 'inconclusive', doubt: 'boots-differ' });
   });
 
-  test('that only differ by how much they are slower leave a regression', () => {
+  test('that differ only in how much slower they are keep a regression', () => {
     const rounds = [1.3, 1.2, 1.1].flatMap((ratio, boot) =>
       makeRounds(
         Array.from({ length: 10 }, (_, index) => ratio + index / 10_000),
@@ -146,14 +146,14 @@ describe('a recorded benchmark', () => {
       { alpha },
     );
 
-  test('that is slower by more than the limit is a regression, and equal code that is not is none', () => {
+  test('that is slower by more than the limit is a regression, and equal code is not', () => {
     expect(judgeAt(0.05)).toMatchObject([
       { verdict: 'regression', pValue: 0.0085906982421875 },
       { verdict: 'inconclusive', doubt: 'too-noisy' },
     ]);
   });
 
-  test('in which equal code always ran second is a regression without a limit, to benchstat too', () => {
+  test('in which equal code always ran second is a regression without a limit, also for benchstat', () => {
     // Pairing removes what a round's runs share, not effects of their order: hence random orders, controls and limits.
     expect(judgeAt(0)[1]).toMatchObject({ verdict: 'regression' });
   });
@@ -231,7 +231,7 @@ describe('always', () => {
     );
   });
 
-  test('equal times never differ', () => {
+  test('equal times give no difference', () => {
     assertAlways(
       fc.property(
         fc.array(fc.array(times, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 6 }),
@@ -250,7 +250,7 @@ describe('always', () => {
     );
   });
 
-  test('a verdict, its interval and its p-value agree', () => {
+  test('a verdict, its interval and its p-value are consistent', () => {
     assertAlways(
       fc.property(families, (family) => {
         for (const [index, judgement] of judgePairs(family, { alpha }).entries()) {
@@ -274,7 +274,7 @@ describe('always', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const rounds = makeRounds([1]);
 
   test.each([0, 0.5, -1, Number.NaN])('an alpha of %d is refused', (bad) => {

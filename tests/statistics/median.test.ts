@@ -36,14 +36,14 @@ test('is between the 40th and the 61st of 100 values at 95 %', () => {
   expect(boundMedian(values, 0.95)).toEqual([40, 60]);
 });
 
-test('copes with thousands of values', () => {
+test('handles thousands of values', () => {
   const values = Array.from({ length: 5001 }, (_, index) => index);
   const [low, high] = boundMedian(values, 0.95) ?? [0, 0];
   expect(2500 - low).toBeGreaterThan(65);
   expect(high - 2500).toBeLessThan(72);
 });
 
-test('refuses no values, one that is not finite, and a confidence out of range', () => {
+test('refuses no values, one that is not finite, and an invalid confidence', () => {
   expect(() => estimateMedian([])).toThrow(RangeError);
   expect(() => estimateMedian([Number.NaN])).toThrow(RangeError);
   expect(() => boundMedian([1], 0)).toThrow(RangeError);

@@ -12,7 +12,7 @@ test.each([
   [1, 0.8413447460685429],
   [3, 0.9986501019683699],
   [4, 0.9999683287581669],
-])('the probability below %d is %d, as scipy says', (x, probability) => {
+])('the probability below %d is %d, as in scipy', (x, probability) => {
   expect(Math.abs(normalCdf(x) / probability - 1)).toBeLessThan(1e-12);
 });
 
@@ -27,7 +27,7 @@ test.each([
   [0.9, 1.2815515655446004],
   [0.975, 1.959963984540054],
   [0.9996875, 3.4205267011318305],
-])('the quantile of %d is %d, as scipy says', (probability, x) => {
+])('the quantile of %d is %d, as in scipy', (probability, x) => {
   expect(normalQuantile(probability)).toBeCloseTo(x, 11);
 });
 

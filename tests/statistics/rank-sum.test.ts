@@ -28,7 +28,7 @@ describe('the rank-sum test', () => {
 
   const sample = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 5 });
 
-  test('is what listing every choice gives, ties and all', () => {
+  test('equals the enumeration of all choices, including ties', () => {
     fc.assert(
       fc.property(sample, sample, (base, head) => {
         const all = [...base, ...head];
@@ -48,7 +48,7 @@ describe('the rank-sum test', () => {
     );
   });
 
-  test('refuses what is no sample', () => {
+  test('refuses an invalid sample', () => {
     expect(() => testRankSum([], [1])).toThrow(RangeError);
     expect(() => testRankSum([1], [Number.NaN])).toThrow(RangeError);
     expect(() => testRankSum([1], Array(31).fill(1))).toThrow(RangeError);

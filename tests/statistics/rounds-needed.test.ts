@@ -12,18 +12,18 @@ test.each([
   expect(countLeastRounds(level)).toBe(rounds);
 });
 
-test('asks for the least there can be when every round says the same', () => {
+test('gives the minimum if every round agrees', () => {
   expect(countRoundsNeeded([[1, 2, 3]], 0.05 / 160)).toBe(12);
   expect(countRoundsNeeded([[1]], 0.05)).toBe(5);
 });
 
-test('asks for the most when the rounds say nothing, or the opposite', () => {
+test('gives the maximum if the rounds show nothing, or the opposite', () => {
   expect(countRoundsNeeded([[1, -1, 2, -2, 3, -3]], 0.05)).toBe(1000);
   expect(countRoundsNeeded([[-1, -2, -3]], 0.05)).toBe(1000);
   expect(countRoundsNeeded([[0, 0, 0]], 0.05)).toBe(1000);
 });
 
-test('asks for more the smaller the shift, the lower the level and the more has to be shown', () => {
+test('gives more for a smaller shift, a lower level and a larger limit', () => {
   const noise = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5];
   const shift = (by: number) => noise.map((value) => value + by);
   const byShift = [4, 3, 2, 1].map((by) => countRoundsNeeded([shift(by)], 0.05));
@@ -33,7 +33,7 @@ test('asks for more the smaller the shift, the lower the level and the more has 
   expect(countRoundsNeeded([shift(2), shift(2)], 0.05)).toBeGreaterThan(countRoundsNeeded([shift(2)], 0.05));
 });
 
-test('refuses a level out of range and an empty sample', () => {
+test('refuses an invalid level and an empty sample', () => {
   expect(() => countLeastRounds(0)).toThrow(RangeError);
   expect(() => countLeastRounds(Number.NaN)).toThrow(RangeError);
   expect(() => countRoundsNeeded([[]], 0.05)).toThrow(RangeError);

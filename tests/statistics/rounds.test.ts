@@ -12,11 +12,11 @@ test('gives the logarithm of head over base, in the order of the rounds', () => 
   expect(half).toBe(-(double ?? 0));
 });
 
-test('is finite where the quotient would not be', () => {
+test('is finite even if the quotient would not be', () => {
   expect(takeLogRatios([{ boot: 0, base: 1e-300, head: 1e300 }])[0]).toBeCloseTo(600 * Math.LN10, 9);
 });
 
-test('refuses to work without rounds', () => {
+test('refuses an empty list of rounds', () => {
   expect(() => takeLogRatios([])).toThrow(new RangeError('there are no rounds'));
 });
 

@@ -125,7 +125,7 @@ test('does not depend on the order of the values', () => {
   );
 });
 
-test('changes its sides with the sign of the values', () => {
+test('is mirrored with the sign of the values', () => {
   const values = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 1, maxLength: 40 });
   assertAlways(
     fc.property(values, (ones) => {
@@ -138,7 +138,7 @@ test('changes its sides with the sign of the values', () => {
   );
 });
 
-test('never finds less in values that have grown, zeros included', () => {
+test('never finds less in larger values, zeros included', () => {
   const sizes = fc.uniqueArray(fc.integer({ min: -30, max: 30 }), { maxLength: 12, selector: Math.abs });
   assertAlways(
     fc.property(sizes, fc.integer({ min: 1, max: 4 }), fc.nat(), fc.nat(40), (ones, zeros, place, by) => {
@@ -150,12 +150,12 @@ test('never finds less in values that have grown, zeros included', () => {
   );
 });
 
-test('takes the rounding of a logarithm for a tie', () => {
+test('treats rounding errors of logarithms as ties', () => {
   const ulp = 2 ** -52;
   expect(testSignedRanks([ulp, -ulp, 1, -1 - ulp, 1 + ulp])).toEqual(testSignedRanks([0, 0, 1, -1, 1]));
 });
 
-test('has a p-value of 1 when every value is 0', () => {
+test('has a p-value of 1 if every value is 0', () => {
   expect(testSignedRanks([0, 0, 0])).toEqual({ statistic: 0, greater: 1, less: 1, twoSided: 1 });
 });
 
