@@ -41,7 +41,7 @@ function doctor(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('nothing found is 0, a finding is 3 with its line on stdout', () => {
+test('no findings exit with 0, a finding with 3 and its line on stdout', () => {
   const fine = doctor('--workflow', 'gate.yml', '--project', 'repository');
   expect(fine.stdout).toMatch(/^no findings; compared with ubuntu-24\.04, image \d+/);
   expect(fine).toMatchObject({ status: 0, stderr: '' });
@@ -50,7 +50,7 @@ test('nothing found is 0, a finding is 3 with its line on stdout', () => {
   expect(other).toMatchObject({ status: 3, stderr: '' });
 });
 
-describe('what a build goes into is read', () => {
+describe('the inputs of a build are read', () => {
   const missing = () => doctor('--workflow', 'gate.yml', '--project', 'repository').stdout;
   const files = (texts: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(texts)) {
@@ -59,7 +59,7 @@ describe('what a build goes into is read', () => {
     }
   };
 
-  test("members of cargo's workspace, and what they take by path", () => {
+  test("members of cargo's workspace, and their path dependencies", () => {
     const members = { 'Cargo.toml': '[workspace]\nmembers = ["loader"]\n' };
     const loader = '[package]\nname = "loader"\n[dependencies]\nbpf = { path = "../bpf" }\n';
     files({ ...members, 'loader/Cargo.toml': loader, 'bpf/Cargo.toml': '[dependencies]\nlibbpf-rs = "0.26"\n' });
@@ -74,7 +74,7 @@ describe('what a build goes into is read', () => {
     expect(missing()).toMatch(/^gate\.yml:11: libelf is missing on the runner\n/);
   });
 
-  test('nothing outside of the repository, nor through a link', () => {
+  test('nothing outside the repository, nor through a link', () => {
     mkdirSync(join(folder, 'outside'));
     write('outside/Makefile', '\t-lelf\n');
     symlinkSync('../outside', join(folder, 'repository/link'));
@@ -83,14 +83,14 @@ describe('what a build goes into is read', () => {
   });
 });
 
-test('submodules are known by .gitmodules', () => {
+test('submodules are found in .gitmodules', () => {
   write('repository/.gitmodules', '[submodule "libbpf"]\n');
   const { status, stdout } = doctor('--workflow', 'gate.yml', '--project', 'repository');
   expect(stdout).toMatch(/^gate\.yml:9: the submodules of the project are not checked out\n/);
   expect(status).toBe(3);
 });
 
-describe('of the project no link is followed and nothing outside is read', () => {
+describe('no link in the project is followed, and nothing outside is read', () => {
   test.each<[string, string, () => void]>([
     ['bpfgate.toml', '', () => symlinkSync('../outside.toml', join(folder, 'repository/bpfgate.toml'))],
     ['a folder of its path', ', project: linked', () => symlinkSync('..', join(folder, 'repository/linked'))],
@@ -110,7 +110,7 @@ describe('of the project no link is followed and nothing outside is read', () =>
   });
 });
 
-describe('what cannot be looked at is 2', () => {
+describe('an unreadable workflow exits with 2', () => {
   test.each<[string, string[], RegExp]>([
     ['no such file', ['--workflow', 'none.yml'], /^bpfgate: there is no file none\.yml\n {2}hint: /],
     ['a folder', ['--workflow', 'repository'], /^bpfgate: cannot read repository: it is not a regular file\n/],

@@ -20,7 +20,7 @@ const jobs = files.flatMap((file) =>
 /** Uses that do not refer to this repository itself by `./` or `$/`. */
 const foreignUses = files.flatMap((file) => usesOf(file)).filter(({ name }) => !/^(\.|\$)\//.test(name));
 
-test('there are workflows, examples and jobs to look at', () => {
+test('there are workflows, examples and jobs to check', () => {
   expect(files).toEqual(expect.arrayContaining(['.github/workflows/gate.yml', 'examples/workflows/gate.yml']));
   expect(jobs.length).toBeGreaterThan(8);
   expect(foreignUses.length).toBeGreaterThan(10);
@@ -28,14 +28,14 @@ test('there are workflows, examples and jobs to look at', () => {
 
 describe('an action of another repository', () => {
   test.each(foreignUses)(
-    '$file:$line: $uses is pinned by a commit, with its version beside it',
+    '$file:$line: $uses is pinned by a commit, with its version in a comment',
     ({ revision, comment }) => {
       expect(revision).toMatch(/^[0-9a-f]{40}$/);
       expect(comment).toMatch(/^v\d+\.\d+\.\d+$/);
     },
   );
 
-  test('is the same commit, and called the same version, wherever it is used', () => {
+  test('has the same commit and the same version everywhere', () => {
     const pins = groupBy(foreignUses, ({ repository }) => repository).map((uses) => [
       ...new Set(uses.map(({ repository, revision, comment }) => `${repository}@${revision} # ${comment}`)),
     ]);
@@ -43,7 +43,7 @@ describe('an action of another repository', () => {
   });
 });
 
-test.each(files)('%s: no script holds an expression; values reach it by its environment', (file) => {
+test.each(files)('%s: no script contains an expression; values are passed in the environment', (file) => {
   const scripts: string[] = [];
   visit(documentOf(file), {
     Pair(_, pair) {
@@ -54,25 +54,25 @@ test.each(files)('%s: no script holds an expression; values reach it by its envi
   expect(scripts.filter((script) => script.includes('${{'))).toEqual([]);
 });
 
-test.each(files)('%s: the token has no permission but what a job asks for', (file) => {
+test.each(files)('%s: the token has only the permissions that a job requests', (file) => {
   expect(documentOf(file).toJS().permissions).toSatisfy(
     (granted: unknown) => JSON.stringify(granted) === '{}' || JSON.stringify(granted) === '{"contents":"read"}',
   );
 });
 
 describe.each(jobs)('$file: the job $id', ({ file, job }) => {
-  test('ends by a time limit', () => {
+  test('has a time limit', () => {
     // A job that calls a workflow cannot have one; the jobs it calls have one.
     if (job.has('uses')) return;
     expect(String(job.get('timeout-minutes'))).toMatch(/^([1-9]\d*|\$\{\{ inputs\.timeout-minutes \}\})$/);
   });
 
-  test('says its permissions, or has those of a file that only reads', () => {
+  test('has permissions, or is in a file that only reads', () => {
     if (job.has('permissions')) return;
     expect(documentOf(file).toJS().permissions).toEqual({ contents: 'read' });
   });
 
-  test('leaves no credentials in a checkout', () => {
+  test('stores no credentials in a checkout', () => {
     const checkouts = stepsOf(job).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
     for (const step of checkouts) expect(step.with?.['persist-credentials']).toBe(false);
   });
@@ -95,7 +95,7 @@ describe('a job that builds and measures', () => {
     expect(granted).toEqual({ contents: 'read' });
   });
 
-  test.each(measuringJobs)('$file, $id: is given no token and no secret', ({ job }) => {
+  test.each(measuringJobs)('$file, $id: gets no token and no secret', ({ job }) => {
     expect(JSON.stringify(job)).not.toMatch(/github-token|github\.token|secrets\b|GITHUB_TOKEN|GH_TOKEN/i);
     const environments = [job.toJSON(), ...stepsOf(job)].map(({ env }) => Object.keys(env ?? {}));
     expect(environments.flat()).toEqual([]);
@@ -110,8 +110,8 @@ describe('a job that builds and measures', () => {
   });
 });
 
-describe('a job that may write, in a workflow that a pull request starts', () => {
-  test('is there', () => {
+describe('a job that may write, in a workflow for pull requests', () => {
+  test('exists', () => {
     expect(writingJobs.map(({ file, id }) => `${file} ${id}`)).toEqual(
       expect.arrayContaining(['.github/workflows/gate.yml gate', '.github/workflows/publish.yml publish']),
     );
@@ -128,7 +128,7 @@ describe('a job that may write, in a workflow that a pull request starts', () =>
   );
 });
 
-test('the job that releases runs nothing of the repository, and releases what two machines made alike', () => {
+test('the release job runs nothing of the repository, and releases what two machines built alike', () => {
   const [make, publish] = jobs.filter(({ file }) => file === '.github/workflows/release.yml').map(({ job }) => job);
   expect(make?.has('permissions')).toBe(false);
   expect(make?.toJSON().strategy.matrix).toEqual({ copy: [1, 2] });
@@ -146,7 +146,7 @@ test('the job that releases runs nothing of the repository, and releases what tw
   for (const script of scripts) expect(script).not.toMatch(/\b(npm|npx|node|cargo|git|bin\/)\b/);
 });
 
-test('the job that releases kernels installs nothing: what it runs takes no package', () => {
+test('the release job of kernels installs nothing: what it runs needs no package', () => {
   const [release] = jobs.filter(({ file, id }) => file.endsWith('/kernels.yml') && id === 'release');
   const scripts = stepsOf(release?.job as YAMLMap).flatMap(({ run }) => run ?? []);
   const [script = '', ...others] = scripts.map(
@@ -158,7 +158,7 @@ test('the job that releases kernels installs nothing: what it runs takes no pack
   expect(imported.map(([, name]) => name).filter((name) => !name?.startsWith('node:'))).toEqual([]);
 });
 
-test('a program whose output is shown by tee fails the step when it fails', () => {
+test('a program whose output goes through tee fails the step when it fails', () => {
   // `echo` does not fail.
   const piping = files.filter((file) =>
     readFileSync(join(packageRoot, file), 'utf8')
@@ -170,12 +170,12 @@ test('a program whose output is shown by tee fails the step when it fails', () =
   for (const file of piping) expect(documentOf(file).toJS().defaults?.run?.shell, file).toBe('bash');
 });
 
-test('no workflow runs on pull_request_target, and none hands on all of its secrets', () => {
+test('no workflow runs on pull_request_target, and none passes on all of its secrets', () => {
   expect(files.filter((file) => triggersOf(file).includes('pull_request_target'))).toEqual([]);
   expect(jobs.filter(({ job }) => job.get('secrets') === 'inherit')).toEqual([]);
 });
 
-test('publish.yml takes the run, and with it the pull request, from the event', () => {
+test('publish.yml reads the run, and with it the pull request, from the event', () => {
   const [publish] = jobs.filter(({ file }) => file.endsWith('/publish.yml'));
   const text = JSON.stringify(publish?.job);
   expect(text).toContain("github.event.workflow_run.event == 'pull_request'");
@@ -187,7 +187,7 @@ test('publish.yml takes the run, and with it the pull request, from the event', 
   expect(named.filter(([, value]) => !/^\$\{\{ github\.event\.workflow_run\.id \}\}$/.test(String(value)))).toEqual([]);
 });
 
-test('every job of a workflow that others call ends within ten minutes, but for those that measure', () => {
+test('every job of a called workflow ends within ten minutes, except those that measure', () => {
   const others = jobs.filter(
     ({ file, id }) => /\/(gate|publish)\.yml$/.test(file) && id !== 'measure' && id !== 'bpfgate',
   );
@@ -210,7 +210,7 @@ describe('a step of bpfgate', () => {
     expect([...new Set(calls.map(({ path }) => path))].sort()).toEqual(['.', 'plan', 'publish', 'record', 'report']);
   });
 
-  test.each(actions)('%s: runs what is committed, with nothing to install', (file) => {
+  test.each(actions)('%s: runs committed code, with nothing to install', (file) => {
     const { runs } = parseDocument(readFileSync(join(packageRoot, file), 'utf8')).toJS();
     expect(Object.keys(runs).sort()).toEqual(['main', 'using']);
     const main = join(packageRoot, file, '..', runs.main);
@@ -254,7 +254,7 @@ function triggersOf(file: string): string[] {
   return typeof on === 'string' ? [on] : Array.isArray(on) ? on : Object.keys(on);
 }
 
-test('nightly.yml looks back to the hour at which it starts, however late GitHub starts it', () => {
+test('nightly.yml looks back to its scheduled hour, however late GitHub starts it', () => {
   const { on, jobs } = documentOf('examples/workflows/nightly.yml').toJS();
   const [, minute, hour] = /^(\d+) (\d+) \* \* \*$/.exec(on.schedule[0].cron) ?? [];
   const time = [hour, minute].map((part) => part?.padStart(2, '0')).join(':');
@@ -297,7 +297,7 @@ function usesOf(file: string) {
   });
 }
 
-test('self-hosted.yml names the runners of examples/arc/values.yaml, which get /dev/kvm and no right to the cluster', () => {
+test('self-hosted.yml names the runners of examples/arc/values.yaml, which get /dev/kvm and no access to the cluster', () => {
   const { jobs } = documentOf('examples/workflows/self-hosted.yml').toJS();
   const values = parseDocument(readFileSync(join(packageRoot, 'examples/arc/values.yaml'), 'utf8'));
   expect(values.errors).toEqual([]);
@@ -311,13 +311,13 @@ test('self-hosted.yml names the runners of examples/arc/values.yaml, which get /
   expect(template.spec.volumes).toBeUndefined();
 });
 
-describe('a job that calls a workflow of bpfgate grants what its jobs ask for, and no more', () => {
+describe('a job that calls a workflow of bpfgate grants the permissions of its jobs, and no more', () => {
   const calls = jobs.flatMap(({ file, id, job }) => {
     const called = /^OWNER\/bpfgate\/(\.github\/workflows\/[\w-]+\.yml)@/.exec(String(job.get('uses') ?? ''))?.[1];
     return called === undefined ? [] : { file, id, job, called };
   });
 
-  test('is there', () => expect(calls.length).toBeGreaterThanOrEqual(5));
+  test('exists', () => expect(calls.length).toBeGreaterThanOrEqual(5));
 
   // GitHub does not even start a run whose caller grants less.
   test.each(calls)('$file, $id', ({ job, called }) => {

@@ -14,7 +14,7 @@ const initramfs = { file: '/initramfs.cpio', sha256: 'b'.repeat(64) };
 const never: RemoteCache = {
   restore: () => Promise.reject(new Error('asked')),
   made: () => {
-    throw new Error('told');
+    throw new Error('probe failed');
   },
 };
 
@@ -54,7 +54,7 @@ const failures = () => readdir(join(cache.root, 'kvm-failures'));
 const tooSlow = 'a probe boot under KVM did not finish within 0.3 s';
 
 describe('KVM is chosen', () => {
-  test('where the kernel came up under it, and tried again for every guest', async () => {
+  test('if the kernel booted under it, and tested again for every guest', async () => {
     for (let count = 0; count < 2; count++) {
       expect(await succeed()).toEqual({ accelerator: 'kvm', reason: null });
     }
@@ -65,19 +65,19 @@ describe('KVM is chosen', () => {
 });
 
 describe('emulation is chosen', () => {
-  test('where there is no device', async () => {
+  test('without the device', async () => {
     await rm(device);
     expect(await choose('')).toEqual({ accelerator: 'tcg', reason: `there is no ${device}` });
   });
 
-  test('where the boot fails at once, which is not kept', async () => {
+  test('if the boot fails at once, which is not cached', async () => {
     const { accelerator, reason } = await choose('echo "ioctl(KVM_CREATE_VM) failed: 16" >&2; exit 1');
     expect(accelerator).toBe('tcg');
     expect(reason).toBe('a probe boot under KVM failed: ioctl(KVM_CREATE_VM) failed: 16');
     expect((await succeed()).accelerator).toBe('kvm');
   });
 
-  test('where the boot does not come up in time, without waiting for that again', async () => {
+  test('if the boot times out, which is cached', async () => {
     expect(await hang()).toEqual({ accelerator: 'tcg', reason: tooSlow });
     const { accelerator, reason } = await succeed({ deadlineMs: 300 });
     expect(accelerator).toBe('tcg');
@@ -89,10 +89,10 @@ describe('emulation is chosen', () => {
   });
 });
 
-describe('a boot that did not come up is tried again', () => {
+describe('a boot that timed out is tried again', () => {
   beforeEach(() => hang());
 
-  test('where KVM decides what a result is worth', async () => {
+  test('if the measurement needs KVM', async () => {
     expect(await hang({ remembered: false })).toEqual({ accelerator: 'tcg', reason: tooSlow });
     expect((await succeed({ remembered: false })).accelerator).toBe('kvm');
   });
@@ -104,7 +104,7 @@ describe('a boot that did not come up is tried again', () => {
     expect(await failures()).toHaveLength(3);
   });
 
-  test('when the device is made anew', async () => {
+  test('if the device was created again', async () => {
     const before = await stat(device);
     await rm(device);
     await writeFile(device, '');
@@ -112,7 +112,7 @@ describe('a boot that did not come up is tried again', () => {
     expect((await succeed()).accelerator).toBe('kvm');
   });
 
-  test('after an hour, and what is too old goes', async () => {
+  test('after an hour, and old entries are removed', async () => {
     const [name = ''] = await failures();
     const entry = join(cache.root, 'kvm-failures', name);
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -125,14 +125,14 @@ describe('a boot that did not come up is tried again', () => {
     expect(await starts()).toHaveLength(3);
   });
 
-  test('when the clock was set back', async () => {
+  test('if the clock was set back', async () => {
     const [name = ''] = await failures();
     const later = new Date(Date.now() + 5 * 60_000);
     await utimes(join(cache.root, 'kvm-failures', name), later, later);
     expect((await succeed()).accelerator).toBe('kvm');
   });
 
-  test('where the failure could not be kept', async () => {
+  test('if the failure could not be cached', async () => {
     await rm(cache.root, { recursive: true });
     await writeFile(cache.root, 'in the way');
     expect((await hang()).reason).toBe(tooSlow);
@@ -141,7 +141,7 @@ describe('a boot that did not come up is tried again', () => {
   });
 });
 
-test('a boot that was interrupted is not kept', async () => {
+test('an interrupted boot is not cached', async () => {
   await expect(hang({ deadlineMs: 60_000, signal: AbortSignal.timeout(200) })).rejects.toThrow();
   await expect(failures()).rejects.toMatchObject({ code: 'ENOENT' });
 });

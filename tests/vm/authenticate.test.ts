@@ -13,7 +13,7 @@ const [first = '', second = '', status = ''] = readFileSync(
 ).split('\n');
 const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');
 
-test('what the agent wrote is passed on, without a line that it could not finish', () => {
+test("the agent's records are passed on, without an incomplete last line", () => {
   expect(authenticate(lines(first, second), `${status}\n`, key)).toBe(lines(first, second));
   expect(authenticate(`${lines(first, second)}{"rec`, status, key)).toBe(lines(first, second));
 });
@@ -32,12 +32,12 @@ test.each([
   ['another status', lines(first, second), status.replace('measured', 'failed'), 'status.json'],
   ['a status without a code', lines(first, second), '{"outcome":"measured"}', 'status.json'],
   ['an empty line', lines(first, '', second), status, 'records.jsonl:2'],
-])('%s is found', (_, records, own, where) => {
+])('%s is detected', (_, records, own, where) => {
   const check = () => authenticate(records, own, key);
   expect(check).toThrow(VmError);
   expect(check).toThrow(`the guest's records were changed by what ran in it: ${where} is not as the agent wrote it`);
 });
 
-test('nothing is believed under another key', () => {
+test('records sealed with another key are refused', () => {
   expect(() => authenticate(lines(first, second), status, Buffer.alloc(32, 8))).toThrow('records.jsonl:1');
 });

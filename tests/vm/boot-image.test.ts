@@ -51,26 +51,26 @@ function bzImage(kernelImage: Buffer): Buffer {
 const make = () => makeBootImage(kernel(), cache, process.env);
 const verify = () => verifyBootImage(kernel(), cache);
 
-describe('the image that QEMU starts', () => {
-  test('is the unpacked one, where that says how it is entered', async () => {
+describe('the image that QEMU boots', () => {
+  test('is the unpacked one if it has an entry point for QEMU', async () => {
     await writeFile(kernel().image, bzImage(elf(18)));
     const image = await make();
     expect(await readFile(image)).toEqual(elf(18));
     await expect(verify()).resolves.toBeUndefined();
   });
 
-  test('is the packed one else', async () => {
+  test('is otherwise the packed one', async () => {
     await writeFile(kernel().image, bzImage(elf(6)));
     expect(await make()).toBe(kernel().image);
     await expect(verify()).resolves.toBeUndefined();
   });
 
-  test('is verified only where there is one', async () => {
+  test('is verified only if it exists', async () => {
     await writeFile(kernel().image, bzImage(elf(18)));
     await expect(verify()).resolves.toBeUndefined();
   });
 
-  test('is refused when it has changed, or is gone', async () => {
+  test('is refused if it was changed or removed', async () => {
     await writeFile(kernel().image, bzImage(elf(18)));
     const image = await make();
     const refused = () => verify().catch((reason: unknown) => reason);
@@ -85,7 +85,7 @@ describe('the image that QEMU starts', () => {
     expect(await refused()).toMatchObject({ message: expect.stringContaining('cannot read the unpacked image') });
   });
 
-  test('is refused where the packed one was started when it was looked at', async () => {
+  test('is refused if the check had chosen the packed one', async () => {
     await writeFile(kernel().image, bzImage(elf(6)));
     await make();
     const [entry = ''] = await readdir(join(cache.root, 'boot-images'));

@@ -6,7 +6,7 @@ import { type BootEnd, lostGuest, readPanic } from '../../src/vm/boot.ts';
 import { againAfterBootPanic } from '../../src/vm/build-in-guest.ts';
 import { boot } from './boot-fixture.ts';
 
-describe('why a kernel panicked', () => {
+describe('the reason for a kernel panic', () => {
   test.each([
     [
       '[    1.2] Kernel panic - not syncing: VFS: Unable to mount root fs on unknown-block(0,0)',
@@ -22,7 +22,7 @@ describe('why a kernel panicked', () => {
     expect(readPanic(line)).toBe(why);
   });
 
-  test('takes no more than a line, however long it is', () => {
+  test('is one line, with a limited length', () => {
     expect(readPanic(`Kernel panic - not syncing: ${'x'.repeat(60_000)}`)?.length).toBeLessThanOrEqual(200);
   });
 });
@@ -37,14 +37,14 @@ describe('a panic', () => {
     timing: [{ stage: 'kernel', ms: 1 }],
   };
 
-  test('is one of the boot until the agent has begun', () => {
+  test('counts as one of the boot until the agent has started', () => {
     expect(lostGuest(boot, end).panickedInBoot).toBe(true);
     const begun: BootEnd = { ...end, timing: [...end.timing, { stage: 'command', ms: 1 }] };
     expect(lostGuest(boot, begun).panickedInBoot).toBe(false);
     expect(lostGuest(boot, { ...end, panic: undefined }).panickedInBoot).toBe(false);
   });
 
-  test('that init’s end caused is told by what init said', () => {
+  test("caused by the end of init has init's message", () => {
     const consoleTail = ['bpfgate-initramfs: cannot mount the overlay'];
     expect(lostGuest(boot, { ...end, panic: 'Attempted to kill init!', consoleTail }).message).toMatch(
       / panicked: cannot mount the overlay$/,

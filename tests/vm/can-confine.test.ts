@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('whether QEMU can be confined', () => {
+describe('confining QEMU', () => {
   /** Asks twice, on a kernel whose Landlock has this version. */
   async function ask(version: number): Promise<{ readonly answers: boolean[]; readonly warnings: string[] }> {
     const agent = join(folder, 'agent');
@@ -21,11 +21,11 @@ describe('whether QEMU can be confined', () => {
     return { answers: [await canConfine(agent, log), await canConfine(agent, log)], warnings };
   }
 
-  test.each([6, 7, 8])('Landlock %i can, of which nothing is said', async (version) => {
+  test.each([6, 7, 8])('works with Landlock %i, without a warning', async (version) => {
     expect(await ask(version)).toEqual({ answers: [true, true], warnings: [] });
   });
 
-  test('without Landlock not, which is said once, and what a guest reads then', async () => {
+  test('does not work without Landlock, with one warning that says what a guest can read', async () => {
     const { answers, warnings } = await ask(0);
     expect(answers).toEqual([false, false]);
     expect(warnings).toEqual([expect.stringMatching(/no Landlock.*every file that you can.*lsm=/)]);
@@ -39,7 +39,7 @@ describe('whether QEMU can be confined', () => {
     [3, 'TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
     [4, 'controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
     [5, 'signalling processes (Linux 6.12):'],
-  ])('Landlock %i can, and what it does not keep QEMU from is said once', async (version, free) => {
+  ])('works with Landlock %i, with one warning about what it cannot prevent', async (version, free) => {
     const { answers, warnings } = await ask(version);
     expect(answers).toEqual([true, true]);
     expect(warnings).toEqual([expect.stringContaining(`version ${version}, does not keep QEMU from ${free}`)]);

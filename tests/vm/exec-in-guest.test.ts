@@ -8,12 +8,12 @@ test.each([
   ['', undefined],
   ['uname', undefined],
   ['./bench_x-1.2', undefined],
-])('one word `%s`', (word, hint) => {
+])('the single word `%s` is refused', (word, hint) => {
   const check = () => requireCommand([word], '6.1');
   if (hint === undefined) expect(check).not.toThrow();
   else expect(check).toThrow(expect.objectContaining({ constructor: InputError, hint }));
 });
 
-test('arguments are taken as they are', () => {
+test('arguments are passed unchanged', () => {
   expect(() => requireCommand(['sh', '-c', 'ls | head'], '6.1')).not.toThrow();
 });

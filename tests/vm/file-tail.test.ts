@@ -37,7 +37,7 @@ describe('a file that a guest appends to', () => {
     expect(text()).toBe('one\ntwo\n');
   });
 
-  test('is refused when it is longer than it may be, before a hole of a terabyte is read', async () => {
+  test('is refused if it is too long, before a hole of a terabyte is read', async () => {
     await writeFile(file, 'x');
     await truncate(file, 2 ** 40);
     const { tail, length } = follow(2 ** 30);
@@ -47,18 +47,18 @@ describe('a file that a guest appends to', () => {
     expect(length()).toBe(0);
   });
 
-  test('of a guest that was ended is not complained of', async () => {
+  test('of a guest that was ended gives no error', async () => {
     await writeFile(file, 'abcd');
     await expect(follow(3).tail.finish(AbortSignal.abort())).resolves.toBeUndefined();
   });
 
-  test('is refused by the error of whoever follows it', async () => {
+  test("is refused with the caller's error", async () => {
     await writeFile(file, 'abcd');
     const { tail } = follow(3, { tooLong: () => new MachineError('too much') });
     await expect(tail.read(never)).rejects.toThrow('too much');
   });
 
-  test('is read no further when there is no more time', async () => {
+  test('is not read after the time limit', async () => {
     await writeFile(file, '');
     await truncate(file, 2 ** 30);
     const stop = new AbortController();
@@ -73,7 +73,7 @@ describe('a file that a guest appends to', () => {
     expect(chunks).toBe(3);
   });
 
-  test('waits there while nobody takes it, and is passed on whole at the end', async () => {
+  test('waits if its reader is slow, and is passed on completely at the end', async () => {
     await writeFile(file, Buffer.alloc(200_000, 'x'));
     const taken: (() => void)[] = [];
     const untilTaken = () => new Promise<void>((resolve) => taken.push(resolve));
@@ -91,7 +91,7 @@ describe('a file that a guest appends to', () => {
     expect([length(), taken.length]).toEqual([200_000, 4]);
   });
 
-  test('is not waited for at the end when there is no more time', async () => {
+  test('is not waited for at the end after the time limit', async () => {
     await writeFile(file, Buffer.alloc(200_000, 'x'));
     const stop = new AbortController();
     const { tail, length } = follow(2 ** 30, { untilTaken: () => new Promise(() => {}) });
@@ -102,7 +102,7 @@ describe('a file that a guest appends to', () => {
   });
 });
 
-describe('what a guest leaves without end', () => {
+describe('endless output of a guest', () => {
   /** Stands in for reading it. */
   const readOn = async (stop: AbortSignal) => {
     while (!stop.aborted) await setImmediate();
@@ -113,7 +113,7 @@ describe('what a guest leaves without end', () => {
     cleanUp: async () => {},
   } as const;
 
-  test('does not keep a guest that is interrupted', async () => {
+  test('does not delay the interruption of a guest', async () => {
     const interruption = new AbortController();
     const onTick = async (stop: AbortSignal) => {
       interruption.abort(new InterruptedError('interrupted'));
@@ -123,7 +123,7 @@ describe('what a guest leaves without end', () => {
     await expect(ended).rejects.toBeInstanceOf(InterruptedError);
   });
 
-  test('does not keep one whose time is up, and at its end is read until that is interrupted', async () => {
+  test('does not delay the time limit, and is read at the end until an interruption', async () => {
     const interruption = new AbortController();
     let reads = 0;
     const onTick = async (stop: AbortSignal) => {

@@ -17,13 +17,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a file the guest left', () => {
-  test('is read whole', async () => {
+describe('a file left by the guest', () => {
+  test('is read completely', async () => {
     writeFileSync(join(folder, 'file'), 'text');
     expect(await readGuestFile(join(folder, 'file'), 4)).toBe('text');
   });
 
-  test('is refused when it is too long, by name, with what to do', async () => {
+  test('is refused if it is too long, with its name and the next step', async () => {
     writeFileSync(join(folder, 'file'), 'text');
     await expect(readGuestFile(join(folder, 'file'), 3)).rejects.toThrow('the guest left file of more than 3 bytes');
     const tooLong = () => new BenchError('a bench printed more than 3 bytes', { hint: 'print less' });
@@ -34,21 +34,21 @@ describe('a file the guest left', () => {
     });
   });
 
-  test('is read byte for byte where it is no text', async () => {
+  test('is read as bytes if it is not text', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe]);
     writeFileSync(join(folder, 'file'), bytes);
     expect(await readGuestBytes(join(folder, 'file'), 3)).toEqual(bytes);
     await expect(readGuestBytes(join(folder, 'other'), 3)).rejects.toThrow('the guest left no other');
   });
 
-  test('is read to its end in characters, of whatever length', async () => {
+  test('is read up to its end as characters, whatever its length', async () => {
     writeFileSync(join(folder, 'file'), 'a😀é中b');
     for (const length of [1, 2, 3, 100]) {
       expect(await readGuestEnd(join(folder, 'file'), 100, length)).toBe('a😀é中b'.slice(-length));
     }
   });
 
-  test('takes no more memory than the end that is kept of it', async () => {
+  test('takes no more memory than the part that is kept', async () => {
     writeFileSync(join(folder, 'file'), 'x'.repeat(2 ** 23));
     const script = `const { readGuestEnd } = await import(${JSON.stringify(join(packageRoot, 'src/vm/guest-files.ts'))});
 const ends = [];
@@ -60,7 +60,7 @@ console.log(ends.length, process.memoryUsage().rss < 300 * 2 ** 20);`;
     expect([exitCode, stdout], stderr).toEqual([0, '50 true\n']);
   });
 
-  test('is refused when it is not what the agent wrote', async () => {
+  test('is refused if it is not what the agent wrote', async () => {
     writeFileSync(join(folder, 'file'), 'text');
     const read = (text: string) => {
       const sha256 = createHash('sha256').update(text).digest('hex');
@@ -72,24 +72,24 @@ console.log(ends.length, process.memoryUsage().rss < 300 * 2 ** 20);`;
     );
   });
 
-  test('is refused when it is a link to a file of the host', async () => {
+  test('is refused if it is a link to a file of the host', async () => {
     symlinkSync('/etc/passwd', join(folder, 'file'));
     await expect(openGuestFile(join(folder, 'file'))).rejects.toThrow('not a file');
   });
 
-  test('is refused when its folder is a link', async () => {
+  test('is refused if its folder is a link', async () => {
     mkdirSync(join(folder, 'real'));
     writeFileSync(join(folder, 'real', 'file'), 'text');
     symlinkSync('real', join(folder, 'output'));
     await expect(openGuestFile(join(folder, 'output', 'file'))).rejects.toThrow('not a file in its run folder');
   });
 
-  test('is refused at once when it is a pipe nobody writes to', async () => {
+  test('is refused at once if it is a pipe', async () => {
     execFileSync('mkfifo', [join(folder, 'file')]);
     await expect(openGuestFile(join(folder, 'file'))).rejects.toThrow('not a file');
   });
 
-  test('is null when it is not there', async () => {
+  test('is null if it is missing', async () => {
     expect(await openGuestFile(join(folder, 'file'))).toBeNull();
   });
 });

@@ -61,12 +61,12 @@ test.each([
   ['a count was not proven', { isProven: false }],
   ['an object could not be read', { objects: [{ ...object, programs: 0, error: 'no' }], loads: [] }],
   ['programs were left untried', { objects: [{ ...object, programs: 2 }] }],
-])('keeps nothing where %s', async (_, fields) => {
+])('caches nothing if %s', async (_, fields) => {
   await keepCounts(cache, 'key', 'base', countedOf('base', fields));
   expect(await findCounts(cache, 'key', 'base')).toBeUndefined();
 });
 
-test('what cannot be read is as none, and a cache that cannot be written is no error', async () => {
+test('an unreadable entry counts as missing, and an unwritable cache is no error', async () => {
   await keepCounts(cache, 'key', 'base', countedOf('base'));
   writeFileSync(join(cache.root, 'counts', 'key', 'counts.json'), '{"run":');
   expect(await findCounts(cache, 'key', 'base')).toBeUndefined();
@@ -74,7 +74,7 @@ test('what cannot be read is as none, and a cache that cannot be written is no e
   await keepCounts({ root: join(cache.root, 'file') }, 'key', 'base', countedOf('base'));
 });
 
-test('of more than 256 MiB the least recently used go', async () => {
+test('above 256 MiB the least recently used entries are removed', async () => {
   const folder = join(cache.root, 'counts');
   for (const [index, key] of ['older', 'old', 'new'].entries()) {
     await keepCounts(cache, key, 'base', countedOf('base'));
@@ -85,7 +85,7 @@ test('of more than 256 MiB the least recently used go', async () => {
   expect(readdirSync(folder).toSorted()).toEqual(['new', 'newest', 'old']);
 });
 
-test('the key is of all that shapes a count', async () => {
+test('the key depends on everything that affects a count', async () => {
   const shaping = { kernel: 'a', plan: { env: { A: '1' }, benches: ['x'] }, objects: [{ digest: '1' }] };
   const key = await countsKey(shaping);
   expect(await countsKey(structuredClone(shaping))).toBe(key);

@@ -55,8 +55,8 @@ console.log(JSON.stringify({ access: await kvmAccess(${JSON.stringify(device)}),
   return { ...JSON.parse(said), asked: existsSync(asked) ? readFileSync(asked, 'utf8').trim() : null };
 }
 
-describe.skipIf(process.getuid?.() !== 0)("KVM's device", () => {
-  test('is opened by a sudo that asks for nothing', () => {
+describe.skipIf(process.getuid?.() !== 0)('the KVM device', () => {
+  test('is opened by a sudo without a password', () => {
     makeDevice('closed', 0o600);
     makeDevice('open', 0o666);
     symlinkSync(join(folder, 'closed'), device);
@@ -69,7 +69,7 @@ describe.skipIf(process.getuid?.() !== 0)("KVM's device", () => {
   test.each([
     ['echo "sudo: a password is required" >&2; exit 1', 'sudo: a password is required'],
     ['true', 'no effect'],
-  ])('stays closed where sudo does no more than `%s`, and why is said', (work, why) => {
+  ])('stays closed if sudo only runs `%s`, with the reason', (work, why) => {
     makeDevice('kvm', 0o600);
     expect(open(work)).toMatchObject({
       access: 'closed',
@@ -77,7 +77,7 @@ describe.skipIf(process.getuid?.() !== 0)("KVM's device", () => {
     });
   });
 
-  test('is left alone where it is open, absent, or no device', () => {
+  test('is not touched if it is open, absent, or not a device', () => {
     expect(open('true')).toEqual({ access: 'absent', lines: [], asked: null });
     makeDevice('kvm', 0o666);
     expect(open('true')).toEqual({ access: 'open', lines: [], asked: null });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { launchGuest } from '../../src/vm/boot.ts';
 import { boot } from './boot-fixture.ts';
 
-test('waiting for a guest that writes all the time adds up no listeners, of which Node would warn', async () => {
+test('waiting for a guest with endless output does not accumulate listeners, about which Node would warn', async () => {
   const runFolder = await mkdtemp(join(tmpdir(), 'bpfgate-launch-'));
   onTestFinished(() => rm(runFolder, { recursive: true }));
   const listeners: number[] = [];

@@ -20,14 +20,14 @@ async function listen(onConnection: (connection: Socket) => void): Promise<strin
 
 const greeting = '{"QMP": {"version": {}, "capabilities": []}}\n';
 
-test('a QEMU that listens and does not greet is not waited for without end', async () => {
+test('a QEMU that accepts the connection but sends no greeting times out', async () => {
   const socket = await listen((connection) => connection.resume());
   const opened = Monitor.open(socket, AbortSignal.timeout(100));
   await expect(opened).rejects.toThrow("QEMU's monitor did not answer qmp_capabilities");
   await expect(Monitor.open(socket, AbortSignal.abort())).rejects.toThrow("QEMU's monitor did not answer");
 });
 
-test('nor one that says nothing but events', async () => {
+test('a QEMU that sends only events times out', async () => {
   const socket = await listen((connection) => {
     connection.write(greeting);
     connection.once('data', () => {
@@ -42,7 +42,7 @@ test('nor one that says nothing but events', async () => {
   monitor.close();
 });
 
-test('nor is a machine that does not come to run', async () => {
+test('a machine that does not start to run times out', async () => {
   const socket = await listen((connection) => {
     connection.write(greeting);
     connection.on('data', () => connection.write('{"return": {"status": "inmigrate"}}\n'));
@@ -52,12 +52,12 @@ test('nor is a machine that does not come to run', async () => {
   monitor.close();
 });
 
-test('one that ends is told from one that is late', async () => {
+test('a QEMU that has ended is distinguished from a slow one', async () => {
   const socket = await listen((connection) => connection.resume().end(greeting));
   await expect(Monitor.open(socket)).rejects.toThrow('QEMU ended during qmp_capabilities');
 });
 
-test('nor is one that is killed with a command unread an error of the connection', async () => {
+test('a QEMU killed with an unread command is reported as ended, not as a connection error', async () => {
   const socket = await listen((connection) => {
     connection.write(greeting);
     connection.once('readable', () => setTimeout(() => connection.destroy(), 20));
@@ -65,7 +65,7 @@ test('nor is one that is killed with a command unread an error of the connection
   await expect(Monitor.open(socket)).rejects.toThrow('QEMU ended during qmp_capabilities');
 });
 
-test('an answer may come after events, and an error is QEMU’s description', async () => {
+test('an answer after events is found, and an error has QEMU’s description', async () => {
   const socket = await listen((connection) => {
     connection.write(greeting);
     connection.on('data', (chunk) => {

@@ -35,7 +35,7 @@ describe("the agent's records", () => {
     expect(alone.warnings).toEqual(['bench `macro`: no clean total was seen twice in 10 readings']);
   });
 
-  test('are refused when there are more than a boot has', () => {
+  test('are refused if there are more than a boot can have', () => {
     const line = '{"record":"warning","message":""}\n';
     expect(parseRecords(line.repeat(200_000))).toHaveLength(200_000);
     expect(() => parseRecords(line.repeat(200_001))).toThrow('the guest left more than 200000 records');
@@ -44,7 +44,7 @@ describe("the agent's records", () => {
   const counting = (pairs: number) =>
     lines({ ...program, lines: [{ file: 'a.rs', counts: Array(pairs).fill([1, 1]) }] });
 
-  test('are refused when they hold more than a boot comes to, though each is one', () => {
+  test("are refused if they are larger than a boot's, though each is valid", () => {
     const list = counting(20_000);
     expect(parseRecords(list.repeat(2))).toHaveLength(2);
     expect(() => parseRecords(list.repeat(151))).toThrow(
@@ -55,7 +55,7 @@ describe("the agent's records", () => {
     expect(() => parseRecords(counting(20_001))).toThrow('not at most 20000 pairs of whole numbers');
   });
 
-  test('fit in the memory that the longest text of them may take', async () => {
+  test('fit in the memory for the longest allowed text', async () => {
     const script = `const { parseRecords } = await import(${JSON.stringify(join(packageRoot, 'src/vm/records.ts'))});
 console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length);`;
     const args = ['--max-old-space-size=320', '--input-type=module', '-'];
@@ -63,7 +63,7 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
     expect([exitCode, stdout], stderr).toEqual([0, '149\n']);
   });
 
-  test('are refused when one is longer than any, also before its end has come', () => {
+  test('are refused if one is too long, also before its end has arrived', () => {
     const long = `${JSON.stringify({ record: 'warning', message: 'x'.repeat(2 ** 22) })}\n`;
     expect(() => parseRecords(lines(guest) + long)).toThrow(
       'the guest left a record of more than 4194304 characters, records.jsonl:2',
@@ -72,7 +72,7 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
     expect(() => checkLength('x'.repeat(2 ** 22 + 1))).toThrow('the guest left a record of more than');
   });
 
-  test('a record that is all faults is told by a few of them', () => {
+  test('a record with many errors is reported with a few of them', () => {
     const text = lines({ ...program, lines: Array(15_000).fill(7) });
     expect(() => parseRecords(text)).toThrow(/^the guest agent left an unreadable [\s\S]{0,1000}\nand 14995 more$/);
   });
@@ -125,7 +125,7 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
     }
   });
 
-  describe('are refused where the plan has no place for them:', () => {
+  describe('are refused if they are not in the plan:', () => {
     const plan = { benches: [{ name: 'macro' }], readings: { max: 2 } };
     const check = (...records: object[]) => requirePlanned(sortRecords(parseRecords(lines(guest, ...records))), plan);
     const profile = {
@@ -133,7 +133,7 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
       sha256: 'ab'.repeat(32),
     };
 
-    test('not those of each reading, revision, program and its number', () => {
+    test('but not those of each planned reading, revision, program and number', () => {
       const second = { ...program, ordinal: 1 };
       const control = { record: 'control', bench: 'macro', revision: 'base', reading: 1, run_cnt: 1, run_time_ns: 1 };
       const own = [bench, program, second, control].flatMap((each) => [each, { ...each, reading: 2 }]);
@@ -153,14 +153,14 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
     });
   });
 
-  test('need the guest to have introduced itself once', () => {
+  test('have to introduce the guest once', () => {
     expect(() => sortRecords(parseRecords(lines(bench)))).toThrow('0 guest records');
     expect(() => sortRecords(parseRecords(lines(guest, guest)))).toThrow('2 guest records');
   });
 });
 
 describe("the agent's status", () => {
-  test('is one of the known outcomes', () => {
+  test('has a known outcome', () => {
     expect(parseStatus('{"outcome":"signaled","exit_code":null,"signal":9}')).toMatchObject({ signal: 9 });
     expect(() => parseStatus('{"outcome":"fine"}')).toThrow('status.json');
     expect(() => parseStatus('')).toThrow('status.json');

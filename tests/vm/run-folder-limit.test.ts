@@ -51,13 +51,13 @@ async function look(limits?: Parameters<typeof limitRunFolder>[2]): Promise<void
 }
 
 describe('the run folder of a guest', () => {
-  test('may hold what an agent leaves', async () => {
+  test("can hold an agent's files", async () => {
     await mkdir(join(folder, 'output'));
     await writeFile(join(folder, 'output', 'a.stdout'), Buffer.alloc(900 * 1024));
     await expect(look({ maxMiB: 1 })).resolves.toBeUndefined();
   });
 
-  test('is added up over all its folders', async () => {
+  test('is summed over all its folders', async () => {
     await mkdir(join(folder, 'a', 'b'), { recursive: true });
     await writeFile(join(folder, 'a', 'one'), Buffer.alloc(700 * 1024, 1));
     await writeFile(join(folder, 'a', 'b', 'two'), Buffer.alloc(700 * 1024, 1));
@@ -66,18 +66,18 @@ describe('the run folder of a guest', () => {
     expect(error).toMatchObject({ message: 'the guest of kernel 6.1 wrote more than 1 MiB to its run folder' });
   });
 
-  test('a file with a hole takes what is written of it', async () => {
+  test('counts only the written part of a file with a hole', async () => {
     await writeFile(join(folder, 'records.jsonl'), 'x');
     await truncate(join(folder, 'records.jsonl'), 2 ** 40);
     await expect(look()).resolves.toBeUndefined();
   });
 
-  test('a link is not followed', async () => {
+  test('counts no target of a link', async () => {
     await symlink('/usr', join(folder, 'link'));
     await expect(look({ maxMiB: 1 })).resolves.toBeUndefined();
   });
 
-  test('is of so many files at most, folders and links among them', async () => {
+  test('has a limit for the number of files, including folders and links', async () => {
     await mkdir(join(folder, 'a'));
     for (let index = 0; index < 99; index += 1) await symlink('x', join(folder, 'a', String(index)));
     await expect(look({ maxFiles: 100 })).resolves.toBeUndefined();
@@ -87,7 +87,7 @@ describe('the run folder of a guest', () => {
     );
   });
 
-  test('what lies deeper than a path can name is of no known size', async () => {
+  test('is refused if files are nested deeper than the longest path', async () => {
     // Made by a shell, whose commands name one folder each.
     const nest = 'n=$(printf %0200d 0); for i in $(seq 30); do mkdir $n; cd -P ./$n; done; : >bottom';
     await runOrThrow('sh', ['-c', nest], { cwd: folder });
@@ -99,7 +99,7 @@ describe('the run folder of a guest', () => {
     });
   });
 
-  test('what has a name that is no text is counted', async () => {
+  test('counts files whose names are not text', async () => {
     const bytes = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x61, 0xff])]);
     await mkdir(bytes);
     await writeFile(Buffer.concat([bytes, Buffer.from('/'), Buffer.from([0xfe])]), Buffer.alloc(2 ** 21, 1));
@@ -108,7 +108,7 @@ describe('the run folder of a guest', () => {
     await mkdir(folder);
   });
 
-  test('a deleted file is counted as long as a program of the guest holds it, once', async () => {
+  test('counts a deleted file once, as long as a program of the guest has it open', async () => {
     const program = await startProgram('exec 3>x 4>>x; rm x; head -c 1500000 /dev/zero >&3');
     await expect(look({ maxMiB: 1 })).rejects.toThrow('wrote more than 1 MiB to its run folder');
     await expect(look({ maxMiB: 2 })).resolves.toBeUndefined();
@@ -117,18 +117,18 @@ describe('the run folder of a guest', () => {
     await expect(look({ maxMiB: 1 })).resolves.toBeUndefined();
   });
 
-  test('a file that a program holds and that is there is counted once', async () => {
+  test('counts an existing open file once', async () => {
     await startProgram('exec 3>x; head -c 1500000 /dev/zero >&3');
     await expect(look({ maxMiB: 2 })).resolves.toBeUndefined();
   });
 
-  test('a deleted file is counted though its path cannot be named', async () => {
+  test('counts a deleted file with a path that is too long', async () => {
     const nest = 'n=$(printf %0200d 0); for i in $(seq 30); do mkdir $n; cd -P ./$n; done';
     await startProgram(`top=$PWD; ${nest}; exec 3>x; cd -P $top; rm -r 0*; head -c 2097152 /dev/zero >&3`);
     await expect(look({ maxMiB: 1 })).rejects.toThrow('wrote more than 1 MiB to its run folder');
   });
 
-  test('a file of a runner’s beside the run folder is counted, when a program of the guest writes to it', async () => {
+  test("counts a runner's file next to the run folder if a program of the guest writes to it", async () => {
     const beside = `${folder}-virtme-ng`;
     await mkdir(beside);
     onTestFinished(() => rm(beside, { recursive: true }));
@@ -138,13 +138,13 @@ describe('the run folder of a guest', () => {
     await expect(look({ maxMiB: 2 })).resolves.toBeUndefined();
   });
 
-  test('deleted files are of so many at most, too', async () => {
+  test('has a limit for the number of deleted files, too', async () => {
     await startProgram('for i in $(seq 20); do exec {fd}>x$i; done; rm x*');
     await expect(look({ maxFiles: 10 })).rejects.toThrow('left more than 10 files');
   });
 
   // The kernel refuses a program's links to its own user between its end and its removal. Too short to hit at will.
-  test('a program that ends while it is looked at holds nothing', async () => {
+  test('is checked without an error if a program ends during the check', async () => {
     await startProgram('exec 3>gone; rm gone');
     const refuse = vi.fn((path: unknown) => /^\/proc\/\d+\/fd\//.test(String(path)));
     readlink.fail = refuse;
@@ -155,7 +155,7 @@ describe('the run folder of a guest', () => {
     expect(refuse).toHaveReturnedWith(true);
   });
 
-  test('what is written again and again is limited though little of it is left', async ({ skip }) => {
+  test('has a limit for repeated writes, though little of them is left', async ({ skip }) => {
     const inMemory = 0x01021994;
     if ((await statfs(folder)).type === inMemory)
       skip('the temporary folder is in memory: nothing counts what is written');
@@ -166,7 +166,7 @@ describe('the run folder of a guest', () => {
     await expect(look({ maxMiB: 1 })).rejects.toThrow('wrote more than 4 MiB, again and again, to its run folder');
   });
 
-  test('is not looked at more than once a second', async () => {
+  test('is checked at most once a second', async () => {
     const check = limitRunFolder(folder, '6.1', { maxMiB: 1 });
     await writeFile(join(folder, 'full'), Buffer.alloc(2 ** 21, 1));
     clock += 999;
@@ -175,7 +175,7 @@ describe('the run folder of a guest', () => {
     await expect(check()).rejects.toThrow('more than 1 MiB');
   });
 
-  test('is looked at again two seconds later, however long it took', async () => {
+  test('is checked again after two seconds, however long the check took', async () => {
     const check = limitRunFolder(folder, '6.1', { maxMiB: 1 });
     const calls = [1000, 61_000];
     vi.mocked(performance.now).mockImplementation(() => calls.shift() ?? clock);
@@ -187,7 +187,7 @@ describe('the run folder of a guest', () => {
     await expect(check()).rejects.toThrow('more than 1 MiB');
   });
 
-  test('that is gone holds nothing: whoever runs the guest says that', async () => {
+  test("is not an error if it is missing: the guest's runner reports that", async () => {
     const check = limitRunFolder(join(folder, 'gone'), '6.1');
     clock += 1000;
     await expect(check()).resolves.toBeUndefined();

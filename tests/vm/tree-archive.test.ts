@@ -84,7 +84,7 @@ function expectUntouched(): void {
   expect(readdirSync(folder).sort()).toEqual(['stdout', 'work']);
 }
 
-test('a tree that `vm/build` packs comes back as it was, links and times included', async () => {
+test('a tree packed by `vm/build` is unpacked unchanged, links and times included', async () => {
   const tree = join(folder, 'tree');
   const deep = join(tree, 'd'.repeat(120), 'e'.repeat(200));
   mkdirSync(deep, { recursive: true });
@@ -107,14 +107,14 @@ test('a tree that `vm/build` packs comes back as it was, links and times include
   expect(existsSync(`${workDir}.guest`)).toBe(false);
 });
 
-describe('a tree of a guest is not unpacked', () => {
+describe('an invalid tree from a guest is refused', () => {
   test.each([
     ['a character device', /left a device node, ".\/null"/, [member({ name: './null', type: '3' })]],
     ['a disk', /left a device node, ".\/sda"/, [member({ name: './sda', type: '4' })]],
     ['a named pipe', /left a named pipe, ".\/pipe"/, [member({ name: './pipe', type: '6' })]],
     ['a file of 8 GiB', /left files of more than 16777216 bytes/, [member({ name: './huge', size: 2 ** 33 - 1 })]],
     ['a sparse file', /left a sparse file, ".\/huge"/, [member({ name: './huge', type: 'S' })]],
-  ])('with %s: the build is at fault', async (_, message, parts) => {
+  ])('with %s: a build error', async (_, message, parts) => {
     pack(...parts);
     const unpacked = unpackTree(archive, workDir, limits);
     await expect(unpacked).rejects.toThrow(BuildError);
@@ -170,7 +170,7 @@ describe('a tree of a guest is not unpacked', () => {
   });
 });
 
-test('a tree of a guest has no more entries and bytes than are allowed', async () => {
+test('a tree from a guest has a limit of entries and bytes', async () => {
   pack(...Array.from({ length: 20_000 }, (_, index) => member({ name: `./${index}` })));
   const tooMany = unpackTree(archive, workDir, { maxEntries: 20_000, maxBytes });
   await expect(tooMany).rejects.toThrow('the build left more than 20000 files, folders and links');

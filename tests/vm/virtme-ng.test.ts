@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe('the arguments of virtme-run', () => {
   const given = virtmeArguments(boot, '/cache/virtme-ng/x/vmlinux', '/tmp/initramfs').join(' ');
 
-  test('give the image, one virtual CPU under icount and its clock', () => {
+  test('have the image, one virtual CPU under icount and its clock', () => {
     expect(given).toContain('--kimg /cache/virtme-ng/x/vmlinux --mods auto');
     expect(given).toContain('--cpus 1 --memory 2048M');
     expect(given).toContain('-icount shift=0,sleep=off,align=off');
@@ -37,19 +37,19 @@ describe('the arguments of virtme-run', () => {
     expect(given).toMatch(/-cpu Nehalem$/);
   });
 
-  test('leave no choice of accelerator, file server or network to virtme-ng', () => {
+  test('leave virtme-ng no choice of accelerator, file server or network', () => {
     expect(given).toContain('--disable-kvm --force-9p');
     expect(given).not.toMatch(/--net|--rw /);
     const kvm = virtmeArguments({ ...boot, accelerator: 'kvm' }, '/k', '/i').join(' ');
     expect(kvm).toMatch(/--disable-kvm .*--qemu-opts .*-accel kvm -cpu host$/);
   });
 
-  test('export the root read-only, the run folder not', () => {
+  test('export the root read-only, the run folder writable', () => {
     expect(given).toContain('path=/,security_model=none,readonly=on');
     expect(given).toContain('--rwdir /run/bpfgate=/tmp/run');
   });
 
-  test('look for no modules of a kernel that has none', () => {
+  test('have no modules for a kernel without any', () => {
     const without = { ...boot, kernel: { ...boot.kernel, modulesRoot: undefined } };
     expect(virtmeArguments(without, '/k', '/i').join(' ')).toContain('--mods none');
   });
@@ -62,7 +62,7 @@ describe('a guest that left no status', () => {
     expect(error.message).toBe(`the guest of kernel ${pin.id} panicked: Fatal exception`);
   });
 
-  test('could not be made as the agent needs it', () => {
+  test('could not be set up for the agent', () => {
     const consoleTail = ['bpfgate-virtme-ng: cannot mount overlayfs: does the kernel have it?'];
     expect(explainFailure(boot, { ...ended, consoleTail }, true, undefined).message).toMatch(
       /ended before the guest agent had finished: cannot mount overlayfs: does the kernel have it\?$/,
@@ -77,19 +77,19 @@ describe('a guest that left no status', () => {
     expect(explainFailure(boot, { ...ended, consoleTail }, true, undefined).message).toContain('9p and virtio');
   });
 
-  test('was never started: what virtme-run said last is told', () => {
+  test('was never started: the last output of virtme-run is shown', () => {
     const error = explainFailure(boot, ended, false, "RuntimeError: Could not find ['modprobe']");
     expect(error).toBeInstanceOf(MachineError);
     expect(error.message).toBe(`virtme-ng could not start kernel ${pin.id}: RuntimeError: Could not find ['modprobe']`);
     expect(explainFailure(boot, ended, false, undefined).message).toMatch(/it exited with 255$/);
   });
 
-  test('did not come up in time', () => {
+  test('did not boot in time', () => {
     expect(explainFailure(boot, { ...ended, timedOut: true }, false, undefined).message).toContain('within its 1 s');
   });
 });
 
-test('the end of a Python traceback is told, and nothing is left', async () => {
+test('the last line of a Python traceback is shown, and nothing is left', async () => {
   const runFolder = await mkdtemp(join(folder, 'run-'));
   const bin = await mkdtemp(join(folder, 'bin-'));
   const script = `#!/bin/sh
@@ -110,7 +110,7 @@ exit 1
   expect(await readFile(`${runFolder}-virtme-ng`).catch((error: NodeJS.ErrnoException) => error.code)).toBe('ENOENT');
 });
 
-test('the wrapper of QEMU tells its version, and that it is starting', async () => {
+test('the QEMU wrapper prints its version, and reports its start', async () => {
   const wrapper = join(packageRoot, 'vm', 'virtme-ng', 'qemu');
   const env = { ...process.env, BPFGATE_QEMU: '/usr/bin/echo', BPFGATE_RUN_FOLDER: folder };
   expect((await run(wrapper, ['--version'], { env })).stdout).toContain('echo');
@@ -118,7 +118,7 @@ test('the wrapper of QEMU tells its version, and that it is starting', async () 
   expect(await readFile(join(folder, 'qemu.arguments'), 'utf8')).toBe('-m\0' + '64\0');
 });
 
-test('the stages of a boot are told from the console', () => {
+test('the stages of a boot are read from the console', () => {
   const timeLine = new TimeLine(folder);
   timeLine.read('[    0.000000] Linux version 6.1.0');
   timeLine.read('[    1.466155] Run /init as init process');

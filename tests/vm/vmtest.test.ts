@@ -30,18 +30,18 @@ test('vmtest.toml names the image and one virtual CPU under icount', () => {
   expect(config.target[0].vm.extra_args.join(' ')).toContain('-icount shift=0,sleep=off,align=off');
 });
 
-test('under icount one CPU model is named and no other clock is left to the guest', () => {
+test('under icount there is one CPU model, and the guest has no other clock', () => {
   const { cpuModel, kernel } = machineArguments('tcg-icount');
   expect(cpuModel).not.toMatch(/^(max|host)$/);
   expect(kernel).toEqual(expect.arrayContaining(['tsc=reliable', 'hpet=disable', 'pmtmr=0', 'nokaslr', 'norandmaps']));
 });
 
-test('under plain emulation a kernel without ACPI is told where the PM timer is', () => {
+test('under emulation a kernel without ACPI gets the address of the PM timer', () => {
   expect(machineArguments('tcg').kernel).toContain('pmtmr=0x608');
   expect(machineArguments('tcg-icount').kernel).not.toContain('pmtmr=0x608');
 });
 
-test('several CPUs are sockets of their own, one is left as it is', () => {
+test('several CPUs are separate sockets, a single one is unchanged', () => {
   const argumentsOf = (cpus: number) => {
     const config = parse(vmtestConfig({ ...boot, cpus })) as { target: [{ vm: { extra_args: string[] } }] };
     return config.target[0].vm.extra_args.join(' ');
@@ -50,7 +50,7 @@ test('several CPUs are sockets of their own, one is left as it is', () => {
   expect(argumentsOf(1)).not.toContain('-smp');
 });
 
-test('a start finds nothing in its run folder that an earlier start’s guest has left', async () => {
+test('a start finds nothing in its run folder from an earlier guest', async () => {
   const runFolder = join(folder, 'run');
   const own = join(folder, 'own');
   await mkdir(join(runFolder, 'output'), { recursive: true });
@@ -102,26 +102,26 @@ describe('the wrapper between vmtest and QEMU', () => {
     return stdout.trim();
   };
 
-  test('takes out KVM, the first CPU model, the init, and every socket outside of the run folder', async () => {
+  test('removes KVM, the first CPU model, the init, and every socket outside the run folder', async () => {
     const passed = await wrap('');
     expect(passed).not.toMatch(/-enable-kvm|host|virtserialport|virtio-serial|init=|\/tmp\//);
     expect(passed).toContain('-cpu Nehalem');
     expect(passed).toContain('-append rw panic=-1');
   });
 
-  test('is given sockets whose paths are found', () => {
+  test('gets sockets whose paths are found', () => {
     const paths = { monitor: '/tmp/qmp-1.sock', guestAgent: '/tmp/qga-2.sock', commandOutput: '/tmp/cmdout-3.sock' };
     expect(findVmtestPaths(given.join('\0'))).toEqual(paths);
     const others = given.map((argument) => argument.replace('/tmp/qga-', '/run/qga-'));
     expect(() => findVmtestPaths(others.join('\0'))).toThrow('vmtest gives QEMU no socket /tmp/qga-*.sock');
   });
 
-  test('exports the root read-only, the run folder not', async () => {
+  test('exports the root read-only, the run folder writable', async () => {
     expect(await wrap('')).toMatch(/mount_tag=\/dev\/root,security_model=none,multidevs=remap,readonly=on /);
     expect(await wrap('')).toMatch(/mount_tag=vmtest-shared,security_model=none,multidevs=remap /);
   });
 
-  test.each(['qemu', 'virtme-ng/qemu'])('has QEMU confined where the kernel can: vm/%s', async (wrapper) => {
+  test.each(['qemu', 'virtme-ng/qemu'])('confines QEMU if the kernel supports it: vm/%s', async (wrapper) => {
     const confine = async (access: string) => {
       const own = { BPFGATE_QEMU: '/usr/bin/echo', BPFGATE_AGENT: '/usr/bin/echo', BPFGATE_ACCESS: access };
       const env = { ...process.env, ...own, BPFGATE_RUN_FOLDER: folder };
@@ -141,12 +141,12 @@ describe('the wrapper between vmtest and QEMU', () => {
     expect([stdout, stderr]).toEqual(['a line without an end', '']);
   });
 
-  test('leaves what it was given in the run folder', async () => {
+  test('leaves its arguments in the run folder', async () => {
     await wrap('');
     expect((await readFile(join(folder, 'qemu.arguments'), 'utf8')).split('\0')).toEqual([...given, '', '']);
   });
 
-  test('starts from a saved machine only when told to', async () => {
+  test('restores a saved machine only if requested', async () => {
     const saved = join(folder, 'machine');
     await writeFile(saved, '');
     expect(await wrap('')).not.toContain('-incoming');
@@ -154,7 +154,7 @@ describe('the wrapper between vmtest and QEMU', () => {
   });
 });
 
-describe('vmtest is answered', () => {
+describe('vmtest gets answers', () => {
   const ask = (socket: string) => {
     const client = connect(socket);
     const lines = createInterface({ input: client })[Symbol.asyncIterator]();
@@ -176,14 +176,14 @@ describe('vmtest is answered', () => {
     sockets = await VmtestSockets.open(paths());
   });
 
-  test('as by QEMU’s monitor, before QEMU is there', async () => {
+  test('as from QEMU’s monitor, before QEMU is there', async () => {
     const { client, next, request } = ask(paths().monitor);
     expect(await next()).toMatchObject({ QMP: { version: { qemu: { major: 0 } }, capabilities: [] } });
     expect(await request({ execute: 'qmp_capabilities' })).toEqual({ return: {} });
     client.destroy();
   });
 
-  test('as by a guest agent whose command never ends, when it is said to be there', async () => {
+  test('as from a guest agent whose command never ends, once the agent is there', async () => {
     const early = ask(paths().guestAgent);
     await new Promise((resolve) => early.client.on('close', resolve));
     sockets.agentIsThere();
@@ -204,7 +204,7 @@ describe('vmtest is answered', () => {
     client.destroy();
   });
 
-  test('whoever asks and is gone before the answer', async () => {
+  test('also if it disconnects before the answer', async () => {
     for (let times = 0; times < 30; times++) {
       for (const path of [paths().monitor, paths().guestAgent]) {
         const client = connect(path).on('error', () => {});
@@ -219,14 +219,14 @@ describe('vmtest is answered', () => {
     client.destroy();
   });
 
-  test('at sockets of which none is left when one could not be made', async () => {
+  test('at sockets that are all removed if one cannot be created', async () => {
     const inUse = { ...paths(), monitor: join(folder, 'other.sock') };
     await expect(VmtestSockets.open(inUse)).rejects.toThrow(/^cannot make vmtest's sockets: listen EADDRINUSE/);
     expect(existsSync(inUse.monitor)).toBe(false);
     expect(existsSync(inUse.guestAgent)).toBe(true); // Another's.
   });
 
-  test('at sockets that are gone at the end', () => {
+  test('at sockets that are removed at the end', () => {
     sockets.close();
     expect(Object.values(paths()).filter((path) => existsSync(path))).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('vmtest is answered', () => {
 describe('snapshots', () => {
   const versions = { qemu: 'QEMU 7.2', vmtest: '0.18.0' };
 
-  test('have a key that every part of the machine changes, and nothing of the run does', async () => {
+  test('have a key that depends on every part of the machine, and not on the run', async () => {
     const cache = { root: folder };
     const key = async (change: Partial<Boot>, of = versions) =>
       (await snapshotOf({ ...boot, ...change }, cache, of)).key;
@@ -280,7 +280,7 @@ describe('snapshots', () => {
 });
 
 describe('stages of a boot', () => {
-  test('are told from the console and the run folder', async () => {
+  test('are read from the console and the run folder', async () => {
     const runFolder = await mkdtemp(join(folder, 'run-'));
     const timeLine = new TimeLine(runFolder);
     await writeFile(join(runFolder, 'qemu.arguments'), 'x');
@@ -304,7 +304,7 @@ describe('stages of a boot', () => {
     ).toEqual([...all, 'total']);
   });
 
-  test('have no kernel where a saved machine went on', async () => {
+  test('have no kernel if a saved machine was restored', async () => {
     const runFolder = await mkdtemp(join(folder, 'run-'));
     const timeLine = new TimeLine(runFolder);
     await writeFile(join(runFolder, 'qemu.arguments'), 'x');
@@ -315,7 +315,7 @@ describe('stages of a boot', () => {
   });
 });
 
-describe('a guest that was lost', () => {
+describe('a lost guest', () => {
   const end: BootEnd = {
     status: undefined,
     timedOut: false,
@@ -325,7 +325,7 @@ describe('a guest that was lost', () => {
     timing: [],
   };
 
-  test('is said to have panicked, or run out of time, or ended', () => {
+  test('panicked, timed out, or ended', () => {
     expect(lostGuest(boot, { ...end, panic: '' }).message).toMatch(/^the guest of kernel \S+ panicked$/);
     expect(lostGuest(boot, { ...end, panic: 'Fatal exception' }).message).toMatch(/ panicked: Fatal exception$/);
     const late = lostGuest(boot, { ...end, timedOut: true });
@@ -335,7 +335,7 @@ describe('a guest that was lost', () => {
     expect(lostGuest(boot, end).message).toContain('ended before the guest agent had finished');
   });
 
-  test('shows what the initramfs could not do', () => {
+  test('shows the error of the initramfs', () => {
     const consoleTail = [
       "bpfgate-initramfs: cannot mount the host's root over 9p: does the kernel have 9p and virtio?",
       'reboot',

@@ -101,7 +101,7 @@ function change(text: string, from: string, to: string): string {
 
 const lines = ({ findings }: Diagnosis) => findings.map(({ line, what }) => `${line}: ${what}`);
 
-test('a workflow of steps, and one that calls the reusable workflow: nothing is found', () => {
+test('a workflow of steps, and one that calls the reusable workflow, have no findings', () => {
   for (const text of [steps, reusable]) expect(check(text)).toEqual({ findings: [], notes: [] });
 });
 
@@ -229,7 +229,7 @@ describe('of a workflow of steps', () => {
     expect(lines(check(change(steps, from, to)))).toEqual(expected);
   });
 
-  test('the output of a step is one of its own, and of that step only', () => {
+  test('an output of a step is known by its action, and only for that step', () => {
     const read = change(
       steps,
       '  report:\n',
@@ -239,7 +239,7 @@ describe('of a workflow of steps', () => {
     expect(lines(check(change(read, 'steps.measure', 'steps.other')))).toEqual([]);
   });
 
-  test('without permissions at all a setting of the repository decides, which is found', () => {
+  test("without permissions the repository's settings decide, which is a finding", () => {
     const scopes = '    permissions:\n      actions: read\n      checks: write\n      pull-requests: write\n';
     const found = check(change(change(steps, 'permissions: {}\n', ''), scopes, ''));
     expect(lines(found)).toEqual([
@@ -249,7 +249,7 @@ describe('of a workflow of steps', () => {
     ]);
   });
 
-  test('`project` is below the path of the checkout, and means that folder of the repository', () => {
+  test("`project` is relative to the checkout's path, and is that folder of the repository", () => {
     const text = change(
       change(steps, 'fetch-depth: 2\n', 'fetch-depth: 2\n          path: sources\n'),
       'artifact-name: bpfgate@',
@@ -270,7 +270,7 @@ describe('of a workflow of steps', () => {
     expect(notes.map(({ text }) => text)).toEqual([note]);
   });
 
-  test('kernels to be compiled are a note, and a finding where the time for them is short', () => {
+  test('kernels to be compiled are a note, and a finding if the time limit is too short', () => {
     const compiled = change(steps, '["5.10", "6.1"]', '["5.8", "6.1"]');
     const [note, ...others] = check(compiled).notes;
     expect(others).toEqual([]);
@@ -302,7 +302,7 @@ describe('of a workflow that calls the reusable one', () => {
     expect(lines(check(change(reusable, from, to)))).toEqual(found);
   });
 
-  test('its checkout is deep enough and has the submodules by default', () => {
+  test('its checkout is deep enough and has submodules by default', () => {
     const submodules = '[submodule "libbpf"]';
     expect(lines(check(reusable, { submodules }))).toEqual([]);
     const without = change(reusable, 'kernels: 5.10,6.1', 'submodules: false');
@@ -313,7 +313,7 @@ describe('of a workflow that calls the reusable one', () => {
     expect(lines(check(`${shallow}      base: v1\n`))).toEqual([]);
   });
 
-  test('an output of the job that there is not', () => {
+  test('an unknown output of the job', () => {
     const text = `${reusable}  after:\n    needs: bpfgate\n    if: \${{ needs.bpfgate.outputs.verdicts }}\n`;
     expect(lines(check(text))).toEqual(['17: unknown output `verdicts`; did you mean `verdict`?']);
   });
@@ -358,7 +358,7 @@ describe('of a project', () => {
     expect(lines(check(steps, given))).toEqual(expected);
   });
 
-  test('a library that a step before or input packages installs, or that is a submodule, is not missing', () => {
+  test('a library installed by an earlier step or by input packages, or in a submodule, is not missing', () => {
     const files = { Makefile: 'LDLIBS = -lbpf\n' };
     const installing = change(
       steps,
@@ -373,12 +373,12 @@ describe('of a project', () => {
     expect(lines(check(checkedOut, { files, submodules: '[submodule "libbpf"]' }))).toEqual([]);
   });
 
-  test('what a runner of its own has is not guessed', () => {
+  test('software on a self-hosted runner is not guessed', () => {
     const own = change(steps, 'ubuntu-24.04\n    timeout', 'own\n    timeout');
     expect(lines(check(own, { files: { Makefile: 'LDLIBS = -lbpf\n' } }))).toEqual([]);
   });
 
-  test('Go that is newer than on the image is a note', () => {
+  test("Go newer than the image's is a note", () => {
     const { findings, notes } = check(steps, { files: { 'go.mod': 'module a\n\ngo 1.99\n' } });
     expect(findings).toEqual([]);
     expect(notes.map(({ text }) => text)).toEqual([expect.stringMatching(/^Go 1\.99 is newer/)]);
@@ -386,7 +386,7 @@ describe('of a project', () => {
     expect(known.notes).toEqual([]);
   });
 
-  test('a configuration that cannot be read says why', () => {
+  test('an unreadable configuration is reported with the reason', () => {
     const text = change(steps, 'artifact-name: bpfgate@', 'config: other.toml\n          artifact-name: bpfgate@');
     const { findings } = check(text, { problems: { 'other.toml': 'it is a link' } });
     expect(findings).toEqual([expect.objectContaining({ what: 'cannot read other.toml in `.`', why: 'it is a link' })]);

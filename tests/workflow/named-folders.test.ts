@@ -11,6 +11,6 @@ test.each<[string, string[]]>([
   ['all: lib tools\nlib tools:\n\t$(MAKE) -C $@\n', ['lib', 'tools']],
   ['\t$(MAKE) -C $(LIBBPF_SRC)\n', []],
   ['clean:\n\trm -rf lib\n', []],
-])('%j goes into %j', (text, folders) => {
+])('%j names the folders %j', (text, folders) => {
   expect(namedFolders(text, ['lib', 'tools', 'vendor'])).toEqual(folders);
 });

@@ -14,7 +14,7 @@ describe('the events', () => {
   });
 });
 
-test('a job has its steps, its matrix and the lines of both', () => {
+test('a job has its steps, its matrix and their lines', () => {
   const { jobs: found } = parseWorkflow(
     `on: push
 jobs:
@@ -50,7 +50,7 @@ jobs:
   ]);
 });
 
-test('an alias stands for what it names, and a value is as GitHub hands it on', () => {
+test('an alias is resolved, and a value is as GitHub passes it on', () => {
   const text = 'on: push\njobs:\n  a: &job\n    steps:\n      - { with: { k: 5.10, l: "5.10", m: } }\n  b: *job\n';
   const [one, other] = parseWorkflow(text, 'a.yml').jobs;
   expect(other?.steps).toEqual(one?.steps);
@@ -61,7 +61,7 @@ test('an alias stands for what it names, and a value is as GitHub hands it on', 
   ]);
 });
 
-describe('is refused by file and line', () => {
+describe('an invalid file is refused with file and line', () => {
   test.each([
     ['', /^a\.yml is not a workflow: it has no keys$/],
     ['- a\n', /^a\.yml is not a workflow: it has no keys$/],
@@ -78,7 +78,7 @@ describe('is refused by file and line', () => {
   });
 });
 
-test('of an action and of a reusable workflow the inputs, outputs and permissions are known', () => {
+test('inputs, outputs and permissions of an action and of a reusable workflow are known', () => {
   const action = parseCallable('inputs:\n  a: { default: "" }\n  b: { required: true }\noutputs: { c: {} }\n', 'x');
   expect([...action.inputs]).toEqual([
     ['a', { required: false, default: '', type: 'string' }],
