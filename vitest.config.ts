@@ -18,7 +18,7 @@ const slow = [
 ].map((name) => `tests/e2e/${name}.test.ts`);
 
 const inGuests = {
-  setupFiles: ['tests/e2e/tell-outcomes.ts'],
+  setupFiles: ['tests/e2e/report-outcomes.ts'],
   testTimeout: 1_800_000,
   hookTimeout: 1_800_000,
   maxWorkers: availableParallelism(),

@@ -54,7 +54,7 @@ test('an unknown kernel selector', async () => {
   expect(said).toContain('6.1.176');
 });
 
-test('a project that is not there', async () => {
+test('a missing project', async () => {
   expect(await fails('/nonexistent/project', 2)).toContain('there is no folder /nonexistent/project');
 });
 
@@ -71,7 +71,7 @@ test('a bpfgate.toml with a typo', async () => {
   expect(said).toContain('format');
 });
 
-test('a revision git does not know', async () => {
+test('an unknown revision', async () => {
   expect(await fails(makeProject(), 2, '--base', 'no-such-ref')).toContain('unknown revision "no-such-ref"');
 });
 
@@ -113,7 +113,7 @@ test('a benchmark that fails', async () => {
   expect(said).toContain('no such device');
 });
 
-test('a benchmark that fails on head only, whatever base printed', async () => {
+test('a benchmark that fails on head only, even if base printed results', async () => {
   const bench = `cat tracked.txt; grep -q '^{' tracked.txt || exit 9`;
   const project = makeProject({ bench });
   const tracked = join(project, 'tracked.txt');
@@ -127,7 +127,7 @@ test('a benchmark that fails on head only, whatever base printed', async () => {
   );
 });
 
-test('an option that is there but empty', async () => {
+test('an empty option', async () => {
   expect(await fails(makeProject(), 2, '--kernels=')).toContain('--kernels is empty');
   expect(await fails(makeProject(), 2, '--base=')).toContain('--base is empty');
 });
@@ -145,7 +145,7 @@ test('a relative cache folder', async () => {
   expect(stderr).toContain('BPFGATE_CACHE must be an absolute path');
 });
 
-test('a build that leaves a daemon behind does not hold up the end', async () => {
+test('a build that leaves a daemon behind does not delay the end', async () => {
   const said = await fails(makeProject({ build: 'setsid sleep 300 & exit 5' }), 4);
   expect(said).toContain('exited with 5');
 });

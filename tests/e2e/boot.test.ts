@@ -74,7 +74,7 @@ describe('a snapshot', () => {
     return cleanUp;
   });
 
-  test('is made by the first boot, and the next guest starts from it, at the right time of day', async () => {
+  test('is created by the first boot, and the next guest is restored from it, with the current time', async () => {
     const first = await exec(timed);
     expect([first.code, stages(first.stderr)]).toEqual([0, booted]);
     const second = await exec(timed);
@@ -84,7 +84,7 @@ describe('a snapshot', () => {
     expect(Math.abs(Number(seconds) - Date.now() / 1000)).toBeLessThan(600);
   });
 
-  test('is left alone by --no-snapshot', async () => {
+  test('is not used with --no-snapshot', async () => {
     const before = statSync(savedMachine(cache)).mtimeMs;
     const { code, stderr } = await exec(['--no-snapshot', ...timed]);
     expect([code, stages(stderr)]).toEqual([0, booted]);
@@ -92,7 +92,7 @@ describe('a snapshot', () => {
   });
 
   // vmtest gives QEMU five seconds to start, which a busy disk can use up.
-  test('restores, and a guest boots, also where QEMU is slow to start', async () => {
+  test('is restored, and a guest boots, also with a slow start of QEMU', async () => {
     const path = await pathWithQemu('sleep 7');
     for (const [option, expected] of [
       ['--no-snapshot', booted],
@@ -106,7 +106,7 @@ describe('a snapshot', () => {
   test.each([
     ['is cut short', (file: string) => truncateSync(file, 50_000_000)],
     ['is no snapshot', (file: string) => writeFileSync(file, 'no snapshot')],
-  ])('that %s is replaced by one of a boot, and bpfgate says so', async (_, spoil) => {
+  ])('that %s is replaced by one of a new boot, with a warning', async (_, spoil) => {
     spoil(savedMachine(cache));
     const { code, stderr } = await exec(timed);
     expect([code, stages(stderr)]).toEqual([0, booted]);
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
     expect(stages((await exec(timed)).stderr)).toEqual(restored);
   });
 
-  test('that does not fit the disk is a warning, and the command runs', async (context) => {
+  test('that does not fit on the disk is a warning, and the command runs', async (context) => {
     const own = ownCache();
     mkdirSync(join(own, 'snapshots'));
     const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', join(own, 'snapshots')]);
@@ -135,20 +135,20 @@ describe('a kernel', () => {
     cache = locateCache();
   });
 
-  test('that panics too early to reset the machine is not waited for', async () => {
+  test('that panics too early to reset the machine is ended at once', async () => {
     const { code, stderr } = await exec(['--kernel', '6.1', '--memory', '64', '--no-snapshot', '--', 'true']);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 panicked');
     expect(stderr).toContain('PANIC: early exception');
   });
 
-  test('that QEMU cannot start is an error with what QEMU said', async () => {
+  test("that QEMU cannot start is an error with QEMU's message", async () => {
     const { code, stderr } = await exec(['--kernel', '6.1', '--memory', '99999999', '--', 'true']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/qemu-system-x86_64: .*memory/);
   });
 
-  test('is not waited for where QEMU ends before it has begun', async () => {
+  test('is ended at once if QEMU ends before it has started', async () => {
     const path = await pathWithQemu('{ echo no luck >&2; exit 9; }');
     const { code, stderr } = await exec(['--kernel', '6.1', '--icount', '--no-snapshot', '--', 'true'], cache, path);
     expect(code).toBe(3);
@@ -156,7 +156,7 @@ describe('a kernel', () => {
     expect(stderr).toContain('no luck');
   });
 
-  test('ends by itself in the initramfs, without ACPI too', async (context) => {
+  test('powers off in the initramfs, also without ACPI', async (context) => {
     const own = openCache();
     const [tree] = listTreeKernels(own);
     if (tree === undefined) return context.skip('no kernel built from a tree in the cache');
@@ -176,7 +176,7 @@ describe('a kernel', () => {
     expect(result.stdout).toContain('bpfgate-probe: booted');
   });
 
-  test('5.8 built from source boots, with BTF and all that programs need', async (context) => {
+  test('5.8 built from source boots, with BTF and everything that programs need', async (context) => {
     const listed = await bpfgate(['kernels', 'list', '--format', 'json']);
     const { kernels } = JSON.parse(listed.stdout) as { kernels: { id: string; cached: string }[] };
     const found = kernels.find(({ id, cached }) => /^5\.8(:tree)?$/.test(id) && cached === 'yes');

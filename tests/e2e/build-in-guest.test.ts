@@ -50,7 +50,7 @@ command = "./work"
 format = "bmf"
 `;
 
-test('a project is built in a guest of each kernel, and its counts are those of a build on the host', async () => {
+test('a project built in a guest of each kernel has the same counts as one built on the host', async () => {
   const escaped = join(temporaryFolder(), 'escaped');
   const compile = 'cc -O2 -o work work.c';
   const looks = ['uname -r > built-on', 'ls /sys/class/net > network', 'echo $FLAVOUR > flavour', 'echo >> vmlinux.h'];
@@ -113,7 +113,7 @@ test('a project is built in a guest of each kernel, and its counts are those of 
   expect(executable(guest.builds[0]).equals(executable(host.builds[0]))).toBe(true);
 });
 
-test('a build that fails in a guest says what it printed, and on which kernel', async () => {
+test('a failed build in a guest is reported with its output and its kernel', async () => {
   const project = makeProject({ 'bpfgate.toml': config('guest', 'echo not today >&2; exit 7') });
   const { code, stdout, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
@@ -121,14 +121,14 @@ test('a build that fails in a guest says what it printed, and on which kernel', 
   expect(stderr).toContain('there is no network in a guest');
 });
 
-test('a device node that a build leaves does not come to the host', async () => {
+test('a device node left by a build is not copied to the host', async () => {
   const project = makeProject({ 'bpfgate.toml': config('guest', 'mknod disk b 8 0') });
   const { code, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
   expect(code).toBe(4);
   expect(stderr).toContain('the build left a device node, "./disk"');
 });
 
-test('what a build depends on is downloaded before the guest is booted', async () => {
+test('dependencies are downloaded before the guest is booted', async () => {
   const project = makeProject({
     'bpfgate.toml': config('guest', 'cargo build'),
     'Cargo.toml':

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from './bpfgate.ts';
 import { gate, makeProject } from './gated-project.ts';
 
-test('`cargo bench` and `cargo criterion` give the same, at the lines of the source', async () => {
+test('`cargo bench` and `cargo criterion` give the same results, at the same source lines', async () => {
   const folder = join(import.meta.dirname, 'fixtures', 'criterion');
   const toml = `[build]
 command = "cargo bench --no-run --locked"

@@ -28,20 +28,20 @@ async function exec(args: readonly string[], options: Options = {}): Promise<Out
 }
 
 describe('bpfgate exec', () => {
-  test("passes the command's output and exit code on, from the pinned kernel", async () => {
+  test("passes on the command's output and exit code, from the pinned kernel", async () => {
     const command = 'uname -r; echo to-stderr >&2; test -e package.json && modprobe veth && exit 7';
     const { code, stdout, stderr } = await exec(['--', 'sh', '-c', command]);
     expect([code, stdout]).toEqual([7, '6.1.0-50-amd64\n']);
     expect(stderr).toContain('to-stderr\n');
   });
 
-  test('mounts bpffs without modprobe, and leaves the kernel able to load a module by itself', async () => {
+  test('mounts bpffs without modprobe, and the kernel can still load a module on demand', async () => {
     const script = 'stat --file-system --format %T /sys/fs/bpf; cat /proc/sys/kernel/modprobe';
     const { code, stdout } = await exec(['--', 'sh', '-c', script]);
     expect([code, stdout]).toEqual([0, 'bpf_fs\n/sbin/modprobe\n']);
   });
 
-  test("runs what it gives to sudo, also by the host's path, and leaves the host's sudo as it is", async () => {
+  test("runs commands through sudo, also by the host's path, and does not change the host's sudo", async () => {
     const before = existsSync('/usr/bin/sudo') ? lstatSync('/usr/bin/sudo').ino : null;
     const script = `sudo -v && sudo -nE KEPT="$KEPT" sh -c 'id -u; echo $KEPT $TMPDIR' && /usr/bin/sudo -u nobody -- id -un
 cat /etc/sudoers 2>/dev/null; sudo -e file; sudo no-such-command; echo $?; sudo sh -c 'exit 7'`;
@@ -52,13 +52,13 @@ cat /etc/sudoers 2>/dev/null; sudo -e file; sudo no-such-command; echo $?; sudo 
     expect(existsSync('/usr/bin/sudo') ? lstatSync('/usr/bin/sudo').ino : null).toBe(before);
   });
 
-  test('gives 127 for a command that does not exist, and says so', async () => {
+  test('exits with 127 and a message for a missing command', async () => {
     const { code, stderr } = await exec(['--', 'no-such-command']);
     expect(code).toBe(127);
     expect(stderr).toMatch(/cannot run `no-such-command`/);
   });
 
-  test('gives 137 for a command killed by SIGKILL that deletes the whole root before, and the host loses nothing', async () => {
+  test('exits with 137 for a command that deletes the whole root and kills itself, and the host loses nothing', async () => {
     const precious = temporaryFolder();
     writeFileSync(join(precious, 'file'), 'still here');
     // Ten seconds of deleting reach only part of the root; all of it would take ten minutes.
@@ -69,7 +69,7 @@ cat /etc/sudoers 2>/dev/null; sudo -e file; sudo no-such-command; echo $?; sudo 
     expect(existsSync('/etc/passwd')).toBe(true);
   });
 
-  test("root in the guest makes the mount of the host's files writable, and writes nothing: QEMU refuses it", async () => {
+  test("QEMU refuses writes of root in the guest, also after a writable remount of the host's files", async () => {
     // The one mount of the export that is not behind an overlay.
     // Forces mount(2): the newer calls, which util-linux 2.39 and newer prefer, do not change a 9p mount.
     const script = `m=/lib/modules/$(uname -r)
@@ -81,13 +81,13 @@ touch $m/written-by-a-test; echo $?`;
     expect(stderr).toMatch(/written-by-a-test.*Read-only file system/);
   });
 
-  test('gives the guest no network but its own loopback', async () => {
+  test('gives the guest only a loopback network', async () => {
     const script = 'ls /sys/class/net; ls /sys/bus/pci/devices/*/net /sys/bus/virtio/devices/*/net 2>/dev/null; exit 0';
     const { code, stdout } = await exec(['--', 'sh', '-c', script]);
     expect([code, stdout]).toEqual([0, 'lo\n']);
   });
 
-  test('hides the environment beyond the allowed part, and works in a folder below the temporary folder', async () => {
+  test('hides variables that are not allowed, and works in a folder below the temporary folder', async () => {
     const cwd = join(temporaryFolder(), 'below');
     mkdirSync(cwd);
     const env = { GITHUB_TOKEN: 'hunter2', 'INPUT_GITHUB-TOKEN': 'hunter2', CARGO_REGISTRY_TOKEN: 'hunter2' };
@@ -98,7 +98,7 @@ touch $m/written-by-a-test; echo $?`;
     expect(stdout).not.toContain('hunter2');
   });
 
-  test('--icount is the machine that counts: idle time passes at once, and work takes as many instructions', async () => {
+  test('with --icount, idle time passes at once, and work takes the same number of instructions', async () => {
     // Under any other clock this would take twenty minutes.
     const script = 'cut -d. -f1 /proc/uptime; sleep 1200; cut -d. -f1 /proc/uptime';
     const { code, stdout } = await exec(['--icount', '--timeout', '120', '--', 'sh', '-c', script]);
@@ -107,14 +107,14 @@ touch $m/written-by-a-test; echo $?`;
     expect((after ?? 0) - (before ?? 0)).toBeGreaterThanOrEqual(1200);
   });
 
-  test('ends a guest that hangs at its time limit, with the last console lines', async () => {
+  test('ends a hanging guest at its time limit, with the last console lines', async () => {
     const { code, stderr } = await exec(['--timeout', '12', '--', 'sleep', 'infinity']);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 did not finish within its 12 s and was ended');
     expect(stderr).toMatch(/last console lines:\n {4}\S/);
   });
 
-  test('ends a guest that makes its output a terabyte of nothing, and prints none of it', async () => {
+  test('ends a guest with a sparse output of a terabyte, and prints nothing of it', async () => {
     const { code, stdout, stderr } = await exec(['--', 'sh', '-c', 'echo it is up >&2; sleep infinity'], {
       ...{ env: { TMPDIR: folder }, interruptAt: /it is up/, signal: 'none' },
       onInterrupt: () => inRunFolders(folder, 'truncate -s 1T stdout'),
@@ -131,7 +131,7 @@ touch $m/written-by-a-test; echo $?`;
     expect(stderr).toContain('interrupted');
   });
 
-  test('leaves no guest behind when it is itself killed', async () => {
+  test('leaves no guest behind when it is killed', async () => {
     const seen: string[][] = [];
     const ended = await bpfgate(['exec', '--kernel', '6.1', '--', 'sh', '-c', 'echo it is up >&2; sleep infinity'], {
       ...{ env: { TMPDIR: folder }, interruptAt: /it is up/, signal: 'SIGKILL' },
@@ -142,7 +142,7 @@ touch $m/written-by-a-test; echo $?`;
     await cleanUpKilled(folder);
   });
 
-  test('says so when the guest panics', async () => {
+  test("reports a guest's panic", async () => {
     const { code, stderr } = await exec(['--', 'sh', '-c', 'echo c > /proc/sysrq-trigger']);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 panicked');

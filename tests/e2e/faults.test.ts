@@ -1,4 +1,4 @@
-// The quickest and most telling faults of tests/faults; `npm run test:faults` runs all of them.
+// The quickest and most revealing faults of tests/faults; `npm run test:faults` runs all of them.
 
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';

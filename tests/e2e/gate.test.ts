@@ -73,7 +73,7 @@ describe('the demo', () => {
     expect(outcome.stderr, 'Node warned').not.toMatch(/^\(node:/m);
   });
 
-  test.for(kernels)('finds fun_xdp slower by a whole number of instructions on %s', (kernel) => {
+  test.for(kernels)('reports fun_xdp as slower by a whole number of instructions on %s', (kernel) => {
     const found = results.comparisons.filter(
       (each) => each.kernel === kernel && each.lane === 'instructions' && each.benchmark === 'macro/fun_xdp',
     );
@@ -94,7 +94,7 @@ describe('the demo', () => {
     expect(found[0]?.delta).toBe(found[1]?.delta);
   });
 
-  test.for(kernels)('finds the profiler slower and asking for more memory on %s', (kernel) => {
+  test.for(kernels)('reports the profiler as slower and using more memory on %s', (kernel) => {
     const found = results.comparisons.filter(
       (each) => each.kernel === kernel && /^(profiler|heap)\/process_sample$/.test(each.benchmark),
     );
@@ -133,7 +133,7 @@ describe('the demo', () => {
     expect(picture).toContain('head against base, kernel 6.1');
   });
 
-  test('points at the program in its source', () => {
+  test("has the program's source line", () => {
     const program = results.comparisons.find(
       ({ benchmark, kind }) => benchmark === 'macro/fun_xdp' && kind === 'bpf-program',
     );
@@ -141,14 +141,14 @@ describe('the demo', () => {
     expect(program?.source?.line).toBeGreaterThan(0);
   });
 
-  test("points at Criterion's benchmarks in theirs", () => {
+  test("has the source lines of Criterion's benchmarks", () => {
     const { source } = results.comparisons.find(({ benchmark }) => benchmark === 'micro/source_addr') ?? {};
     expect(source?.file).toBe('xdp/benches/source_addr.rs');
     const text = readFileSync(join(import.meta.dirname, '../../example-project', source?.file ?? ''), 'utf8');
     expect(text.split('\n')[(source?.line ?? 0) - 1]).toContain('bench_function("source_addr"');
   });
 
-  test.for(kernels)('gives every program of the example to the verifier on %s', (kernel) => {
+  test.for(kernels)('verifies every program of the example on %s', (kernel) => {
     const verified = results.comparisons.filter((each) => each.kernel === kernel && each.lane === 'verifier');
     const loads = verified.filter(({ measure }) => measure === 'loads');
     expect(loads.map(({ benchmark }) => benchmark)).toEqual(
@@ -160,7 +160,7 @@ describe('the demo', () => {
     expect(results.gaps.filter((gap) => gap.kernel === kernel && gap.lane === 'verifier')).toEqual([]);
   });
 
-  test('finds the unchanged BPF program exactly unchanged and user space within 0.1 %', () => {
+  test('reports the unchanged BPF program as exactly unchanged, and user space within 0.1 %', () => {
     const pass = results.comparisons.filter(({ benchmark }) => benchmark === 'macro/xdp_pass');
     expect(pass).toHaveLength(2 * kernels.length);
     for (const { delta, verdict } of pass) expect([delta, verdict]).toEqual([0, 'unchanged']);
@@ -195,7 +195,7 @@ describe('the demo', () => {
     if (kernel === '6.12') expect([...names]).toEqual(expect.arrayContaining(multi));
   });
 
-  test('says which machine was measured on', () => {
+  test('reports the machine that measured', () => {
     for (const { machine, fingerprint, error } of results.kernels) {
       expect(error).toBeNull();
       expect(machine?.accelerator).toBe('tcg-icount');
@@ -205,7 +205,7 @@ describe('the demo', () => {
     }
   });
 
-  test('draws what the profiler waits for: nothing in base, a sleep in head', () => {
+  test("draws the profiler's waits: none in base, a sleep in head", () => {
     const folded = (side: string) => readFileSync(join(out, `profiles/6.1/profiler/${side}.off-cpu.folded`), 'utf8');
     const slept = (side: string) =>
       folded(side)
@@ -219,7 +219,7 @@ describe('the demo', () => {
     expect(picture).toContain('oops_boxed_sleep');
   });
 
-  describe('measured again, in three guests side by side that share two cores', () => {
+  describe('measured again, in three concurrent guests that share two cores', () => {
     let again: Results;
     let same: Results;
     let sameOutcome: Outcome;
@@ -254,18 +254,18 @@ describe('the demo', () => {
       return cleanUp;
     });
 
-    test('every BPF program counts the same to the last digit, booted anew', () => {
+    test('every BPF program has exactly the same count after a new boot', () => {
       expect(machines(again)).toEqual(['vmtest boot']);
       expectSameCounts(again, results);
     });
 
-    test('and from a snapshot', () => {
+    test('and after a restored snapshot', () => {
       // The demo saved a snapshot, if there was none.
       expect(machines(same)).toEqual(['vmtest snapshot']);
       expectSameCounts(same, results, 'base');
     });
 
-    test('what is kept is taken, and nothing is booted for it', () => {
+    test('cached results are used, and nothing is booted for them', () => {
       expect(known.outcome.stderr).not.toContain('booting');
       expect(known.results.kernels.map(({ kept }) => kept)).toEqual([['base', 'head']]);
       // Inexact values and load times are compared by verdict only: they were counted twice, for the cache and for the
@@ -286,7 +286,7 @@ describe('the demo', () => {
       expectSameCounts(virtmeNg, results, 'base');
     });
 
-    test('nothing differs where base and head are the same commit, and the gate passes', () => {
+    test('nothing differs with base and head at the same commit, and the gate passes', () => {
       expect(sameOutcome.stdout).toMatch(/^verdict: pass$/m);
       expect(sameOutcome.code).toBe(0);
       for (const { comparisons } of [same, virtmeNg]) {

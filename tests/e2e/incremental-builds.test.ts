@@ -152,7 +152,7 @@ const withoutMacros = (edit: Edit): Edit =>
     }),
   );
 
-test('what no edit can have reached is not compiled again, unless a clock was set back meanwhile', async () => {
+test('what no edit can affect is not compiled again, unless a clock was set back', async () => {
   makeProject({ 'app/src/main.rs': 'fn main() {}\n' }, withoutMacros(files));
   const compiledAt = ({ dir }: Build) => {
     const deps = join(dir, 'target/release/deps');
@@ -175,7 +175,7 @@ test.each(
     [name, withoutMacros(edit), withoutMacros(files)] as const,
     ...(/silent|other/.test(Object.keys(edit).join()) ? [[`${name}, with macros`, edit, files] as const] : []),
   ]),
-)('%s, and taken back', async (_, edit, base) => {
+)('%s, and reverted', async (_, edit, base) => {
   makeProject(edit, base);
   const forth = await build('base', 'head');
   forget();
@@ -188,7 +188,7 @@ test.each(
 // BPFGATE_EDIT_SEQUENCES=1000 takes hours.
 const sequences = Number(process.env.BPFGATE_EDIT_SEQUENCES ?? 3);
 
-test(`${sequences} random sequences of edits, each built from what is kept of those before`, async () => {
+test(`${sequences} random sequences of edits, each built on the cached builds of the previous ones`, async () => {
   const random = mersenne(20_261_125);
   forget();
   for (let sequence = 1; sequence <= sequences; sequence++) {

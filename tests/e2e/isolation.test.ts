@@ -71,7 +71,7 @@ function makeHost() {
   return { folder, project, canary, env, secrets };
 }
 
-test('doctor finds the Landlock by which a run confines QEMU', async () => {
+test('doctor reports the Landlock with which a run confines QEMU', async () => {
   const { stdout } = await bpfgate(['doctor']);
   expect(stdout).toMatch(isConfined ? /^ {2}ok +landlock +\d+, keeps QEMU from /m : /^ {2}absent +landlock /m);
 });
@@ -79,7 +79,7 @@ test('doctor finds the Landlock by which a run confines QEMU', async () => {
 describe.each(runners)('root in a guest of %s', (runner) => {
   needLandlock();
 
-  test('reads the project and the tools, and none of the files that hold secrets', async () => {
+  test('reads the project and the tools, but no files with secrets', async () => {
     const { project, canary, env, secrets } = makeHost();
     const script = `cat README.md; test -s /etc/passwd && test -s /usr/bin/env && echo tools
 for file in ${secrets.join(' ')}; do test -e $file && cat $file; done; exit 0`;
@@ -90,7 +90,7 @@ for file in ${secrets.join(' ')}; do test -e $file && cat $file; done; exit 0`;
     expect(stderr).not.toContain(canary);
   });
 
-  test('finds the processes of the host below its own, and no environment in them', async () => {
+  test("lists the host's processes below its own, and no environment in them", async () => {
     const { project, canary, env } = makeHost();
     // The host's /proc lies under the guest's own. Its files have no length, so only a direct read returns anything.
     const script = `umount -l /proc; test -d /proc/${process.pid} && echo the process of the test
@@ -102,7 +102,7 @@ for process in /proc/[0-9]*; do dd if=$process/environ iflag=direct bs=1M count=
     expect(stderr).not.toContain('records in');
   });
 
-  test('writes nothing of the host, and does not find the run folder', async () => {
+  test('writes nothing on the host, and does not find the run folder', async () => {
     const { folder, project, env } = makeHost();
     const script = `ls -A /mnt/vmtest; ls /proc/1/root/mnt/vmtest
 mkdir /tmp/root && mount -t 9p -o trans=virtio,version=9p2000.L /dev/root /tmp/root && touch /tmp/root${folder}/mounted
@@ -121,7 +121,7 @@ touch ${folder}/data/overlaid; exit 0`;
 describe('root in a guest', () => {
   needLandlock();
 
-  test('reads what the operator names, and no more of the secrets in it', async () => {
+  test('reads what the operator allows, except secrets in it', async () => {
     const { folder, project, env } = makeHost();
     writeFileSync(join(folder, 'home', 'corpus'), 'data of a bench\n');
     const script = `cat ${folder}/home/corpus ${folder}/home/.ssh/id_ed25519; exit 0`;
@@ -131,13 +131,13 @@ describe('root in a guest', () => {
     expect(stderr).toContain('.ssh/id_ed25519: Permission denied');
   });
 
-  test('has no network but its own loopback', async () => {
+  test('has only a loopback network', async () => {
     const script = 'ls /sys/class/net; ls /sys/bus/pci/devices/*/net /sys/bus/virtio/devices/*/net 2>/dev/null; exit 0';
     expect((await inGuest('vmtest', script)).stdout).toBe('lo\n');
   });
 });
 
-describe('benches as root in a guest', () => {
+describe('benches that are root in a guest', () => {
   const run = async (files: Readonly<Record<string, string>>) => {
     const project = join(realpathSync(temporaryFolder()), 'project');
     const names = Object.keys(files).map((file) => file.replace(/\.sh$/, ''));
@@ -147,7 +147,7 @@ describe('benches as root in a guest', () => {
     return await gate(project, '6.1');
   };
 
-  test('neither reach the agent nor its records, nor change what the next bench finds', async () => {
+  test('cannot access the agent or its records, nor change what the next bench sees', async () => {
     const reach = `${reachTheAgent}; test ! -s /tmp/reached || { cat /tmp/reached >&2; exit 1; }; ${printing('reached', 1)}`;
     const find = `for file in ${changedFiles.join(' ')}; do
   test $(cat $file) = 0 || { echo $file >&2; exit 1; }
@@ -232,7 +232,7 @@ date -s 2100-01-01 >/dev/null || exit 1
 for folder in /tmp /run /dev/shm; do mkdir -p $folder/left-here && : >$folder/left-here/file; done
 ${printing('changed', 3)}`;
 
-describe('a guest whose kernel a bench has taken over', () => {
+describe('a guest whose kernel was taken over by a bench', () => {
   /** Runs the gate on a bench that works for some seconds, and meanwhile a script in the run folders. */
   async function measure(script: string, { runner = 'vmtest', bench = '' } = {}): Promise<Outcome> {
     const folder = realpathSync(temporaryFolder());
@@ -250,7 +250,7 @@ describe('a guest whose kernel a bench has taken over', () => {
     });
   }
 
-  test('adds no record, not a million of them either', async () => {
+  test('cannot add a record, nor a million of them', async () => {
     const { code, stderr } = await measure(`yes '{"record":"warning","message":""}' | head -n 1000000 >>records.jsonl`);
     // If both write at once, a line can be half of each.
     expect(stderr).toMatch(
@@ -259,7 +259,7 @@ describe('a guest whose kernel a bench has taken over', () => {
     expect(code).toBe(3);
   });
 
-  test('a file that virtme-ng gives the guest a port to is found', async () => {
+  test("a file that virtme-ng connects to a guest's port is detected", async () => {
     const port = '$(grep -lx virtme.ret /sys/class/virtio-ports/*/name | cut -d/ -f5)';
     const { code, stderr } = await measure('true', { runner: 'virtme-ng', bench: `cat /dev/zero >/dev/${port}` });
     expect(stderr).toContain('the guest of kernel 6.1 wrote more than 512 MiB to its run folder');

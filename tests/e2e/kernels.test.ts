@@ -38,7 +38,7 @@ async function putBootImage(cache: string, entry: string): Promise<{ image: stri
   return { image };
 }
 
-test('list shows every kernel, those that are no default too, and JSON has the same', async () => {
+test('list shows every kernel, including those that are not selected by default, also as JSON', async () => {
   const { cache } = await makeCache();
   const env = { BPFGATE_CACHE: cache };
   const [text, json] = await Promise.all([
@@ -52,13 +52,13 @@ test('list shows every kernel, those that are no default too, and JSON has the s
   expect(text.stdout.split('\n').filter((line) => /^\d/.test(line))).toHaveLength(kernels.length);
 });
 
-test('list without a cache makes none', async () => {
+test('list creates no cache', async () => {
   const cache = join(temporaryFolder(), 'none');
   expect(await bpfgate(['kernels', 'list', 'lts'], { env: { BPFGATE_CACHE: cache } })).toMatchObject({ code: 0 });
   expect(existsSync(cache)).toBe(false);
 });
 
-test('verify tells of each kernel whether it is as it was, and exits with 3 when one is not', async () => {
+test('verify reports for each kernel whether it is unchanged, and exits with 3 if one is not', async () => {
   const { cache, entry } = await makeCache();
   const verify = (...selectors: string[]) =>
     bpfgate(['kernels', 'verify', ...selectors], { env: { BPFGATE_CACHE: cache } });
@@ -93,7 +93,7 @@ test('verify tells of each kernel whether it is as it was, and exits with 3 when
   expect(stray).toMatchObject({ code: 3, stderr: expect.stringContaining(join('stray', 'kernel.json')) });
 });
 
-test('a kernel that is not pinned is refused with the reason', async () => {
+test('an unpinned kernel is refused with the reason', async () => {
   const { code, stdout, stderr } = await bpfgate(['kernels', 'fetch', '7.2:source']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/kernel "7\.2:source" is not pinned; source: .+\n {2}hint: of 7\.2 there is "7\.2"/);

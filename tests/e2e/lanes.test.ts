@@ -65,7 +65,7 @@ describe('the verifier lane', () => {
   const compared = (kernel: string, benchmark: string) =>
     results.comparisons.filter((each) => each.kernel === kernel && each.benchmark === benchmark);
 
-  test.for(kernels)('finds a program that no longer loads, and the line, on %s', (kernel) => {
+  test.for(kernels)('reports a program that no longer loads, and the line, on %s', (kernel) => {
     const found = compared(kernel, 'probe/parse');
     expect(found).toMatchObject([{ measure: 'loads', base: 1, head: 0, verdict: 'regression' }]);
     expect(found[0]?.source).toEqual({ file: sourceFile, line: lineOf('return data[0]') });
@@ -74,7 +74,7 @@ describe('the verifier lane', () => {
     expect(found[0]?.refusal?.log.join('\n')).toContain(found[0]?.refusal?.message);
   });
 
-  test.for(kernels)('finds a program that grew, by whole numbers, on %s', (kernel) => {
+  test.for(kernels)('reports a program that grew, by whole numbers, on %s', (kernel) => {
     const grown = compared(kernel, 'probe/count').filter(({ verdict }) => verdict === 'regression');
     expect(grown.map(({ measure }) => measure)).toEqual(['verified-instructions', 'xlated-bytes', 'jited-bytes']);
     for (const { interval, delta, source } of grown) {
@@ -92,19 +92,19 @@ describe('the verifier lane', () => {
     expect(grown.filter(({ lines }) => lines !== null)).toEqual([jited]);
   });
 
-  test.for(kernels)('says nothing of a program that is the same, on %s', (kernel) => {
+  test.for(kernels)('does not report an equal program, on %s', (kernel) => {
     const same = compared(kernel, 'probe/same');
     expect(same.length).toBeGreaterThan(3);
     for (const { verdict } of same) expect(verdict).toBe('unchanged');
   });
 
-  test.for(kernels)('verifies an object once that is the same bytes in base and head, on %s', (kernel) => {
+  test.for(kernels)('verifies an object once if its bytes are equal in base and head, on %s', (kernel) => {
     const loaded = outcome.stderr.match(new RegExp(`${kernel}: loading core, .*`, 'g'));
     expect(loaded).toEqual([`${kernel}: loading core, base`]);
     expect(compared(kernel, 'core/element')[0]).toMatchObject({ measure: 'loads', base: 1, head: 1 });
   });
 
-  test('exits with 1 and tells the reason', () => {
+  test('exits with 1 and the reason', () => {
     expect(outcome.code).toBe(1);
     expect(outcome.stdout).toMatch(/`probe\/parse` no longer loads on every kernel/);
     expect(outcome.stdout).toContain(`at ${sourceFile}:${lineOf('return data[0]')}`);
@@ -114,7 +114,7 @@ describe('the verifier lane', () => {
   });
 });
 
-test('objects that base has as well are not loaded again, one that head has not is removed, and one moved is compared', async () => {
+test('unchanged objects are not loaded again, a missing one is removed, and a moved one is compared', async () => {
   const folder = temporaryFolder();
   const project = join(folder, 'project');
   const config = 'lanes = ["verifier"]\n[build]\ncommand = "true"\n';
@@ -236,7 +236,7 @@ describe('what a loader fills in', () => {
     return cleanUp;
   });
 
-  test('--timing says how long each part took', () => {
+  test('--timing shows the time of each part', () => {
     const guest = timing.parts.find(({ name }) => name === 'guest 6.12, base');
     expect(guest?.startMs).toBeGreaterThan(0);
     expect(guest?.endMs).toBeLessThanOrEqual(timing.totalMs);
@@ -244,11 +244,11 @@ describe('what a loader fills in', () => {
     expect(outcome.stderr).toMatch(/^ {2}idle: processor 0 \d+ %/m);
   });
 
-  test('boots no guest for head, whose objects are all the same bytes', () => {
+  test('boots no guest for a head with equal objects', () => {
     expect(outcome.stderr.match(/booting .*, for \w+/g)).toHaveLength(kernels.length);
   });
 
-  test.for(kernels)('loads the programs, and costs none for its neighbour, on %s', (kernel) => {
+  test.for(kernels)('loads the programs, and its neighbours are not affected, on %s', (kernel) => {
     const loads = results.measurements.filter((each) => each.kernel === kernel && each.measure === 'loads');
     const ofHead = loads.filter(({ revision }) => revision === 'head');
     const found = ofHead.map(({ benchmark, value }) => [benchmark, value]);
@@ -259,7 +259,7 @@ describe('what a loader fills in', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...all.map((name) => [name, 1]), ...newer]));
   });
 
-  test.for(kernels)('says why each of the others cannot be verified, on %s', (kernel) => {
+  test.for(kernels)('gives the reason why each of the others cannot be verified, on %s', (kernel) => {
     const gaps = results.gaps.filter((each) => each.kernel === kernel && each.revision === 'head');
     const found = gaps.map(({ benchmark, reason }) => [benchmark, reason]);
     const reasons = [
@@ -272,7 +272,7 @@ describe('what a loader fills in', () => {
   });
 });
 
-test('the time lane runs base, head and base again by turns, and under emulation judges nothing', async () => {
+test('the time lane alternates base, head and base again, and gives no verdict under emulation', async () => {
   const folder = temporaryFolder();
   const bench =
     'time-budget = "5 s"\n[build]\ncommand = "true"\n[[bench]]\nname = "b"\ncommand = "sh spin.sh"\nformat = "bmf"\n';

@@ -36,7 +36,7 @@ function leastPrinted(lines: readonly Printed[]): string[] {
   });
 }
 
-test('programs count the same whether the agent observes them, does not, or is not there', async () => {
+test('programs have the same counts whether the agent observes them, does not, or is absent', async () => {
   const edit = { file: 'own-counts.c', from: 'XDP, 100, ', to: 'XDP, 103, ' };
   const project = makeProject(temporaryFolder(), join(import.meta.dirname, 'fixtures', 'raw-bpf'), toml, edit);
   const gated = await gate(project, '6.1');

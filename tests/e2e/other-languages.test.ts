@@ -28,7 +28,7 @@ function rows({ results }: Gated) {
     .toSorted();
 }
 
-test('a C project built with clang and libbpf is measured as it is', async (context) => {
+test('a C project built with clang and libbpf is measured without changes', async (context) => {
   const lack = await whyMissing('clang', 'libbpf', 'make');
   if (lack !== undefined) return context.skip(lack);
   const toml = '[build]\ncommand = "make"\n[[bench]]\nname = "c"\ncommand = "./loader"\n';
@@ -44,7 +44,7 @@ test('a C project built with clang and libbpf is measured as it is', async (cont
   expect(Object.keys(gated.results.revisions.head.tools)).toEqual(expect.arrayContaining(['cc', 'clang']));
 });
 
-test('a Go project with cilium/ebpf is measured as it is', async (context) => {
+test('a Go project with cilium/ebpf is measured without changes', async (context) => {
   const lack = await whyMissing('go');
   if (lack !== undefined) return context.skip(lack);
   const folder = join(fixtures, 'go-cilium');

@@ -59,7 +59,7 @@ beforeAll(async () => {
   return cleanUp;
 });
 
-test('every measure is compared, in its unit and its direction, and exactly after two readings', () => {
+test('every measure is compared with its unit and direction, exactly after two readings', () => {
   const found = results.comparisons.map(({ benchmark, measure, unit, delta, interval, verdict }) =>
     [benchmark, measure, unit, delta, interval, verdict].join(' '),
   );
@@ -73,7 +73,7 @@ test('every measure is compared, in its unit and its direction, and exactly afte
   expect(results.measurements.map(({ samples }) => samples.length)).toEqual(results.measurements.map(() => 2));
 });
 
-test('what the kernel is too old for is a gap, and a regression where base ran', () => {
+test('a benchmark that needs a newer kernel is a gap, and a regression if base ran', () => {
   expect(results.gaps).toEqual([
     { kernel: '6.1', lane: 'instructions', revision: 'base', benchmark: 'probes/multi', needs: '6.6' },
     { kernel: '6.1', lane: 'instructions', revision: 'head', benchmark: 'probes/multi', needs: '6.6' },

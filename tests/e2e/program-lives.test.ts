@@ -33,7 +33,7 @@ beforeAll(async () => {
   return cleanUp;
 });
 
-test.for(kernels)('every program is there once in every reading on %s, with every one of its runs', (kernel) => {
+test.for(kernels)('every program occurs once in every reading on %s, with all of its runs', (kernel) => {
   const run = gated.guestRuns.find((each) => each.kernel === kernel);
   expect(run?.warnings).toEqual([]);
   const readings = run?.benches ?? [];
@@ -47,7 +47,7 @@ test.for(kernels)('every program is there once in every reading on %s, with ever
   }
 });
 
-test.for(kernels)('every program counts its own instructions on %s, and only the one that grew has grown', (kernel) => {
+test.for(kernels)('every program has its own instruction count on %s, and only the changed one has grown', (kernel) => {
   const of = <Item extends { readonly kernel: string; readonly benchmark: string }>(items: readonly Item[]) =>
     lives.map(({ name, ordinal }) => {
       const run = gated.guestRuns.find((each) => each.kernel === kernel);
@@ -69,7 +69,7 @@ test.for(kernels)('every program counts its own instructions on %s, and only the
   expect(gated.outcome.code).toBe(1);
 });
 
-test('programs that differ only in their maps are no change where they are loaded in another order', async () => {
+test('programs that differ only in their maps are unchanged when loaded in another order', async () => {
   const toml = '[build]\ncommand = "cc -O2 -o shuffled shuffled.c"\n[[bench]]\nname = "set"\ncommand = "./shuffled"\n';
   const edit = { file: 'shuffled.c', from: 'FIRST = 0', to: 'FIRST = 1' };
   const project = makeProject(temporaryFolder(), join(import.meta.dirname, 'fixtures', 'raw-bpf'), toml, edit);

@@ -7,7 +7,7 @@ import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, cleanUpKilled, leftovers, type Options, temporaryFolder } from './bpfgate.ts';
 import { commit } from './gated-project.ts';
 
-test('a kernel that was done when the gate was killed is not booted again, and its numbers stand', async () => {
+test('a finished kernel of a killed gate is not booted again, and its numbers are kept', async () => {
   const folder = temporaryFolder();
   const [project, data] = [join(folder, 'project'), join(folder, 'data')];
   // The bench prints a number from outside the trees, so that a value shows when it was counted. One kernel hangs as
@@ -21,12 +21,12 @@ test('a kernel that was done when the gate was killed is not booted again, and i
 echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   const toml =
     '[build]\ncommand = "true"\n' +
-    '[[bench]]\nname = "told"\ncommand = "sh told.sh"\nformat = "bmf"\nobserve = false\n';
+    '[[bench]]\nname = "counted"\ncommand = "sh counted.sh"\nformat = "bmf"\nobserve = false\n';
   let builds = 0;
   mkdirSync(data);
   say('count', '100');
   say('hang', 'yes');
-  commit(project, 'base', { 'bpfgate.toml': toml, 'told.sh': script });
+  commit(project, 'base', { 'bpfgate.toml': toml, 'counted.sh': script });
   commit(project, 'head', { 'other.txt': 'a change\n' });
   const run = async (kernels: string, head: string, options: Options = {}, further = ['--audit', '0']) => {
     const temporary = temporaryFolder();
@@ -102,7 +102,7 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   const audited = await run('6.1', 'head', {}, ['--audit', '100']);
   expect(audited.code).toBe(3);
   expect(audited.stderr).toMatch(
-    /kernel 6\.1 counted base otherwise than a run on this machine of \S+ did, .*: told\/x latency was 100 then and is 200 now/,
+    /kernel 6\.1 counted base otherwise than a run on this machine of \S+ did, .*: counted\/x latency was 100 then and is 200 now/,
   );
   const again = await run('6.1', 'head');
   expect(again.results?.measurements.map(({ value }) => value)).toEqual([200, 200]);

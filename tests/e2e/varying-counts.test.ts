@@ -21,7 +21,7 @@ command = "./varies busy"
 format = "none"
 `;
 
-test('a change of a count that varies is measured again in further boots, and stands where they show it too', async () => {
+test('a change of a varying count is measured in further boots, and reported if they confirm it', async () => {
   const edit = { file: 'varies.c', from: 'MORE = 0', to: 'MORE = 60' };
   const project = makeProject(temporaryFolder(), join(import.meta.dirname, 'fixtures', 'raw-bpf'), toml, edit);
   const { outcome, results } = await gate(project, '6.1');

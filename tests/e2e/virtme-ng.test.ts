@@ -17,7 +17,7 @@ async function exec(args: readonly string[], options: Options = {}): Promise<Out
 }
 
 describe('bpfgate exec --runner virtme-ng', () => {
-  test("passes output and exit code on, and the guest's deletions and writes do not reach the host", async () => {
+  test("passes on output and exit code, and the guest's deletions and writes do not reach the host", async () => {
     const precious = temporaryFolder();
     writeFileSync(join(precious, 'file'), 'still here');
     const command = `sudo -nE uname -r; rm ${precious}/file && echo x >${precious}/new && rm -r /etc/passwd /etc/apt && modprobe veth && exit 7`;
@@ -30,7 +30,7 @@ describe('bpfgate exec --runner virtme-ng', () => {
     }
   });
 
-  test('ends a guest that hangs at its time limit', async () => {
+  test('ends a hanging guest at its time limit', async () => {
     const { code, stderr } = await exec(['--timeout', '15', '--', 'sleep', 'infinity']);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 did not finish within its 15 s and was ended');
@@ -41,7 +41,7 @@ describe('bpfgate exec --runner virtme-ng', () => {
     expect((await exec(['--', 'sh', '-c', command], { interruptAt: /it is up/ })).code).toBe(130);
   });
 
-  test('says so when the guest panics', async () => {
+  test("reports a guest's panic", async () => {
     const { code, stderr } = await exec(['--', 'sh', '-c', 'echo c > /proc/sysrq-trigger']);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 panicked');
