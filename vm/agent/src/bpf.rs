@@ -571,7 +571,7 @@ mod tests {
 
     /// Offsets from `include/uapi/linux/bpf.h`.
     #[test]
-    fn the_info_struct_is_laid_out_as_the_kernels() {
+    fn the_info_struct_has_the_kernels_layout() {
         assert_eq!(offset_of!(RawProgInfo, name), 64);
         assert_eq!(offset_of!(RawProgInfo, btf_id), 128);
         assert_eq!(offset_of!(RawProgInfo, line_info), 152);
@@ -581,7 +581,7 @@ mod tests {
     }
 
     #[test]
-    fn older_kernels_know_fewer_fields() {
+    fn older_kernels_return_fewer_fields() {
         let raw = RawProgInfo {
             name: *b"fun_xdp\0\0\0\0\0\0\0\0\0",
             tag: [0xab; 8],

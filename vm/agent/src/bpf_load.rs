@@ -326,7 +326,7 @@ mod tests {
 
     /// Offsets from `include/uapi/linux/bpf.h`.
     #[test]
-    fn attributes_are_laid_out_as_the_kernels() {
+    fn attributes_have_the_kernels_layout() {
         assert_eq!(offset_of!(LoadAttr, expected_attach_type), 68);
         assert_eq!(offset_of!(LoadAttr, func_info), 80);
         assert_eq!(offset_of!(LoadAttr, line_info), 96);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_as_the_kernel_takes_them() {
+    fn names_have_only_characters_that_the_kernel_accepts() {
         assert_eq!(&kernel_name(".rodata"), b".rodata\0\0\0\0\0\0\0\0\0");
         assert_eq!(
             &kernel_name("a$very/long_name_indeed"),

@@ -266,14 +266,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parent_is_found_behind_any_name() {
+    fn the_parent_is_found_after_any_process_name() {
         assert_eq!(parent_of("12 (sh) S 7 12 12 0"), Some(7));
         assert_eq!(parent_of("12 (a) b ) R 8 12"), Some(8));
         assert_eq!(parent_of(""), None);
     }
 
     #[test]
-    fn errors_read_like_the_shells() {
+    fn errors_have_the_shells_wording() {
         let missing = cannot_run("foo", &io::Error::from_raw_os_error(libc::ENOENT));
         let JobEnd::CannotRun { message, exit_code } = missing else {
             panic!("ran")
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_project_is_the_work_dir() {
+    fn an_empty_project_is_the_working_directory() {
         assert_eq!(project_dir(Path::new("/w"), Path::new("")), Path::new("/w"));
         assert_eq!(
             project_dir(Path::new("/w"), Path::new("a/b")),

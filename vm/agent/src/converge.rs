@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn two_equal_readings_above_the_minimum_do_not() {
+    fn two_equal_readings_above_the_minimum_do_not_converge() {
         let history = history(&[("a", 10, 500), ("a", 10, 500), ("a", 10, 499)]);
         assert_eq!(history.next(3, READINGS, 1), Next::Read);
     }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_programs_are_numbered_by_cost_whatever_the_order_of_loading() {
+    fn equal_programs_are_numbered_by_cost_in_any_order_of_loading() {
         let reading = |costs: &[(u64, u64)]| {
             costs
                 .iter()
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_count_that_is_settled_is_enough() {
+    fn one_converged_run_count_is_enough() {
         let readings = Readings {
             max: 10,
             ..READINGS
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_of_other_run_counts_do_not_disturb() {
+    fn readings_with_other_run_counts_are_ignored() {
         let history = history(&[("a", 10, 500), ("a", 9, 10), ("a", 10, 500)]);
         assert_eq!(history.next(3, READINGS, 1), Next::Stop { converged: true });
     }
@@ -348,14 +348,14 @@ mod tests {
     }
 
     #[test]
-    fn one_reading_is_never_proof() {
+    fn one_reading_never_converges() {
         let history = history(&[("a", 10, 500)]);
         let readings = Readings { min: 1, ..READINGS };
         assert_eq!(history.next(1, readings, 1), Next::Read);
     }
 
     #[test]
-    fn nothing_observed_needs_as_many_readings_as_the_bench_asks_for() {
+    fn without_programs_the_bench_gets_its_minimum_of_readings() {
         let stop = Next::Stop { converged: true };
         assert_eq!(history(&[]).next(1, READINGS, 1), stop);
         assert_eq!(history(&[]).next(1, READINGS, 2), Next::Read);

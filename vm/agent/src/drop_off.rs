@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_files_in_the_order_of_their_names() {
+    fn files_are_read_in_the_order_of_their_names() {
         let folder = drop_off();
         for (name, content) in [("dhat-heap.json", "{}"), ("a.folded", "x 1\n")] {
             fs::write(Path::new(folder.path()).join(name), content).unwrap();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_is_no_plain_file_with_a_warning() {
+    fn other_than_regular_files_are_skipped_with_a_warning() {
         let folder = drop_off();
         let at = |name: &str| Path::new(folder.path()).join(name);
         std::os::unix::fs::symlink("/etc/passwd", at("link")).unwrap();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_the_command_has_removed_is_a_warning() {
+    fn a_folder_removed_by_the_command_is_a_warning() {
         let folder = drop_off();
         fs::remove_dir(folder.path()).unwrap();
         let mut warnings = Vec::new();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_when_it_is_dropped() {
+    fn the_folder_is_removed_on_drop() {
         let folder = drop_off();
         let path = folder.path().to_owned();
         drop(folder);

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_folded_stacks_and_nothing_else() {
+    fn only_folded_stacks_are_read() {
         let good = file("good", b"sh;main;f<u8> 3\nsh 1");
         assert_eq!(read(&good).unwrap(), "sh;main;f<u8> 3\nsh 1\n");
         for (name, text) in [

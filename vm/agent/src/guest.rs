@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mount_is_known_by_point_and_kind() {
+    fn a_mount_is_found_by_mount_point_and_type() {
         let mounts = "none /sys/fs/bpf bpf rw 0 0\nnone /sys sysfs rw 0 0\n";
         assert!(is_mounted(mounts, "/sys/fs/bpf", "bpf"));
         assert!(!is_mounted(mounts, "/sys", "bpf"));

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_there_before_stays_and_the_rest_goes() {
+    fn existing_files_stay_and_new_ones_are_removed() {
         let folder = std::env::temp_dir().join("bpfgate-leavings-test");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("old")).unwrap();

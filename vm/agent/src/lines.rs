@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_instructions_are_counted_from_a_lines_place_to_the_next() {
+    fn instructions_are_counted_from_one_line_to_the_next() {
         let lines = [
             line(0, 0, 10),
             line(1, 0, 11),
@@ -200,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_code_has_none() {
+    fn a_line_without_code_has_no_count() {
         let lines = [line(0, 0, 10), line(1, 0, 11), line(2, 0, 12)];
         let counted = count(&[0], &lines, &image(1, &[0, 6, 6]));
         assert_eq!(counted, [file(0, &[(10, 3), (12, 3)])]);
     }
 
     #[test]
-    fn what_was_inlined_counts_for_the_line_before_it() {
+    fn inlined_code_counts_for_the_line_before_it() {
         let lines = [line(0, 2, 7), line(1, 0, 11), line(2, 2, 9), line(3, 0, 0)];
         let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
         // No line of the project is before the first.
@@ -215,21 +215,21 @@ mod tests {
     }
 
     #[test]
-    fn before_any_line_of_the_project_what_was_inlined_counts_for_itself() {
+    fn inlined_code_before_any_line_of_the_project_has_its_own_count() {
         let lines = [line(0, 2, 7), line(1, 2, 9), line(2, 0, 11), line(3, 2, 7)];
         let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
         assert_eq!(counted, [file(2, &[(7, 2), (9, 1)]), file(0, &[(11, 3)])]);
     }
 
     #[test]
-    fn no_line_reaches_into_another_function() {
+    fn a_line_ends_at_the_end_of_its_function() {
         let lines = [line(0, 0, 10), line(5, 2, 7)];
         let counted = count(&[0, 5], &lines, &image(2, &[0, 64]));
         assert_eq!(counted, [file(2, &[(7, 6)]), file(0, &[(10, 6)])]);
     }
 
     #[test]
-    fn what_does_not_fit_gives_nothing() {
+    fn inconsistent_images_give_no_counts() {
         let lines = [line(0, 0, 10)];
         assert!(count(&[0], &lines, &JitImage::default()).is_empty());
         assert!(count(&[0], &lines, &image(1, &[0, 4])).is_empty());
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_the_most_lines() {
+    fn lines_are_limited() {
         let count_of = MAX_LINES + 2;
         let lines: Vec<_> = (0..count_of as u32).map(|n| line(n, 0, n + 1)).collect();
         let image = JitImage {

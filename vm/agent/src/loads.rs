@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn loads_are_taken_in_order_and_unloads_are_not() {
+    fn loads_are_read_in_order_and_unloads_are_skipped() {
         let bytes = [event(18, 1, 7), event(18, 2, 7), event(18, 1, 9)].concat();
         assert_eq!(
             parse(&bytes),

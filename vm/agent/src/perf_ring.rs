@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_taken_one_by_one() {
+    fn records_are_read_one_by_one() {
         let mut bytes = Vec::new();
         for (kind, content) in [(3_u32, &[1_u8, 2, 3, 4, 5, 6, 7, 8][..]), (9, &[])] {
             bytes.extend(kind.to_ne_bytes());
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_cut_short_is_the_last() {
+    fn a_truncated_record_is_the_last() {
         let mut bytes = vec![0; 8];
         bytes[6] = 24;
         assert_eq!(records(&bytes).collect::<Vec<_>>(), [Err(CutShort)]);

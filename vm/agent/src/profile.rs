@@ -737,7 +737,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_has_its_parents_memory_until_it_executes_another_program() {
+    fn a_child_has_its_parents_mappings_until_exec() {
         let mut samples = samples();
         let fork = record(RECORD_FORK, 0, &[&ids(8, 7), &ids(8, 7), &words(&[0])]);
         samples.add(
@@ -759,7 +759,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_or_cut_short_is_counted() {
+    fn lost_and_truncated_samples_are_counted() {
         let mut samples = samples();
         samples.add(&record(RECORD_LOST, 0, &[&words(&[1, 40])]));
         samples.add(&exec(7, "sh"));
@@ -773,7 +773,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_with_names_of_files_that_are_gone() {
+    fn stacks_with_deleted_files_are_folded_with_file_names() {
         let mut samples = samples();
         samples.add(
             &[
@@ -795,7 +795,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_starts_a_benchmark_is_left_out() {
+    fn programs_that_start_a_benchmark_are_left_out() {
         let mut samples = samples();
         samples.add(&[exec(7, "cargo"), stack(7, &[CONTEXT_USER, 0x1010])].concat());
         assert_eq!(fold(&samples)[0], "cargo;[unknown] 1\n");
@@ -804,7 +804,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_off_the_cpu_from_where_it_left_until_it_is_back() {
+    fn a_thread_is_off_the_cpu_from_switch_out_to_switch_in() {
         let mut samples = samples();
         samples.add(
             &[
@@ -829,7 +829,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bpf_program_is_named_while_it_is_there() {
+    fn a_bpf_program_has_its_name_while_it_is_loaded() {
         let code = |address: u64, flags: u32| {
             let content = [&1_u32.to_ne_bytes()[..], &(flags << 16 | 1).to_ne_bytes()].concat();
             let len_kind = [&64_u32.to_ne_bytes()[..], &content[4..]].concat();
@@ -860,7 +860,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_before_stays_unnamed() {
+    fn processes_older_than_the_profile_have_no_name() {
         let mut samples = samples();
         let name = |pid| record(RECORD_COMM, 0, &[&ids(pid, pid), b"kworker/0:1\0"]);
         let fork = record(
@@ -885,7 +885,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rarest_lines_go_where_there_is_no_room() {
+    fn the_rarest_lines_are_dropped_above_the_size_limit() {
         let line = |name: &str, count| (name.to_owned(), count);
         let mut lines = BTreeMap::from([line("a", 3), line("b", 1), line("c", 2)]);
         assert_eq!(keep_largest(&mut lines, 69), 0);
@@ -896,7 +896,7 @@ mod tests {
 
     /// Finds names of this very program, which is said to be shown in another folder.
     #[test]
-    fn names_functions_of_a_file_shown_elsewhere() {
+    fn a_file_mounted_elsewhere_has_function_names() {
         #[inline(never)]
         fn named() -> u64 {
             std::hint::black_box(named as *const () as u64)
@@ -932,7 +932,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_looks_like_a_hash_is_taken_off() {
+    fn only_a_hash_is_removed_from_a_name() {
         assert_eq!(without_hash("process_sample-"), "process_sample");
         assert_eq!(without_hash("fun_xdp-1a2b3c4"), "fun_xdp");
         assert_eq!(without_hash("cargo-criterion"), "cargo-criterion");

@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn record_comes_first() {
+    fn the_record_field_comes_first() {
         let line = serde_json::to_string(&Record::Calibration {
             prog_type: "xdp",
             readings: vec![Count {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn status_shapes() {
+    fn status_json_has_the_expected_fields() {
         let json = |status: Status| serde_json::to_string(&status).unwrap();
         assert_eq!(
             json(Status::Signaled {

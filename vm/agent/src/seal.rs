@@ -81,7 +81,7 @@ mod tests {
 
     /// `tests/vm/authenticate.test.ts` reads the same file.
     #[test]
-    fn the_host_can_check_it() {
+    fn the_host_can_verify_the_seal() {
         let mut seal = Seal::read(&[7; KEY_BYTES][..]).unwrap();
         let mut closed = Vec::new();
         for (kind, json) in [
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_the_process_goes_on_with_the_chain() {
+    fn a_copy_of_the_process_continues_the_chain() {
         let mut seal = Seal::read(&[1; KEY_BYTES][..]).unwrap();
         let first = seal.mac(&[b"x"]);
         let pid = sys::run_in_copy(1 << 30, || seal.advance()).unwrap();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_of_all_chunks() {
+    fn a_hash_covers_all_chunks() {
         let whole = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256([&b"a"[..], b"bc"]), whole);
     }

@@ -142,13 +142,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_is_what_stands_in_brackets() {
+    fn a_choice_is_the_value_in_brackets() {
         assert_eq!(chosen("always [madvise] never"), "madvise");
         assert_eq!(chosen("tsc"), "tsc");
     }
 
     #[test]
-    fn settings_that_nobody_changed_are_left_alone() {
+    fn unchanged_settings_are_not_restored() {
         assert_eq!(Settings::read().restore(), Vec::<String>::new());
     }
 }

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_match_has_no_number() {
+    fn a_mismatch_of_functions_and_depths_gives_none() {
         assert_eq!(deepest(&program(), &[16, 32]), None);
         assert_eq!(deepest(&program(), &[]), None);
     }

@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_stand_before_the_command() {
+    fn variables_come_before_the_command() {
         let found = request(&["A=1", "-E", "B=x=y", "prog", "C=2"]);
         let pair = |name: &str, value: &str| (name.into(), value.into());
         assert_eq!(found.variables, [pair("A", "1"), pair("B", "x=y")]);
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_command_there_is_something_to_do_or_an_error() {
+    fn without_a_command_there_is_an_option_or_an_error() {
         for option in ["-v", "-k", "-K", "-l", "-nv", "--validate"] {
             assert_eq!(parsed(&[option]).unwrap(), Asked::Nothing, "{option}");
         }
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_gets_the_words_as_they_were() {
+    fn a_shell_gets_the_arguments_unchanged() {
         assert_eq!(quote_all(&words(&["a b", "it's"])), r"'a b' 'it'\''s'");
     }
 }

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn states_are_no_messages() {
+    fn verifier_states_are_not_messages() {
         for line in [
             "R0=inv0 R10=fp0",
             "R0_w=0 R10=fp0 fp-8=mmmmmmmm",

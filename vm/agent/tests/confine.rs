@@ -50,9 +50,9 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_confined_program_opens_only_what_it_was_told_of() {
+fn a_confined_program_opens_only_listed_files() {
     // The third keeps files from being truncated.
-    let Some(_) = landlock(3, "a_confined_program_opens_only_what_it_was_told_of") else {
+    let Some(_) = landlock(3, "a_confined_program_opens_only_listed_files") else {
         return;
     };
     let folder = common::run_folder("confine-files");
@@ -91,10 +91,10 @@ ls other";
 }
 
 #[test]
-fn a_confined_program_has_tcp_only_where_it_may_and_signals_nobody_else() {
+fn a_confined_program_has_tcp_on_listed_ports_only_and_signals_no_other_process() {
     let Some(version) = landlock(
         4,
-        "a_confined_program_has_tcp_only_where_it_may_and_signals_nobody_else",
+        "a_confined_program_has_tcp_on_listed_ports_only_and_signals_no_other_process",
     ) else {
         return;
     };
@@ -152,7 +152,7 @@ fn a_confined_program_gets_no_system_call_that_the_filter_refuses() {
 }
 
 #[test]
-fn nothing_is_started_without_a_list() {
+fn without_a_list_of_files_no_program_is_started() {
     let folder = common::run_folder("confine-list");
     for list in ["", "{}", r#"{"read": [], "everything": true}"#] {
         let file = folder.join("access.json");

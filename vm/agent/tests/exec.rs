@@ -36,7 +36,7 @@ fn the_exit_code_and_the_exact_environment_arrive() {
 
 #[test]
 #[ignore = "needs root"]
-fn a_missing_program_is_127() {
+fn a_missing_program_exits_with_127() {
     let (status, _) = exec("missing", &["no-such-program"], None);
     let message = "cannot run `no-such-program`: No such file or directory";
     assert_eq!(
@@ -70,7 +70,7 @@ fn opening_stderr_by_path_keeps_what_was_written() {
 
 #[test]
 #[ignore = "needs root"]
-fn nothing_is_left_running() {
+fn no_process_is_left_running() {
     let script = "setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000 & sleep 0.2";
     let (_, stdout) = exec("left", &["sh", "-c", script], None);
     let pid = stdout.trim();
@@ -79,14 +79,14 @@ fn nothing_is_left_running() {
 
 #[test]
 #[ignore = "needs root"]
-fn the_time_limit_kills() {
+fn the_command_is_killed_at_the_time_limit() {
     let (status, _) = exec("limit", &["sleep", "1000"], Some(50));
     assert_eq!(status["outcome"], "timed_out");
 }
 
 #[test]
 #[ignore = "needs root"]
-fn a_command_cannot_look_into_the_agent_but_into_its_own_children() {
+fn a_command_cannot_trace_the_agent_but_its_own_children() {
     // The shell's parent is the agent. Its memory is not among these: since 6.14 the
     // kernel lets anybody with `CAP_PERFMON` read it, but not write.
     let script = "try() { \"$@\" >/dev/null 2>&1 && echo $*; }

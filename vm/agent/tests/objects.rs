@@ -72,7 +72,7 @@ fn programs_load_with_their_numbers() {
 
 #[test]
 #[ignore = "needs root"]
-fn refused_and_unsupported_are_told_apart() {
+fn refused_and_unsupported_programs_are_distinguished() {
     let records = load("bad", &fixtures(), &["bad"]);
     let lines = [("unchecked", 26), ("unbounded", 34), ("endless", 47)];
     for (program, line) in lines {
@@ -125,7 +125,7 @@ fn what_a_loader_fills_in_is_filled_in() {
 
 #[test]
 #[ignore = "needs root"]
-fn an_object_whose_section_would_take_all_memory_costs_only_itself() {
+fn an_object_with_a_huge_section_does_not_affect_others() {
     let records = load("huge", &fixtures(), &["huge", "bad"]);
     let objects: Vec<_> = records
         .iter()
@@ -142,7 +142,7 @@ fn an_object_whose_section_would_take_all_memory_costs_only_itself() {
 /// `aya-obj` panics on some of these, and on some it crashes.
 #[test]
 #[ignore = "needs root"]
-fn damaged_objects_do_no_harm() {
+fn damaged_objects_cause_errors_and_no_crash() {
     const COUNT: usize = 60;
     let mut random = 1u64;
     let mut next = |below: usize| {

@@ -31,7 +31,7 @@ fn is_running(argument: &str) -> bool {
 }
 
 #[test]
-fn the_exit_code_is_the_programs_and_what_it_leaves_ends_with_it() {
+fn the_exit_code_is_the_programs_and_its_children_are_killed() {
     let script = "for i in 1 2 3; do setsid sleep 98761 & done; sleep 98762 & exit 7";
     let status = supervised(script).status().unwrap();
     assert_eq!(status.code(), Some(7));
@@ -40,7 +40,7 @@ fn the_exit_code_is_the_programs_and_what_it_leaves_ends_with_it() {
 }
 
 #[test]
-fn killing_it_ends_everything_also_what_has_left_its_group() {
+fn killing_it_kills_all_descendants_even_outside_its_process_group() {
     let mut command = supervised("setsid sleep 98763 & sleep 98764");
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     while !is_running("98763") {

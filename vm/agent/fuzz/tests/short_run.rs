@@ -204,7 +204,7 @@ fn nothing_is_found_in_two_seconds_of_each_target() {
 }
 
 #[test]
-fn what_panics_or_never_ends_is_found_and_made_again() {
+fn a_panic_and_an_endless_loop_are_found_and_reproduced() {
     let corpus = [b"abc\n123".to_vec(), vec![]];
     assert_eq!(input_of(7, &corpus), input_of(7, &corpus));
     let inputs: Vec<_> = (0..2000).map(|round| input_of(round, &corpus)).collect();
