@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_of_two_results_of_one_name_is_lost() {
+    fn two_results_with_the_same_name_are_kept() {
         let json: Value =
             serde_json::from_str(&to_json([("fun_xdp", LATENCY), ("fun_xdp", LATENCY)])).unwrap();
         let names: Vec<&String> = json.as_object().unwrap().keys().collect();

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_program_at_rest_both_ways_must_say_the_same() {
+    fn both_sources_agree_for_an_idle_program() {
         let rest = counters(100, 10);
         assert!(agree(rest, rest, rest));
         let missed = Counters {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_running_program_fdinfo_lies_between_two_infos() {
+    fn fdinfo_of_a_running_program_is_between_two_infos() {
         let (earlier, later) = (counters(100, 10), counters(130, 13));
         assert!(agree(earlier, counters(110, 11), later));
         for by_fdinfo in [counters(90, 11), counters(110, 14)] {
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_two_readings() {
+    fn two_readings_are_subtracted() {
         assert_eq!(
             counters(900, 9).since(counters(100, 1)),
             Ok(counters(800, 8))

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_left_out() {
+    fn unknown_values_are_left_out() {
         let mut unknown = measurement("fun_xdp", None);
         unknown.rounds.truncate(1);
         unknown.rounds[0].recursion_misses = None;

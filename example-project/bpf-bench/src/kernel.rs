@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn releases_of_distributions_are_read() {
+    fn distribution_releases_are_parsed() {
         for (release, version) in [
             ("5.8.18", Some(KernelVersion::new(5, 8))),
             ("6.12.107+deb13-amd64", Some(KernelVersion::new(6, 12))),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gap_line_is_the_one_that_is_looked_for() {
+    fn the_gap_line_has_the_format_that_bpfgate_reads() {
         let line = gap_line(KernelVersion::new(5, 18), "kprobe.multi: empty #2").unwrap();
         assert_eq!(line, "bpfgate: needs 5.18: kprobe.multi: empty #2");
     }

@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_not_given_where_a_name_has_it_already() {
+    fn a_number_that_a_name_already_has_is_skipped() {
         assert_eq!(of(&["a", "a", "a #2"]), ["a", "a #3", "a #2"]);
         assert_eq!(
             of(&["a #2", "a #2", "a", "a"]),

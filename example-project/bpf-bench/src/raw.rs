@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_made_to_fit_the_kernel() {
+    fn names_are_shortened_for_the_kernel() {
         assert_eq!(&kernel_name("fun_xdp"), b"fun_xdp\0\0\0\0\0\0\0\0\0");
         assert_eq!(&kernel_name("a b#2"), b"a_b_2\0\0\0\0\0\0\0\0\0\0\0");
         assert_eq!(&kernel_name("0123456789abcdef"), b"0123456789abcde\0");
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     #[cfg(target_endian = "little")]
-    fn instructions_are_encoded_as_the_kernel_has_them() {
+    fn instructions_have_the_kernels_encoding() {
         let bytes = |instruction: Instruction| (instruction.code, instruction.registers);
         assert_eq!(bytes(Instruction::copy(1, 2)), (0xbf, 0x21));
         assert_eq!(bytes(Instruction::load_u32(2, 1, 0)), (0x61, 0x12));

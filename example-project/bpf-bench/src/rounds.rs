@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_most_rounds_agree_on() {
+    fn the_most_frequent_average_is_used() {
         let latency = of(&[3_200, 3_216, 9_600, 3_216, 3_216]);
         assert_eq!(
             latency,
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_lowest_of_equally_frequent_averages() {
+    fn the_lowest_of_equally_frequent_averages_is_used() {
         let value = |run_times_ns: &[u64]| of(run_times_ns).map(|latency| latency.value);
         assert_eq!(value(&[640, 320, 480]), Some(20.0));
         assert_eq!(value(&[640, 320, 640, 320, 160]), Some(20.0));
@@ -86,12 +86,12 @@ mod tests {
     }
 
     #[test]
-    fn no_rounds_are_no_latency() {
+    fn without_rounds_there_is_no_latency() {
         assert_eq!(of(&[]), None);
     }
 
     #[test]
-    fn a_round_without_runs_or_time_is_no_latency() {
+    fn a_round_without_runs_or_time_has_no_latency() {
         let round = |run_time_ns, run_count| Counters {
             run_time_ns,
             run_count,

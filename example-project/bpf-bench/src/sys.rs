@@ -251,7 +251,7 @@ mod tests {
 
     /// Offsets from `include/uapi/linux/bpf.h`.
     #[test]
-    fn structs_are_laid_out_as_the_kernels() {
+    fn structs_have_the_kernels_layout() {
         assert_eq!(offset_of!(RawProgInfo, run_time_ns), 192);
         assert_eq!(offset_of!(RawProgInfo, recursion_misses), 208);
         assert_eq!(size_of::<RawProgInfo>(), 216);

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_run_is_done_again() {
+    fn an_interrupted_run_is_repeated() {
         assert_eq!(retry_interrupted(interrupted(0)).unwrap(), 1);
         assert_eq!(retry_interrupted(interrupted(3)).unwrap(), 4);
     }
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn other_errors_are_not_tried_again() {
+    fn other_errors_are_not_retried() {
         let mut calls = 0;
         let result: io::Result<()> = retry_interrupted(|| {
             calls += 1;

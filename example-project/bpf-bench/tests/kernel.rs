@@ -155,7 +155,7 @@ fn enabled_by(way: fn() -> Result<Statistics, Error>, before: &str) {
 }
 
 #[test]
-fn by_fd_the_state_is_what_it_was_after_a_panic() {
+fn after_a_panic_statistics_by_fd_are_restored() {
     let Some(_turn) = Turn::take() else { return };
     assert!(!Statistics::enable_by_fd().unwrap().is_by_sysctl());
     enabled_by(Statistics::enable_by_fd, "0");
@@ -163,7 +163,7 @@ fn by_fd_the_state_is_what_it_was_after_a_panic() {
 }
 
 #[test]
-fn by_sysctl_the_state_is_what_it_was_after_a_panic() {
+fn after_a_panic_statistics_by_sysctl_are_restored() {
     let Some(_turn) = Turn::take() else { return };
     assert!(Statistics::enable_by_sysctl().unwrap().is_by_sysctl());
     enabled_by(Statistics::enable_by_sysctl, "0");
@@ -171,7 +171,7 @@ fn by_sysctl_the_state_is_what_it_was_after_a_panic() {
 }
 
 #[test]
-fn a_benchmark_that_panics_leaves_statistics_as_they_were() {
+fn statistics_are_restored_after_a_benchmark_panics() {
     let Some(_turn) = Turn::take() else { return };
     let program = empty_xdp();
     let mut benchmark = Benchmark::new();
@@ -191,7 +191,7 @@ fn a_benchmark_that_panics_leaves_statistics_as_they_were() {
 }
 
 #[test]
-fn guards_in_any_order_keep_statistics_on_until_the_last_goes() {
+fn statistics_stay_on_until_the_last_guard_is_dropped() {
     let Some(_turn) = Turn::take() else { return };
     for (first, second) in [
         (
@@ -255,7 +255,7 @@ fn refuse_statistics_by_fd() {
 }
 
 #[test]
-fn where_the_fd_way_fails_the_sysctl_does_it() {
+fn the_sysctl_is_used_if_the_fd_fails() {
     let Some(_turn) = Turn::take() else { return };
     // A filter cannot be removed, so it gets a thread of its own.
     std::thread::spawn(|| {
@@ -306,7 +306,7 @@ fn both_ways_to_enable_and_both_ways_to_read_count_the_same() {
 }
 
 #[test]
-fn two_programs_of_one_name_are_two_results() {
+fn two_programs_with_the_same_name_are_two_results() {
     let Some(_turn) = Turn::with_clock() else {
         return;
     };
@@ -386,7 +386,7 @@ fn a_program_that_ran_in_some_rounds_only_is_an_error() {
 }
 
 #[test]
-fn statistics_that_are_off_are_an_error_that_says_so() {
+fn disabled_statistics_are_an_error_with_that_reason() {
     let Some(_turn) = Turn::take() else { return };
     let program = empty_xdp();
     let mut benchmark = Benchmark::new().leave_statistics();
@@ -450,7 +450,7 @@ fn changing() -> OwnedFd {
 }
 
 #[test]
-fn every_run_sees_the_packet_as_it_was_given() {
+fn every_run_gets_the_original_packet() {
     let Some(_turn) = Turn::take() else { return };
     let program = changing();
     let input = Input::packet(PACKET);
@@ -464,7 +464,7 @@ fn every_run_sees_the_packet_as_it_was_given() {
 }
 
 #[test]
-fn a_flow_dissector_gives_what_it_found_out_for_the_packet() {
+fn a_flow_dissector_returns_its_flow_keys() {
     const FLOW_DISSECTOR: ProgramType = ProgramType(22);
     /// `struct bpf_flow_keys`, which begins with the offset of the network header.
     const FLOW_KEYS_LEN: usize = 56;
@@ -477,7 +477,7 @@ fn a_flow_dissector_gives_what_it_found_out_for_the_packet() {
 }
 
 #[test]
-fn test_runs_of_a_benchmark_see_the_packet_as_it_was_given() {
+fn test_runs_of_a_benchmark_get_the_original_packet() {
     let Some(_turn) = Turn::with_clock() else {
         return;
     };
@@ -510,7 +510,7 @@ fn net_of_nothing(program_type: ProgramType, verdict: i32) -> Measurement {
 }
 
 #[test]
-fn net_is_gross_less_an_empty_program_of_the_type() {
+fn net_is_gross_minus_an_empty_program_of_the_type() {
     let Some(_turn) = Turn::with_clock() else {
         return;
     };
@@ -604,7 +604,7 @@ fn a_raw_tracepoint_is_test_run_from_5_10_on() {
 }
 
 #[test]
-fn every_run_sees_the_context_as_it_was_given() {
+fn every_run_gets_the_original_context() {
     let Some(_turn) = Turn::with_clock() else {
         return;
     };
@@ -639,7 +639,7 @@ fn other_files_are_not_programs() {
 }
 
 #[test]
-fn what_the_verifier_refuses_comes_with_its_log() {
+fn a_refused_program_has_the_verifiers_log() {
     let Some(_turn) = Turn::take() else { return };
     let error = load(ProgramType::XDP, "bad", &[I::exit()]).unwrap_err();
     let Error::Load { log, .. } = &error else {

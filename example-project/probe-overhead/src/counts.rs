@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_what_is_counted() {
+    fn counts_are_subtracted() {
         let counted = |runs, calls| Counted { runs, calls };
         assert_eq!(
             counted(9, Some(20)).since(counted(4, Some(5))),

@@ -169,14 +169,14 @@ mod tests {
     use crate::{Body, Hook};
 
     #[test]
-    fn tells_missing_privileges_from_a_refused_program() {
+    fn missing_privileges_and_a_refused_program_are_distinguished() {
         let refused = |errno| Error::load("kprobe_empty", io::Error::from_raw_os_error(errno));
         assert!(matches!(refused(libc::EPERM), Error::NotPermitted { .. }));
         assert!(matches!(refused(libc::EACCES), Error::Load { .. }));
     }
 
     #[test]
-    fn says_which_kernel_brought_a_hook() {
+    fn a_missing_hook_names_the_first_kernel_with_it() {
         let error = Error::NeedsKernel {
             pair: Pair {
                 hook: Hook::KprobeMulti,
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_a_kernel_lacks() {
+    fn a_missing_feature_is_named() {
         let pair = Pair {
             hook: Hook::Fentry,
             body: Body::Empty,

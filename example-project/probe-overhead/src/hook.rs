@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_benchmark_has_a_name_of_its_own() {
+    fn every_benchmark_has_a_unique_name() {
         let names: Vec<String> = Benchmark::all().map(|each| each.to_string()).collect();
         assert_eq!(names.len(), 32);
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn every_program_has_a_name_of_its_own_that_kernels_keep_whole() {
+    fn every_program_has_a_unique_name_that_kernels_do_not_cut() {
         const MAX_LEN: usize = 15;
         let names: Vec<String> = Pair::all().map(Pair::program).collect();
         assert_eq!(names.len(), 30);

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_stands_still_is_an_error_not_a_zero() {
+    fn a_stopped_clock_is_an_error_not_a_zero() {
         let round = Duration::from_micros(1);
         let error = cost_of(&[round, Duration::ZERO], PLAN).unwrap_err();
         assert!(matches!(error, Error::CoarseClock { .. }), "{error}");

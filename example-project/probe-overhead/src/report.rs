@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_a_table_with_each_target_held_against_itself() {
+    fn the_table_compares_each_target_with_itself() {
         let results = [
             (Benchmark::Bare(Target::Getpid), cost(100.0)),
             (probed(Hook::Fentry, Body::Simple), cost(125.0)),
@@ -112,7 +112,7 @@ function/uretprobe/complex          1004.0        1000.0      25000.0
     }
 
     #[test]
-    fn leaves_the_overhead_out_where_the_bare_call_was_not_measured() {
+    fn without_a_bare_call_there_is_no_overhead() {
         let table = to_table(&[(probed(Hook::Uprobe, Body::Empty), cost(1000.0))]);
         assert!(
             table.ends_with("function/uprobe/empty               1000.0\n"),

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_lowest_round_and_shows_the_highest() {
+    fn the_lowest_round_is_used_and_the_highest_shown() {
         assert_eq!(
             cost(&[6_464, 6_400, 9_600], 64),
             Some(Cost {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn two_measurements_are_joined_as_if_they_were_one() {
+    fn two_measurements_are_joined_into_one() {
         let (first, second) = (cost(&[400, 700], 4), cost(&[300, 500], 4));
         let joined = first.unwrap().join(second.unwrap());
         assert_eq!(Some(joined), cost(&[400, 700, 300, 500], 4));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn overhead_is_told_in_nanoseconds_and_percent_of_the_bare_call() {
+    fn overhead_is_in_nanoseconds_and_percent_of_the_bare_call() {
         let (bare, probed) = (cost(&[400], 4).unwrap(), cost(&[500], 4).unwrap());
         let overhead = Overhead::of(probed, bare);
         assert_eq!(overhead.added, 25.0);

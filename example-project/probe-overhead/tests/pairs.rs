@@ -44,7 +44,7 @@ fn probes() -> Option<(Probes, MutexGuard<'static, ()>)> {
 }
 
 #[test]
-fn every_pair_that_this_kernel_has_counts_what_is_called() {
+fn every_available_pair_counts_its_calls() {
     let Some((mut probes, _alone)) = probes() else {
         return;
     };
@@ -81,7 +81,7 @@ fn every_pair_that_this_kernel_has_counts_what_is_called() {
 }
 
 #[test]
-fn a_program_that_saw_nothing_is_an_error() {
+fn a_program_without_calls_is_an_error() {
     let Some((mut probes, _alone)) = probes() else {
         return;
     };

@@ -199,14 +199,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_missing_privileges_from_a_refused_program() {
+    fn missing_privileges_and_a_refused_program_are_distinguished() {
         let refused = |errno| Error::load("perf_profiler", io::Error::from_raw_os_error(errno));
         assert!(matches!(refused(EPERM), Error::NotPermitted { .. }));
         assert!(matches!(refused(EACCES), Error::Load { .. }));
     }
 
     #[test]
-    fn tells_a_dead_process_from_missing_privileges_and_the_rest() {
+    fn a_dead_process_and_missing_privileges_are_distinguished() {
         let refused =
             |errno| Error::attach("it".to_owned(), 7, io::Error::from_raw_os_error(errno));
         assert!(matches!(refused(ESRCH), Error::NoSuchProcess { pid: 7 }));

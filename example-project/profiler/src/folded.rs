@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_can_be_read() {
+    fn written_stacks_are_read_back() {
         let folded = folded(&[("a;<T as U<V, W>>::f", 3), ("[unknown]", 1)]);
         assert_eq!(Folded::parse(&folded.to_string()), Ok(folded));
     }

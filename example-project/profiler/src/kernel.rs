@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_pid_namespace_is_known_by_its_number() {
+    fn the_initial_pid_namespace_has_its_fixed_number() {
         assert!(is_first_pid_namespace(Path::new("pid:[4026531836]")));
         assert!(!is_first_pid_namespace(Path::new("pid:[4026532461]")));
     }

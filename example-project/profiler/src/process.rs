@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_is_there_and_has_this_thread() {
+    fn the_running_process_and_thread_are_found() {
         let process = Process::open(std::process::id()).unwrap();
         assert_eq!(process.pid(), std::process::id());
         assert!(!process.has_ended());
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn no_process_has_the_id_zero_or_one_that_is_too_large() {
+    fn an_id_of_zero_and_one_that_is_too_large_are_not_found() {
         for pid in [0, i32::MAX as u32, u32::MAX] {
             let error = Process::open(pid).unwrap_err();
             assert!(
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_process_is_none_whether_waited_for_or_not() {
+    fn a_dead_process_is_not_found_even_if_it_was_not_waited_for() {
         let mut child = Command::new("true").spawn().unwrap();
         let pid = child.id();
         let process = Process::open(pid);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_named_as_one() {
+    fn a_thread_id_is_reported_as_such() {
         let (send_id, id) = mpsc::channel();
         let (end, until) = mpsc::channel::<()>();
         let thread = thread::spawn(move || {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_that_cannot_be_is_an_error() {
+    fn an_impossible_length_is_an_error() {
         for stack_len in [1, 15, STACK_SIZE as u64 + 8, u64::MAX, u64::MAX - 7] {
             let error = process_sample(&sample(&[1, 2], stack_len)).unwrap_err();
             assert!(

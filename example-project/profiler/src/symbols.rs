@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_is_unknown() {
+    fn an_unmapped_address_is_unknown() {
         let mut symbols = Symbols::new();
         let folded = symbols.fold(&trace(&[1]));
         assert!(folded.ends_with(";[unknown]"), "{folded}");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_executes_another_file_gets_that_ones_names() {
+    fn after_exec_a_process_has_the_new_files_names() {
         for (pause, address, why) in [
             (Duration::ZERO, 2, "an address that was not seen before"),
             (2 * CHECK, 1, "the time"),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn names_cannot_break_a_folded_stack() {
+    fn names_are_escaped_in_a_folded_stack() {
         assert_eq!(frame("a;b\nc"), "a:b:c");
     }
 }

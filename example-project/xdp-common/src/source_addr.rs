@@ -147,12 +147,12 @@ mod tests {
     }
 
     #[test]
-    fn judges_every_last_byte() {
+    fn every_last_byte_is_classified() {
         assert_table(0, &LOW);
     }
 
     #[test]
-    fn judges_multiples_by_the_whole_address() {
+    fn multiples_are_classified_by_the_whole_address() {
         assert_table(0xc612_0000, &HIGH);
     }
 

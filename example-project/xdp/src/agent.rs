@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queue_that_never_is_empty_does_not_keep_an_agent_from_ending() {
+    fn an_agent_ends_although_its_queue_is_never_empty() {
         const SET_AT: u64 = 5_000;
         let shutdown = AtomicBool::new(false);
         let mut tally = Tally::default();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_queue_is_counted_by_class() {
+    fn queued_addresses_are_counted_by_class() {
         let mut queue = [SourceAddr::Fizz, SourceAddr::Buzz, SourceAddr::Fizz].into_iter();
         let mut tally = Tally::default();
         assert_eq!(read(&mut tally, || Ok(queue.next())).unwrap(), 3);

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_missing_privileges_from_a_refused_program() {
+    fn missing_privileges_and_a_refused_program_are_distinguished() {
         assert!(matches!(refused(1), Error::NotPermitted { .. }));
         assert!(matches!(refused(13), Error::Load { .. }));
     }

@@ -219,7 +219,7 @@ fn an_interface_that_does_not_exist_is_an_error() {
 }
 
 #[test]
-fn an_interface_that_vanishes_does_not_take_what_was_counted_along() {
+fn counts_are_kept_when_the_interface_disappears() {
     let Some(pair) = pair() else {
         return;
     };

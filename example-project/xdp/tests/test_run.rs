@@ -76,7 +76,7 @@ fn packet(source: [u8; 4]) -> [u8; 64] {
 }
 
 #[test]
-fn every_last_byte_is_judged_as_in_user_space() {
+fn every_last_byte_is_classified_as_in_user_space() {
     let Some(mut fun_xdp) = Loaded::new(FUN_XDP) else {
         return;
     };
@@ -121,7 +121,7 @@ fn packets_that_are_not_ipv4_pass_and_queue_nothing() {
 }
 
 #[test]
-fn a_full_queue_does_not_hold_packets_up() {
+fn a_full_queue_does_not_delay_packets() {
     let Some(mut fun_xdp) = Loaded::new(FUN_XDP) else {
         return;
     };
