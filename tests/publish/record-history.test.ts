@@ -51,7 +51,7 @@ interface RecordFields {
 const record = async (results: ReturnType<typeof resultsAt>, fields: RecordFields = {}) => {
   const { server = `file://${remote.root}`, projectPath = '', branch = 'bpfgate-history', signal } = fields;
   const place = { url: `${server}/${repositoryName}`, repository: repositoryName, run: 20, branch, token, projectPath };
-  const log = { progress: (text: string) => logged.push(text), warn: (text: string) => told.push(text) };
+  const log = { progress: (text: string) => logged.push(text), warn: (text: string) => logged.push(text) };
   try {
     return await recordHistory(results, place, {
       ...{ temporaryFolder: join(folder, 'temporary'), log, signal, delayMs: 5 },
