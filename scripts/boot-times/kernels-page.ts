@@ -2,6 +2,7 @@
 
 import { markdownTable } from 'markdown-table';
 import type { Measurement } from '../../src/bench/measurement.ts';
+import { groupBy } from '../../src/common/group-by.ts';
 import type { MissingKernel } from '../../src/kernels/pins.ts';
 import type { KernelPin } from '../../src/model/kernel.ts';
 import { escapeText } from '../../src/report/markdown-escape.ts';
@@ -126,21 +127,17 @@ function renderErrors({ ran, samples }: KernelsRun): string {
 }
 
 function renderLeftOut(leftOut: readonly LeftOutKernel[]): string {
-  const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
-  const rows = leftOut.map(({ pin, reason }) => [
-    pin.id,
-    pin.release,
-    pin.origin,
-    pin.support,
-    ...(reasons.length === 1 ? [] : [escapeText(reason)]),
-  ]);
-  return [
-    '## What did not run',
-    reasons.length === 1 ? `All for one reason: ${escapeText(reasons[0] ?? '')}.` : '',
-    markdownTable([['kernel', 'release', 'origin', 'support', ...(reasons.length === 1 ? [] : ['why'])], ...rows]),
-  ]
-    .filter((block) => block !== '')
-    .join('\n\n');
+  const groups = groupBy(leftOut, ({ pin, reason }) => JSON.stringify([reason, pin.origin, pin.support]));
+  const rows = groups.flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { pin, reason } = first;
+    const kernels = group.map(({ pin: { id, release } }) => `${id} (${release})`);
+    return [[escapeText(reason), pin.origin, pin.support, kernels.join(', ')]];
+  });
+  return ['## What did not run', markdownTable([['why', 'origin', 'support', 'kernels (release)'], ...rows])].join(
+    '\n\n',
+  );
 }
 
 function renderMissing(missing: readonly MissingKernel[]): string {

@@ -89,6 +89,7 @@ describe('renderKernelsPage', () => {
   test('gives the reason in each row if kernels were left out for different reasons', () => {
     const other = { pin: { ...source, id: '5.11', minor: '5.11' }, reason: 'its tarball cannot be fetched' };
     const page = renderKernelsPage({ ...kernelsRun, leftOut: [...kernelsRun.leftOut, other] });
-    expect(page).toMatch(/\| 5\.11 .*\| its tarball cannot be fetched/);
+    expect(page).toMatch(/\| it has not been built on this machine +\| .*5\.9 \(5\.9\.16\)/);
+    expect(page).toMatch(/\| its tarball cannot be fetched +\| .*5\.11 \(5\.9\.16\)/);
   });
 });
