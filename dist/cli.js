@@ -3714,13 +3714,13 @@ var Checker = class {
 		const installed = [...call.before.map(({ run }) => run ?? ""), ...given].join("\n");
 		const submodules = this.#surroundings.submodules ?? "";
 		const where = path === "" ? "the project" : `the project in \`${path}\``;
-		const lacks = (name, packages) => {
+		const addMissing = (name, packages) => {
 			if (packages.some((each) => installed.includes(each))) return;
 			this.#find(call.uses.line, `${name} is missing on the runner`, `${where} is built with it`, `add input \`packages: ${packages.join(" ")}\``);
 		};
-		for (const { word, vendored, name, packages } of absentFromImage) if (asksFor(word) && vendored?.test(submodules) !== true) lacks(name, packages);
+		for (const { word, vendored, name, packages } of absentFromImage) if (asksFor(word) && vendored?.test(submodules) !== true) addMissing(name, packages);
 		const versions = new Set(texts.flatMap((text) => [...text.matchAll(/\bclang-(\d+)\b/g)].map(([, major = ""]) => major)));
-		for (const major of versions) if (!hostedRunner.clang.some((known) => known === major)) lacks(`clang-${major}`, [`clang-${major}`]);
+		for (const major of versions) if (!hostedRunner.clang.some((known) => known === major)) addMissing(`clang-${major}`, [`clang-${major}`]);
 		const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get("go.mod") ?? "")?.[1];
 		if (go !== void 0 && isNewer(go, hostedRunner.newestGo)) this.#note(call.uses.line, `Go ${go} is newer than any on the runner: Go fetches it in every run`);
 	}

@@ -302,8 +302,8 @@ var RemoteRepository = class RemoteRepository {
 	}
 	/** The remote's message, in one line. */
 	#quote({ stdout, stderr }) {
-		const told = [...stdout.split("\n").filter((line) => line.startsWith("!")), ...stderr.split("\n")].map((line) => line.replace(/^(remote:|error:|fatal:|!\t[^\t]*\t)\s*/, "").trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
-		const text = [...new Set(told)].join("; ");
+		const messages = [...stdout.split("\n").filter((line) => line.startsWith("!")), ...stderr.split("\n")].map((line) => line.replace(/^(remote:|error:|fatal:|!\t[^\t]*\t)\s*/, "").trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
+		const text = [...new Set(messages)].join("; ");
 		const withoutToken = secretsOf(this.#options.token).reduce((left, secret) => left.replaceAll(secret, "***"), text);
 		return clipMiddle(toPlainLine(withoutToken), 600);
 	}

@@ -22134,7 +22134,7 @@ function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, b
 	const growthOf = (ratio) => (better === "lower" ? ratio : 1 / ratio) - 1;
 	const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
 	const growth = growthOf(judgement.ratio);
-	const told = {
+	const shared = {
 		...common,
 		delta: growth * base,
 		deltaRatio: growth,
@@ -22147,24 +22147,24 @@ function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, b
 		const doubt = moved ?? (isChange ? blind : void 0);
 		const said = doubt === void 0 ? isChange ? [advice] : describeDoubt(judgement, rounds.length) : [doubt];
 		return {
-			...told,
+			...shared,
 			verdict: "unchanged",
 			roundsNeeded: judgement.roundsNeeded,
 			warnings: [...warnings, ...said]
 		};
 	}
 	if (moved !== void 0) return {
-		...told,
+		...shared,
 		verdict: "inconclusive",
 		warnings: [...warnings, moved]
 	};
 	if (isChange && blind !== void 0) return {
-		...told,
+		...shared,
 		verdict: "inconclusive",
 		warnings: [...warnings, blind]
 	};
 	return {
-		...told,
+		...shared,
 		verdict: judgement.verdict,
 		roundsNeeded: judgement.roundsNeeded,
 		warnings: [...warnings, ...describeDoubt(judgement, rounds.length)]
@@ -25281,14 +25281,14 @@ function align(bytes) {
 	return Math.ceil(bytes / 4) * 4;
 }
 // src/vm/can-confine.ts
-let told = false;
+let warned = false;
 /** Whether this kernel can confine QEMU. Warns once about what it cannot prevent, and about the consequences. */
 async function canConfine(agent, log) {
 	const version = Number((await runOrThrow(agent, ["landlock"])).trim());
 	const { free } = confinementOf(version);
-	if (!told && version <= 0) log.warn(`the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`);
-	else if (!told && free.length > 0) log.warn(`the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(", ")}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`);
-	told = true;
+	if (!warned && version <= 0) log.warn(`the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`);
+	else if (!warned && free.length > 0) log.warn(`the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(", ")}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`);
+	warned = true;
 	return version > 0;
 }
 // src/vm/guest-files.ts
@@ -25481,7 +25481,7 @@ const stageMeanings = {
 const marks = [
 	["Linux version ", "kernel"],
 	["Run /init as init process", "initramfs"],
-	["bpfgate-initramfs: told to go on", "init"],
+	["bpfgate-initramfs: start signal received", "init"],
 	["bpfgate-initramfs: starting the agent", "agent"],
 	["virtme initramfs: done; switching to real root", "init"],
 	["bpfgate-virtme-ng: starting the agent", "agent"]
@@ -25658,7 +25658,7 @@ async function launchGuest(boot, launch) {
 	timeLine.end();
 	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
 	if (status === void 0) {
-		const words = await launch.lastWords?.() ?? [];
+		const words = await launch.lastOutput?.() ?? [];
 		consoleTail.push(...words.map(printable$2).filter((line) => line !== ""));
 	}
 	return {
@@ -26166,7 +26166,7 @@ async function runVmtest(boot, snapshot, log) {
 			startedFrom: "snapshot",
 			timing: end.timing
 		};
-		if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
+		if (start.started || end.timedOut) throw lostGuest(boot, end);
 		const reason = start.late ? start.describeWait() : end.consoleTail.at(-1)?.trim() ?? "QEMU said nothing";
 		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
 		await removeSnapshot(snapshot);
@@ -26237,7 +26237,7 @@ var Start = class {
 	argv;
 	variables;
 	/** Whether the guest has answered the start signal. */
-	wentOn = false;
+	started = false;
 	/** Whether it was ended because it was too late. */
 	late = false;
 	#boot;
@@ -26248,8 +26248,8 @@ var Start = class {
 	#deadline;
 	#ready = false;
 	/** The guest's second serial port, connected as long as QEMU runs. */
-	#word;
-	#told = false;
+	#startPort;
+	#signalled = false;
 	/** Why the start signal could not be given. */
 	#obstacle = "QEMU did not start";
 	#sockets;
@@ -26277,7 +26277,7 @@ var Start = class {
 	}
 	onLine(line) {
 		if (line.includes("bpfgate-initramfs: ready")) this.#ready = true;
-		if (line.includes("bpfgate-initramfs: told to go on")) this.wentOn = true;
+		if (line.includes("bpfgate-initramfs: start signal received")) this.started = true;
 	}
 	/**
 	* Ends vmtest when QEMU has ended, because vmtest would wait for its command. Also ends a machine that is too late.
@@ -26286,35 +26286,35 @@ var Start = class {
 		const given = await this.#readArguments();
 		if (given === "") return void 0;
 		this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
-		this.#word ??= await connectTo(join$1(this.#boot.runFolder, "word.sock")).catch(() => void 0);
-		if (this.#word !== void 0) {
+		this.#startPort ??= await connectTo(join$1(this.#boot.runFolder, "start.sock")).catch(() => void 0);
+		if (this.#startPort !== void 0) {
 			this.#sockets.agentIsThere();
-			if (this.#word.resume().closed) return "end";
-			if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
+			if (this.#startPort.resume().closed) return "end";
+			if (!this.#signalled && (this.#restoring || this.#ready)) await this.#giveStartSignal(this.#startPort);
 		}
-		this.late = !this.#ready && !this.wentOn && performance.now() > this.#deadline;
+		this.late = !this.#ready && !this.started && performance.now() > this.#deadline;
 		return this.late ? "end" : void 0;
 	}
-	async lastWords() {
+	async lastOutput() {
 		return (await readGuestFile(join$1(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
 	}
 	/** How a failed boot ended; undefined where the runner knows nothing more. */
 	describeLoss() {
 		if (this.late) return `did not boot within ${bootDeadlineMs / 1e3} s and was ended`;
-		return this.#word === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
+		return this.#startPort === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
 	}
 	/** Describes what happened to a saved machine that is late. */
 	describeWait() {
-		return `${this.#told ? "it was told to go on, and said nothing" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
+		return `${this.#signalled ? "it did not answer the start signal" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
 	}
 	/** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
 	async cleanUp() {
-		this.#word?.destroy();
+		this.#startPort?.destroy();
 		this.#sockets?.close();
 		for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) if (path !== void 0) await rm$1(path, { force: true });
 	}
-	async #tell(word) {
-		this.#told = true;
+	async #giveStartSignal(port) {
+		this.#signalled = true;
 		const { kernel, agent } = this.#boot;
 		try {
 			if (this.#restoring) {
@@ -26323,12 +26323,12 @@ var Start = class {
 			}
 		} catch (error) {
 			this.#obstacle = error.message;
-			this.#told = false;
+			this.#signalled = false;
 			return;
 		}
 		if (this.#save !== void 0) await this.#saveMachine(this.#save);
 		const modules = kernel.modulesRoot === void 0 ? "-" : await realpath(kernel.modulesRoot);
-		word.write(`${Math.round(Date.now() / 1e3)} ${modules} ${agent}\n`);
+		port.write(`${Math.round(Date.now() / 1e3)} ${modules} ${agent}\n`);
 	}
 	/** Saves the machine. A failure is only a warning: the guest continues either way. */
 	async #saveMachine(snapshot) {
@@ -29504,7 +29504,7 @@ function exitCodeOf(status) {
 			if (typeof status.exit_code === "number") return status.exit_code;
 			throw new VmError(`the guest agent failed: ${status.message}`);
 		case "timed_out": throw new VmError(status.message);
-		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
+		case "measured": throw new VmError("the guest agent measured instead of running a command");
 	}
 }
 // src/vm/tree-archive.ts
