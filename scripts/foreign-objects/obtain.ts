@@ -284,13 +284,16 @@ async function filesBelow(root: string, wanted: RegExp): Promise<string[]> {
 
 async function addSourcePackages(folder: string, compile: Compile, corpus: Gathered, host: Host): Promise<void> {
   const { environment: env, log } = host;
-  const sites = await runOrThrow('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'], { env });
+  const printed = await runOrThrow('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'], { env });
+  // The others are of security updates and of other projects.
+  const site = printed.split('\n').find((each) => each.endsWith('/debian'));
+  if (site === undefined) throw new MachineError("no archive of Debian's is configured in apt");
   const configuration = join(folder, 'apt');
   await mkdir(join(configuration, 'lists', 'partial'), { recursive: true });
   const list = join(configuration, 'sources.sources');
   const fields = {
     Types: 'deb-src',
-    URIs: sites.split('\n')[0] ?? '',
+    URIs: site,
     Suites: [...new Set(sourcePackages.map(({ suite }) => suite))].join(' '),
     Components: 'main',
     'Signed-By': '/usr/share/keyrings/debian-archive-keyring.gpg',
