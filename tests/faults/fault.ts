@@ -3,15 +3,13 @@
 import type { Ended, GateOptions, GateProcess } from './gate-process.ts';
 import type { Sandbox, Trouble } from './sandbox.ts';
 
-export const stages = ['build', 'fetch', 'boot', 'bench', 'report', 'cache', 'whole run'] as const;
-export type Stage = (typeof stages)[number];
-
 export interface Fault {
   /** Unique; words joined by hyphens. */
   readonly name: string;
   /** The fault in words, for a reader: `QEMU is killed while a bench runs`. */
   readonly what: string;
-  readonly stage: Stage;
+  /** When the signal comes, of a fault that is one: `the build`. */
+  readonly moment?: string;
   /** Whether `npm run test:all` injects it as well. */
   readonly inShort?: boolean;
   /** Whether it mounts file systems or makes namespaces, which takes root. */

@@ -89,7 +89,6 @@ const guests: readonly Fault[] = [
   {
     name: 'qemu-killed',
     what: 'QEMU is killed while a bench runs',
-    stage: 'bench',
     inShort: true,
     trouble: { script: endless },
     inject: killing('qemu', '6.1'),
@@ -101,7 +100,6 @@ const guests: readonly Fault[] = [
   {
     name: 'qemu-of-one-kernel-killed',
     what: 'QEMU of one of two kernels is killed',
-    stage: 'bench',
     inShort: true,
     kernels: '6.1,6.12',
     trouble: hangingOn('6.12'),
@@ -116,7 +114,6 @@ const guests: readonly Fault[] = [
   {
     name: 'vmtest-killed',
     what: 'vmtest is killed while a bench runs',
-    stage: 'bench',
     inShort: true,
     trouble: { script: endless },
     inject: killing('vmtest', '6.1'),
@@ -125,38 +122,33 @@ const guests: readonly Fault[] = [
   {
     name: 'guest-panics',
     what: 'the guest’s kernel panics',
-    stage: 'bench',
     inShort: true,
     trouble: { script: 'echo c >/proc/sysrq-trigger\n' },
     expect: { codes: [3], message: /the guest of kernel 6\.1 panicked: .*, in bench `trouble`, head, reading 1/ },
   },
   {
     name: 'hangs-at-boot',
-    what: 'the machine stops for good while the kernel boots; `--timeout 40`',
-    stage: 'boot',
+    what: 'QEMU is stopped while the kernel boots; `--timeout 40`',
     options: ['--no-snapshot', '--timeout', '40'],
     inject: freezing(/booting/, 0.75),
     expect: { codes: [3], message: /the guest of kernel 6\.1 did not finish within its 40 s/ },
   },
   {
     name: 'hangs-while-restored',
-    what: 'the machine stops for good while a snapshot is restored: it is given up after 30 s, and the guest booted',
-    stage: 'boot',
+    what: 'the same while a snapshot is restored',
     inject: freezing(/booting/),
     expect: { codes: [0], message: /the snapshot did not restore/, measured: ['6.1'] },
   },
   {
     name: 'hangs-in-bench',
     what: 'a bench never ends; `--timeout 30`',
-    stage: 'bench',
     trouble: { script: endless },
     options: ['--timeout', '30'],
     expect: { codes: [3], message: /did not finish within its 30 s .* in bench `trouble`, head, reading 1/ },
   },
   {
     name: 'machine-stops-in-bench',
-    what: 'the machine stops for good while a bench runs; `--timeout 40`',
-    stage: 'bench',
+    what: 'QEMU is stopped while a bench runs; `--timeout 40`',
     trouble: { script: endless },
     options: ['--timeout', '40'],
     inject: freezing(inTrouble),
@@ -165,7 +157,6 @@ const guests: readonly Fault[] = [
   {
     name: 'out-of-memory',
     what: 'a bench takes all of the guest’s memory',
-    stage: 'bench',
     trouble: { script: 'a=xxxxxxxxxxxxxxxx; while :; do a=$a$a; done\n' },
     expect: {
       codes: [4],
@@ -176,7 +167,6 @@ const guests: readonly Fault[] = [
   {
     name: 'guest-disk-full',
     what: 'a bench fills the guest’s disk, which is memory',
-    stage: 'bench',
     inShort: true,
     trouble: { script: 'set -e; cat /dev/zero >/tmp/full; exec ./lives\n' },
     expect: {
@@ -187,8 +177,7 @@ const guests: readonly Fault[] = [
   },
   {
     name: 'run-folder-filled',
-    what: 'who has taken over the guest’s kernel writes to the run folder without end',
-    stage: 'bench',
+    what: 'root in the guest writes to the run folder without end',
     inShort: true,
     ...inRunFolder('head -c 1G /dev/zero >full'),
     expect: { codes: [3], message: /the guest of kernel 6\.1 wrote more than 512 MiB to its run folder/ },
@@ -196,14 +185,12 @@ const guests: readonly Fault[] = [
   {
     name: 'run-folder-of-many-files',
     what: 'the same makes folders in the run folder without end',
-    stage: 'bench',
     ...inRunFolder('seq 200000 | xargs -n 2000 mkdir'),
     expect: { codes: [3], message: /the guest of kernel 6\.1 left more than 100000 files in its run folder/ },
   },
   {
     name: 'run-folder-nested',
-    what: 'the same makes a file in folders nested deeper than a path can name',
-    stage: 'bench',
+    what: 'the same nests folders deeper than a path can name',
     ...inRunFolder('n=$(printf %0200d 0); for i in $(seq 40); do mkdir $n; cd -P ./$n; done; : >bottom'),
     expect: {
       codes: [3],
@@ -213,21 +200,18 @@ const guests: readonly Fault[] = [
   {
     name: 'reboots',
     what: 'the guest reboots',
-    stage: 'bench',
     trouble: { script: 'echo b >/proc/sysrq-trigger\n' },
     expect: { codes: [3], message: /the guest of kernel 6\.1 ended before .* in bench `trouble`, head, reading 1/ },
   },
   {
     name: 'signals-its-init',
-    what: 'a bench sends every signal to the guest’s first process, which is the agent',
-    stage: 'bench',
+    what: 'a bench sends every signal to the agent, the guest’s first process',
     trouble: { script: 'for s in $(seq 1 31); do kill -$s 1; done; exec ./lives\n' },
     expect: { codes: [0, 3] },
   },
   {
     name: 'kills-its-init',
-    what: 'root in the guest tries to overwrite the code of its first process',
-    stage: 'bench',
+    what: 'root in the guest overwrites the agent’s code',
     inShort: true,
     trouble: {
       script: `while read -r range mode _; do case $mode in *x*) ;; *) continue ;; esac
@@ -246,15 +230,13 @@ done </proc/1/maps
   {
     name: 'forks-without-end',
     what: 'a bench forks without end; `--timeout 60`',
-    stage: 'bench',
     options: ['--timeout', '60'],
     trouble: { script: 'f() { f | f; }; f\n' },
     expect: { codes: [3, 4], message: /trouble/ },
   },
   {
     name: 'forks-away-without-end',
-    what: 'the same in sessions of their own, which outlive the bench; `--timeout 60`',
-    stage: 'bench',
+    what: 'the same in sessions that outlive the bench; `--timeout 60`',
     options: ['--timeout', '60'],
     trouble: { script: "printf 'setsid sh ./bomb & setsid sh ./bomb &\\n' >bomb; sh ./bomb; exec ./lives\n" },
     // The processes are killed with the bench, if they let it end.
@@ -263,7 +245,6 @@ done </proc/1/maps
   {
     name: 'prints-1-gib',
     what: 'a bench prints 1 GiB',
-    stage: 'bench',
     inShort: true,
     trouble: { script: 'head -c 1073741824 /dev/zero; exec ./lives\n' },
     inject: printing.inject,
@@ -275,8 +256,7 @@ done </proc/1/maps
   },
   {
     name: 'prints-on-the-console',
-    what: 'a bench writes to the guest’s console for a minute, without a line’s end; `--timeout 60`',
-    stage: 'bench',
+    what: 'a bench fills the guest’s console with one line; `--timeout 60`',
     trouble: { script: 'cat /dev/zero >/dev/console\n' },
     inject: printing.inject,
     options: ['--timeout', '60'],
@@ -289,7 +269,6 @@ done </proc/1/maps
   {
     name: 'prints-no-text',
     what: 'a bench prints invalid UTF-8 and control sequences everywhere, and fails',
-    stage: 'bench',
     inShort: true,
     trouble: {
       script: `p() { printf '\\377\\376\\300\\200 \\033[2J\\033]0;owned\\007 \\000\\010\\177 \\303\\050 \\342\\200\\256 ::error::x\\r\\n'; }
@@ -305,7 +284,6 @@ p; p >&2; p >/dev/console; exit 7
   {
     name: 'run-folder-removed',
     what: 'the run folder is removed while a bench runs',
-    stage: 'bench',
     inShort: true,
     trouble: { script: endless },
     inject: async (gate, sandbox) => {
@@ -321,8 +299,7 @@ p; p >&2; p >/dev/console; exit 7
 const disks: readonly Fault[] = [
   {
     name: 'cache-disk-full-kernel',
-    what: 'the disk of the cache has no room for the kernel’s image (16 MiB)',
-    stage: 'cache',
+    what: 'the cache’s disk has no room for the kernel’s image (16 MiB)',
     inShort: true,
     needsRoot: true,
     cache: 'kernels only',
@@ -332,7 +309,6 @@ const disks: readonly Fault[] = [
   {
     name: 'cache-disk-full-initramfs',
     what: 'it has no room for the initramfs (1 MiB)',
-    stage: 'cache',
     needsRoot: true,
     cache: 'kernels only',
     prepare: mounting(({ cache }) => join(cache, 'initramfs'), '1m'),
@@ -340,8 +316,7 @@ const disks: readonly Fault[] = [
   },
   {
     name: 'cache-disk-full-snapshot',
-    what: 'it has no room for a snapshot (20 MiB): a warning',
-    stage: 'cache',
+    what: 'it has no room for a snapshot (20 MiB)',
     needsRoot: true,
     cache: 'kernels only',
     prepare: mounting(({ cache }) => join(cache, 'snapshots'), '20m'),
@@ -350,7 +325,6 @@ const disks: readonly Fault[] = [
   {
     name: 'cache-disk-full-sources',
     what: 'it has no room for the project’s sources (8 KiB)',
-    stage: 'build',
     needsRoot: true,
     prepare: mounting(({ cache }) => join(cache, 'builds'), '8k'),
     expect: { codes: [3], message: /[Nn]o space left on device|unable to write file/ },
@@ -358,7 +332,6 @@ const disks: readonly Fault[] = [
   {
     name: 'cache-disk-full-build',
     what: 'it has no room for what the project builds (40 KiB)',
-    stage: 'build',
     needsRoot: true,
     prepare: mounting(({ cache }) => join(cache, 'builds'), '40k'),
     expect: { codes: [3, 4], message: /[Nn]o space left on device|unable to write file|build of base/ },
@@ -366,7 +339,6 @@ const disks: readonly Fault[] = [
   {
     name: 'cache-disk-full-counts',
     what: 'it has no room for what was counted (4 KiB): it is counted again next time',
-    stage: 'cache',
     needsRoot: true,
     prepare: mounting(({ cache }) => join(cache, 'counts'), '4k'),
     expect: { codes: [0], measured: ['6.1'] },
@@ -374,8 +346,7 @@ const disks: readonly Fault[] = [
   ...['4k', '16k', '64k'].map(
     (size): Fault => ({
       name: `temporary-disk-full-${size}`,
-      what: `the disk of the temporary folder has ${size.slice(0, -1)} KiB`,
-      stage: 'whole run',
+      what: `the temporary folder’s disk has ${size.slice(0, -1)} KiB`,
       inShort: size === '16k',
       needsRoot: true,
       prepare: mounting(({ temporary }) => temporary, size),
@@ -384,8 +355,7 @@ const disks: readonly Fault[] = [
   ),
   {
     name: 'output-disk-full',
-    what: 'the disk of the output folder has 16 KiB: the results are printed',
-    stage: 'report',
+    what: 'the output folder’s disk has 16 KiB: the results are printed',
     inShort: true,
     needsRoot: true,
     prepare: mounting(({ out }) => out, '16k'),
@@ -441,33 +411,32 @@ function stallingArchive() {
 
 type Signal = 'SIGINT' | 'SIGTERM';
 
-/** A moment at which a signal comes: its stage, when exactly, and how the gate gets there. */
-type Moment = Partial<Fault> &
-  Pick<Fault, 'stage'> & {
-    readonly moment: string;
-    /** Words for a reader, after `SIGINT comes during`. Default: the moment. */
-    readonly words?: string;
-    readonly when: NonNullable<Fault['inject']>;
-  };
+/** A moment at which a signal comes, and how the gate gets there. */
+type Moment = Partial<Fault> & {
+  readonly moment: string;
+  /** Words for a reader, after `SIGINT comes during`. Default: the moment. */
+  readonly words?: string;
+  readonly when: NonNullable<Fault['inject']>;
+};
 
 const isInterrupted = { codes: [130], message: /interrupted; nothing was left running/ };
 
 const moments: readonly Moment[] = [
   {
-    ...{ moment: 'build', words: 'the build', stage: 'build' },
+    ...{ moment: 'build', words: 'the build' },
     // The build is below the sandbox's cache. Only the gate after the fault finds the file `peace`.
     trouble: { build: `[ -e "\${PWD%/cache/*}/${peace}" ] || sleep 600; cc -O2 -o lives lives.c` },
     when: (gate) => gate.said(/building base/),
   },
-  { ...{ moment: 'fetch', stage: 'fetch', cache: 'no kernel' }, when: async () => {} },
+  { ...{ moment: 'fetch', cache: 'no kernel' }, when: async () => {} },
   {
-    ...{ moment: 'boot', stage: 'boot', options: ['--no-snapshot'] },
+    ...{ moment: 'boot', options: ['--no-snapshot'] },
     when: async (gate, sandbox) => {
       await gate.until(() => guestProcess(sandbox, '6.1', 'qemu'), 'QEMU was found');
     },
   },
   {
-    ...{ moment: 'save', words: 'saving of a snapshot', stage: 'boot', cache: 'kernels only' },
+    ...{ moment: 'save', words: 'saving a snapshot', cache: 'kernels only' },
     when: async (gate, { cache }) => {
       const isSaving = () =>
         attemptList(join(cache, 'snapshots')).some((kind) => attemptList(join(cache, 'snapshots', kind)).length > 0);
@@ -475,14 +444,14 @@ const moments: readonly Moment[] = [
     },
   },
   {
-    ...{ moment: 'restore', words: 'restoring of a snapshot', stage: 'boot' },
+    ...{ moment: 'restore', words: 'restoring a snapshot' },
     when: async (gate, sandbox) => {
       await gate.until(() => guestProcess(sandbox, '6.1', 'qemu'), 'QEMU was found');
     },
   },
-  { ...{ moment: 'bench', stage: 'bench', trouble: { script: endless } }, when: (gate) => gate.said(inTrouble) },
+  { ...{ moment: 'bench', trouble: { script: endless } }, when: (gate) => gate.said(inTrouble) },
   {
-    ...{ moment: 'second-kernel', words: 'a bench of one kernel, when another has finished', stage: 'bench' },
+    ...{ moment: 'second-kernel', words: 'the bench of a second kernel' },
     kernels: '6.1,6.12',
     trouble: hangingOn('6.12'),
     when: async (gate) => {
@@ -500,7 +469,7 @@ const moments: readonly Moment[] = [
     },
   },
   {
-    ...{ moment: 'report', words: 'writing of the output folder, which is ended', stage: 'report' },
+    ...{ moment: 'report', words: 'writing the output folder, which is completed' },
     gate: { nodeOptions: ['--import', join(import.meta.dirname, 'hold-report.ts')] },
     when: (gate) => gate.said(/^bpfgate: the output folder is begun$/m),
     expect: { ...isInterrupted, measured: ['6.1'] },
@@ -517,6 +486,7 @@ const interruptions: readonly Fault[] = moments.flatMap(({ moment, words = momen
     return {
       name: `${signal.toLowerCase()}-during-${moment}`,
       what: `${signal} comes during ${words}`,
+      moment: words,
       inShort: signal === 'SIGTERM' && ['build', 'bench', 'second-kernel', 'report'].includes(moment),
       expect: isInterrupted,
       ...rest,
@@ -534,13 +504,11 @@ const others: readonly Fault[] = [
   {
     name: 'no-fault',
     what: 'nothing is done, for comparison',
-    stage: 'whole run',
     expect: { codes: [0], measured: ['6.1'] },
   },
   {
     name: 'two-gates-in-one-project',
-    what: 'two gates run at once in one project, with one cache, temporary folder and output folder',
-    stage: 'whole run',
+    what: 'two gates in one project share cache, temporary folder and output folder',
     inShort: true,
     inject: async (gate, sandbox) => {
       const other = await GateProcess.run(sandbox, { kernels: '6.1' }).ended;
@@ -552,7 +520,6 @@ const others: readonly Fault[] = [
   {
     name: 'two-gates-fill-one-cache',
     what: 'two gates of two projects fill the same empty cache at once',
-    stage: 'cache',
     cache: 'kernels only',
     inject: async (gate, sandbox) => {
       const folder = join(sandbox.folder, 'other');
@@ -566,8 +533,7 @@ const others: readonly Fault[] = [
   },
   {
     name: 'clock-jumps',
-    what: 'the time of day jumps every 100 ms, by a day or ten years, forth and back',
-    stage: 'whole run',
+    what: 'the time of day jumps by a day or ten years every 100 ms',
     inShort: true,
     cache: 'kernels only',
     gate: { nodeOptions: ['--import', join(import.meta.dirname, 'clock-jumps.ts')] },

@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/adapters/package-root.ts';
 import { InputError } from '../../src/common/errors.ts';
 import { faults } from './faults.ts';
 import { injectFault } from './inject-fault.ts';
-import { renderFaults, renderGates, renderPowerCuts } from './page.ts';
+import { type FaultRecord, mergeRecords, recordOf, renderFaults, renderGates, renderPowerCuts } from './page.ts';
 import { cutPowerAtEveryStep } from './power-cut.ts';
 import { prepareCache } from './prepare-cache.ts';
 import { runGates } from './run-gates.ts';
@@ -26,7 +26,7 @@ const { values: given } = parseArgs({
     gates: { type: 'string' },
     /** Cuts the power instead. */
     'power-cuts': { type: 'boolean', default: false },
-    /** Writes the outcome into docs/reliability.md. */
+    /** Writes the outcome into docs/reliability.md and outcomes.json. */
     write: { type: 'boolean', default: false },
   },
 });
@@ -67,10 +67,17 @@ async function injectAll(): Promise<void> {
     for (const each of wrong) console.log(`     ${each.replaceAll('\n', '\n     ')}`);
     if (wrong.length > 0) process.exitCode = 1;
     // Written after each fault: later ones may take long, or fail.
-    write('faults', (before) =>
-      renderFaults(before, [outcome], { names: faults.map(({ name }) => name), date: formatTime(new Date()) }),
-    );
+    if (given.write) keep(recordOf(outcome, formatTime(new Date())));
   }
+}
+
+/** Replaces the fault's record in the file of outcomes, and the table. */
+function keep(record: FaultRecord): void {
+  const file = join(import.meta.dirname, 'outcomes.json');
+  const before = JSON.parse(readFileSync(file, 'utf8')) as FaultRecord[];
+  const records = mergeRecords([...before, record], faults);
+  writeFileSync(file, `${JSON.stringify(records, null, 2)}\n`);
+  write('faults', renderFaults(records, faults));
 }
 
 async function cutPower(): Promise<void> {
@@ -78,7 +85,7 @@ async function cutPower(): Promise<void> {
   const section = renderPowerCuts(cuts, when);
   console.log(section);
   if (cuts.problems.length > 0) process.exitCode = 1;
-  write('power-cuts', () => section);
+  write('power-cuts', section);
 }
 
 async function runManyGates(count: number): Promise<void> {
@@ -90,15 +97,11 @@ async function runManyGates(count: number): Promise<void> {
   const { states, problems } = await runGates(sandbox, count, console.log);
   for (const each of problems) console.log(`FAIL ${each}`);
   if (problems.length > 0) process.exitCode = 1;
-  write('gates', () => renderGates(states, when));
+  write('gates', renderGates(states, when));
 }
 
-/** @param render returns the new section, given the old one */
-function write(section: string, render: (before: string) => string): void {
+function write(section: string, text: string): void {
   if (!given.write) return;
   const file = join(packageRoot, 'docs', 'reliability.md');
-  const page = readFileSync(file, 'utf8');
-  const name = `test:faults ${section}`;
-  const [, before = ''] = page.split(`<!-- ${name}:`).flatMap((part) => part.split(`<!-- end of ${name} -->`));
-  writeFileSync(file, replaceSection(page, name, render(before)));
+  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), `test:faults ${section}`, text));
 }

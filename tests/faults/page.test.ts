@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
-import type { FaultOutcome } from './fault.ts';
-import { findGrowth, type GateState, renderFaults } from './page.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Fault, FaultOutcome } from './fault.ts';
+import { faults } from './faults.ts';
+import { findGrowth, type GateState, mergeRecords, recordOf, renderFaults } from './page.ts';
 
 const state = (gate: number, more: Partial<GateState> = {}): GateState => ({
   ...{ gate, verdict: 'pass', rssMiB: 100, heapMiB: 20, openFiles: 30 },
@@ -28,18 +31,58 @@ test('a single gate shows no growth, and the page says so', () => {
   expect(findGrowth([state(1)])).toEqual(['there are not two gates to compare']);
 });
 
-test('each fault has a row with what it left behind, or nothing', () => {
-  const outcome: FaultOutcome = {
-    fault: { name: 'a', what: 'b | c', stage: 'boot', expect: { codes: [3] } },
-    ...{ code: 3, message: 'lost', seconds: 1.2, peakMiB: 99.9, othersPeakMiB: 30.1, left: [], problems: [] },
-  };
-  const other: FaultOutcome = { ...outcome, fault: { ...outcome.fault, name: 'z-1' }, left: ['/tmp/x.sock'] };
-  const names = ['a', 'c', 'z-1'];
-  const before = renderFaults('Not yet measured.', [other], { names, date: 'before' });
-  const rows = renderFaults(before, [outcome], { names, date: 'now' }).split('\n').slice(-2);
-  expect(rows).toEqual([
-    '| a | b &#124; c | boot | lost | 3 | nothing | 1 | 100 | 30 | now |',
-    expect.stringMatching(/^\| z-1 \| .* \| \/tmp\/x\.sock \| 1 \| 100 \| 30 \| before \|$/),
-  ]);
-  expect(renderFaults(before, [outcome], { names: ['a'], date: 'now' })).not.toContain('z-1');
+describe('the table of faults', () => {
+  const fault = (name: string, more: Partial<Fault> = {}): Fault => ({
+    ...{ name, what: 'b | c', expect: { codes: [3] }, ...more },
+  });
+  const outcome = (of: Fault, more: Partial<FaultOutcome> = {}): FaultOutcome => ({
+    ...{ fault: of, code: 3, message: 'lost', seconds: 1.2, peakMiB: 99.9, othersPeakMiB: 30.1 },
+    ...{ left: [], problems: [], ...more },
+  });
+  const rowsOf = (outcomes: readonly FaultOutcome[]) =>
+    renderFaults(
+      outcomes.map((each) => recordOf(each, '2026-11-22 09:53 UTC')),
+      outcomes.map((each) => each.fault),
+    )
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| -'))
+      .slice(1);
+
+  test('a fault is a row with what it left', () => {
+    expect(rowsOf([outcome(fault('a')), outcome(fault('z-1'), { left: ['/tmp/x.sock'] })])).toEqual([
+      '| a | b &#124; c | lost | 3 |',
+      '| z-1 | b &#124; c | lost **Wrong: /tmp/x.sock** | 3 |',
+    ]);
+  });
+
+  test('a message is shown without what all of them name', () => {
+    const message = 'warning: 6.1: the guest of kernel 6.1 ended, in bench `trouble`, head, reading 1';
+    expect(rowsOf([outcome(fault('a'), { message })])).toEqual(['| a | b &#124; c | warning: the guest ended | 3 |']);
+  });
+
+  test('interruptions with one outcome share a row', () => {
+    const at = (moment: string, more: Partial<FaultOutcome> = {}) =>
+      outcome(fault(`sigint-during-${moment}`, { what: `SIGINT comes during ${moment}`, moment }), more);
+    expect(rowsOf([at('build'), at('boot'), at('fetch', { left: ['a process'] })])).toEqual([
+      '| `sigint-during-…`, `sigterm-during-…` | a signal comes during build, boot | lost | 3 |',
+      '| sigint-during-fetch | SIGINT comes during fetch | lost **Wrong: a process** | 3 |',
+    ]);
+  });
+
+  test('a new outcome replaces the one before, and that of a fault that is gone is left out', () => {
+    const [a, z] = [fault('a'), fault('z-1')];
+    const before = [z, a].map((each) => recordOf(outcome(each), 'before'));
+    expect(mergeRecords([...before, recordOf(outcome(a), 'now')], [a, z]).map(({ measured }) => measured)).toEqual([
+      'now',
+      'before',
+    ]);
+    expect(mergeRecords(before, [a])).toHaveLength(1);
+  });
+
+  test('of the page is that of the records', () => {
+    const [page, records] = ['../../docs/reliability.md', 'outcomes.json'].map((file) =>
+      readFileSync(join(import.meta.dirname, file), 'utf8'),
+    ) as [string, string];
+    expect(page).toContain(renderFaults(JSON.parse(records), faults));
+  });
 });

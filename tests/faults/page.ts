@@ -1,7 +1,8 @@
 // The measured sections of docs/reliability.md. Pure.
 
+import { groupBy } from '../../src/common/group-by.ts';
 import { escapeText } from '../../src/report/markdown-escape.ts';
-import type { FaultOutcome } from './fault.ts';
+import type { Fault, FaultOutcome } from './fault.ts';
 import type { PowerCuts } from './power-cut.ts';
 
 /** The state of a process after one of its gates. */
@@ -17,65 +18,108 @@ export interface GateState {
   readonly warnings: readonly string[];
 }
 
-const faultHead =
-  '| fault | what is done | stage | what bpfgate says | exit code | left, or wrong | s | MiB | others, MiB | measured |\n| - | - | - | - | -: | - | -: | -: | -: | - |';
+/** The last outcome of a fault, as `tests/faults/outcomes.json` keeps it. */
+export interface FaultRecord {
+  readonly name: string;
+  readonly code: number | null;
+  /** What bpfgate said, or an empty text. */
+  readonly message: string;
+  /** What was left or not as required, a line each. */
+  readonly wrong: readonly string[];
+  /** Time of the gate, with boot, builds and time limit. */
+  readonly seconds: number;
+  /** Peak memory of bpfgate's own process. */
+  readonly peakMiB: number;
+  /** Peak memory of the processes that it started, except QEMU. Null if it was not measured. */
+  readonly othersPeakMiB: number | null;
+  /** UTC, such as `2026-11-22 09:53 UTC`. */
+  readonly measured: string;
+}
 
-/**
- * The table of faults with new rows in place of those with the same names.
- *
- * @param before the current section
- * @param names the names of all faults, in order; other rows are left out
- * @param date of the new rows
- */
-export function renderFaults(
-  before: string,
-  outcomes: readonly FaultOutcome[],
-  { names, date }: { readonly names: readonly string[]; readonly date: string },
-): string {
-  const rows = new Map<string, string>();
-  for (const line of before.split('\n')) {
-    const [, name] = /^\| ([\w-]+) \|.*\|$/.exec(line) ?? [];
-    if (name !== undefined) rows.set(name, line);
-  }
-  for (const outcome of outcomes) rows.set(outcome.fault.name, renderFault(outcome, date));
+/** @param measured date and time of the record */
+export function recordOf(outcome: FaultOutcome, measured: string): FaultRecord {
+  const { fault, code, message, left, problems, seconds, peakMiB, othersPeakMiB } = outcome;
+  return {
+    name: fault.name,
+    code,
+    message,
+    wrong: [...left, ...problems.map((text) => text.split('\n')[0] ?? '')],
+    seconds: Math.round(seconds),
+    peakMiB: Math.round(peakMiB),
+    othersPeakMiB: Math.round(othersPeakMiB),
+    measured,
+  };
+}
+
+/** Joins records into one for each fault, in the order of the faults; a later record replaces an earlier one. */
+export function mergeRecords(
+  records: readonly FaultRecord[],
+  faults: readonly Pick<Fault, 'name'>[],
+): readonly FaultRecord[] {
+  const byName = new Map(records.map((record) => [record.name, record]));
+  return faults.flatMap(({ name }) => byName.get(name) ?? []);
+}
+
+/** The table of faults. Interruptions with one outcome share a row. */
+export function renderFaults(records: readonly FaultRecord[], faults: readonly Fault[]): string {
+  const dates = records.map(({ measured }) => measured.slice(0, 10)).toSorted();
+  const largest = records.toSorted((a, b) => b.peakMiB - a.peakMiB)[0];
+  const without = records.find(({ name }) => name === 'no-fault');
+  const injected = records.filter(({ name }) => name !== 'no-fault');
+  const rows = groupBy(injected, (record) => {
+    const moment = faults.find(({ name }) => name === record.name)?.moment;
+    return moment === undefined ? record.name : JSON.stringify([record.message, record.code, record.wrong]);
+  });
   return [
-    'Each row is made by `npm run test:faults -- --write` when it says.',
+    `Made by \`npm run test:faults -- --write\`, each row by its last run (${dates[0]} to ${dates.at(-1)}).`,
     '',
-    faultHead,
-    ...names.flatMap((name) => rows.get(name) ?? []),
+    '| fault | what is done | what bpfgate says | exit code |',
+    '| - | - | - | -: |',
+    ...rows.map((row) => renderRow(row, faults)),
+    '',
+    `Most memory of bpfgate's own process: ${largest?.peakMiB} MiB (\`${largest?.name}\`); without a fault ${without?.peakMiB ?? '–'} MiB.`,
   ].join('\n');
 }
 
-function renderFault(outcome: FaultOutcome, date: string): string {
-  const { fault, code, message, left, problems, seconds, peakMiB, othersPeakMiB } = outcome;
-  const wrong = [...left, ...problems.map((text) => text.split('\n')[0] ?? '')].join('; ');
+function renderRow(records: readonly FaultRecord[], faults: readonly Fault[]): string {
+  const own = faults.filter(({ name }) => records.some((record) => record.name === name));
+  const moments = [...new Set(own.flatMap(({ moment }) => moment ?? []))];
+  const [first] = records;
+  const wrong =
+    first === undefined || first.wrong.length === 0 ? '' : ` **Wrong: ${escapeText(first.wrong.join('; '))}**`;
   const cells = [
-    fault.name,
-    escapeText(fault.what),
-    fault.stage,
-    escapeText(message) || '–',
-    String(code),
-    escapeText(wrong) || 'nothing',
-    seconds.toFixed(0),
-    peakMiB.toFixed(0),
-    othersPeakMiB.toFixed(0),
-    date,
+    own.length === 1 ? own[0]?.name : '`sigint-during-…`, `sigterm-during-…`',
+    own.length === 1 ? escapeText(own[0]?.what ?? '') : `a signal comes during ${moments.join(', ')}`,
+    `${escapeText(shorten(first?.message ?? '')) || '–'}${wrong}`,
+    String(first?.code),
   ];
   return `| ${cells.join(' | ')} |`;
+}
+
+/** Leaves out what every message names: kernel, bench, revision and reading; and the paths of cache entries. */
+function shorten(message: string): string {
+  return message
+    .replace(/, in bench `trouble`.*$/, '')
+    .replace(/ on head, kernel \S+, reading 1.*$/, '')
+    .replace(/^warning: [\d.]+: /, 'warning: ')
+    .replace(/ of kernel [\d.]+/g, '')
+    .replace(/, copyfile .*$/, '')
+    .replace(/`git (\S+) [^`]*`/, '`git $1`')
+    .replace(/\/[0-9a-f]{64}\//, '/…/');
 }
 
 /** Renders the outcome of cutting the power at every step. */
 export function renderPowerCuts({ steps, entries, unfinished, problems, seconds }: PowerCuts, when: string): string {
   return [
     `Made by \`npm run test:faults -- --power-cuts --write\`, ${when}, in ${seconds.toFixed(0)} s. Killed at each of ${steps} steps:`,
-    `${entries} entries were there by then, each whole; ${unfinished} unfinished folders, each removed by the next run, which`,
-    `then had every entry. Wrong: ${problems.length === 0 ? 'nothing' : escapeText(problems.join('; '))}.`,
+    `${entries} entries were there, each whole, and ${unfinished} unfinished folders, each removed by the next run, which then`,
+    `had every entry. Wrong: ${problems.length === 0 ? 'nothing' : escapeText(problems.join('; '))}.`,
   ].join('\n');
 }
 
-/** Renders the first, every tenth and the last gate of one process. @param states of at least two gates */
+/** Renders the first, the tenth and the last gate of one process. @param states of at least two gates */
 export function renderGates(states: readonly GateState[], when: string): string {
-  const shown = states.filter(({ gate }) => gate === 1 || gate % 10 === 0 || gate === states.length);
+  const shown = states.filter(({ gate }) => gate === 1 || gate === 10 || gate === states.length);
   const row = (state: GateState) =>
     [state.gate, state.verdict, state.rssMiB.toFixed(0), state.heapMiB.toFixed(1), state.openFiles].join(' | ');
   return [
