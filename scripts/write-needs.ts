@@ -9,7 +9,6 @@ import {
   type Prerequisite,
   prerequisiteGroups,
   prerequisites,
-  titleOf,
 } from '../src/prerequisites/prerequisite.ts';
 
 const page = join(import.meta.dirname, '../docs/supply-chain.md');
@@ -20,9 +19,9 @@ const rows = prerequisiteGroups.map((group) => {
   const what = groupBy(own, wayOf)
     .map((those) => `${those.slice(0, 1).map(wayOf)}: ${those.map(describe).join(', ')}`)
     .join('; ');
-  return `| ${titleOf(group)} | ${conditionOf(group)} | ${what} |`;
+  return `| ${conditionOf(group)} | ${what} |`;
 });
-const table = ['| needed | when | what, and where it comes from |', '| - | - | - |', ...rows].join('\n');
+const table = ['| needed when | what, and where it comes from |', '| - | - |', ...rows].join('\n');
 
 const before = readFileSync(page, 'utf8');
 const [head, rest] = before.split(begin);
