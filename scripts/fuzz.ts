@@ -13,19 +13,18 @@ import { packageRoot } from '../src/adapters/package-root.ts';
 import { InputError } from '../src/common/errors.ts';
 import type { Target } from '../tests/fuzz/target.ts';
 import { formatTime } from './boot-times/host.ts';
-import { commandOf, readPositive, runScript } from './boot-times/options.ts';
+import { readPositive, runScript } from './boot-times/options.ts';
 import { agentTargets, buildAgentTargets, fuzzAgentTarget, reproduceAgentInput } from './fuzz/agent-targets.ts';
 import { bundleInstrumented, targetModule } from './fuzz/instrument.ts';
-import { readSection, renderSection, rowOf } from './fuzz/page.ts';
+import { type FuzzRecord, recordOf, renderSection, renderTable } from './fuzz/page.ts';
 import { type Outcome, watchTarget } from './fuzz/watch.ts';
 import { replaceSection } from './scaling/section.ts';
 
-const defaults = { seconds: '600', jobs: '1', seed: '1' };
 const { values: given } = parseArgs({
   options: {
-    seconds: { type: 'string', default: defaults.seconds },
-    jobs: { type: 'string', default: defaults.jobs },
-    seed: { type: 'string', default: defaults.seed },
+    seconds: { type: 'string', default: '600' },
+    jobs: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
     only: { type: 'string', multiple: true, default: [] },
     input: { type: 'string' },
     write: { type: 'boolean', default: false },
@@ -35,6 +34,7 @@ const { values: given } = parseArgs({
 const page = join(packageRoot, 'docs', 'fuzzing.md');
 const folder = join(packageRoot, 'tests', 'fuzz');
 const findings = join(folder, 'findings');
+const recordsFile = join(folder, 'outcomes.json');
 const ownTargets = readdirSync(join(folder, 'targets')).map((file) => basename(file, '.ts'));
 
 const log = openLog();
@@ -73,17 +73,15 @@ await runScript(log, async () => {
     log.clear();
     const order = (name: string) => known.indexOf(name);
     outcomes.sort((a, b) => order(a.name) - order(b.name));
-    const command = commandOf('fuzz', { seconds: given.seconds, jobs: given.jobs, seed: given.seed }, defaults);
-    const rows = outcomes.map((outcome) => rowOf(outcome, time.slice(0, 10)));
-    process.stdout.write(`${renderSection(rows, command)}\n`);
+    const records = outcomes.map((outcome) => recordOf(outcome, time.slice(0, 10)));
+    process.stdout.write(`${renderTable(records)}\n`);
     if (given.write) {
-      const text = readFileSync(page, 'utf8');
-      // Targets that were not run now keep their rows.
-      const kept = readSection(text).filter(
-        ({ name }) => known.includes(name) && !rows.some((row) => row.name === name),
-      );
-      const all = [...kept, ...rows].sort((a, b) => order(a.name) - order(b.name));
-      writeFileSync(page, replaceSection(text, 'fuzz', renderSection(all, command)));
+      // Targets that were not run now keep their records.
+      const before = JSON.parse(readFileSync(recordsFile, 'utf8')) as FuzzRecord[];
+      const byName = new Map([...before, ...records].map((record) => [record.name, record]));
+      const all = known.flatMap((name) => byName.get(name) ?? []);
+      writeFileSync(recordsFile, `${JSON.stringify(all, null, 2)}\n`);
+      writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), 'fuzz', renderSection(all, known)));
     }
     const found = outcomes.flatMap((outcome) =>
       outcome.findings.map((finding) => ({ name: outcome.name, ...finding })),

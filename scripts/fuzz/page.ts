@@ -1,72 +1,86 @@
-// Fuzzing: the table of docs/fuzzing.md, which is also printed. Pure.
+// Fuzzing: the printed table, and the summary in docs/fuzzing.md. Pure.
 
 import { markdownTable } from 'markdown-table';
 import type { Outcome } from './watch.ts';
 
-/** A row as it appears in the table. */
-export interface FuzzRow {
+/** The last outcome of a target, as `tests/fuzz/outcomes.json` keeps it. */
+export interface FuzzRecord {
   readonly name: string;
-  readonly cells: readonly string[];
+  readonly seconds: number;
+  readonly executions: number;
+  /** Share of inputs without an error. Null if unknown. */
+  readonly acceptedPercent: number | null;
+  readonly corpus: number;
+  readonly branches: number;
+  /** 0: below one second, because libFuzzer counts whole seconds. */
+  readonly slowestMs: number;
+  /** Largest growth of memory. */
+  readonly largestMiB: number;
+  readonly crashes: number;
+  /** Such as `2026-11-22`. */
+  readonly date: string;
 }
 
-const head = [
-  'target',
-  'ran for',
-  'executions',
-  'per second',
-  'accepted',
-  'corpus',
-  'branches',
-  'slowest input',
-  'largest growth of memory',
-  'crashes',
-  'date',
-];
-
-/** @param date such as `2026-11-22` */
-export function rowOf(outcome: Outcome, date: string): FuzzRow {
+export function recordOf(outcome: Outcome, date: string): FuzzRecord {
   const { name, seconds, executions, accepted, corpus, reached, slowestMs, largestHeap, findings } = outcome;
-  const unknown = (value: number, text: string) => (value < 0 ? '–' : text);
   return {
     name,
-    cells: [
-      `${Math.round(seconds)} s`,
-      formatCount(executions),
-      formatCount(Math.round(executions / seconds)),
-      unknown(accepted, `${Math.round((100 * accepted) / Math.max(1, executions))} %`),
-      formatCount(corpus),
-      formatCount(reached),
-      formatTime(slowestMs),
-      `${(largestHeap / 1024 / 1024).toFixed(1)} MiB`,
-      String(findings.length),
-      date,
-    ],
+    seconds: Math.round(seconds),
+    executions,
+    acceptedPercent: accepted < 0 ? null : Math.round((100 * accepted) / Math.max(1, executions)),
+    corpus,
+    branches: reached,
+    slowestMs: Math.round(slowestMs),
+    largestMiB: Math.round((10 * largestHeap) / 1024 / 1024) / 10,
+    crashes: findings.length,
+    date,
   };
 }
 
-export function renderSection(rows: readonly FuzzRow[], command: string): string {
-  const table = markdownTable([head, ...rows.map(({ name, cells }) => [`\`${name}\``, ...cells])], {
-    align: ['l', ...Array.from({ length: head.length - 2 }, () => 'r'), 'l'],
-  });
-  return `Made by \`${command}\`; where a date differs, by an earlier one for that target alone.\n\n${table}`;
+/** The table that is printed. */
+export function renderTable(records: readonly FuzzRecord[]): string {
+  const rows = records.map((record) => [
+    `\`${record.name}\``,
+    `${record.seconds} s`,
+    formatCount(record.executions),
+    record.acceptedPercent === null ? '–' : `${record.acceptedPercent} %`,
+    formatCount(record.corpus),
+    formatCount(record.branches),
+    record.slowestMs === 0 ? '< 1 s' : `${record.slowestMs} ms`,
+    `${record.largestMiB.toFixed(1)} MiB`,
+    `${record.crashes}`,
+  ]);
+  const head = [
+    'target',
+    'ran for',
+    'executions',
+    'accepted',
+    'corpus',
+    'branches',
+    'slowest input',
+    'memory',
+    'crashes',
+  ];
+  return markdownTable([head, ...rows], { align: ['l', ...head.slice(1).map(() => 'r')] });
 }
 
-/** Reads the rows of a page's table. */
-export function readSection(page: string): FuzzRow[] {
-  return page.split('\n').flatMap((line): FuzzRow[] => {
-    const [name = '', ...cells] = line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-    const [, inner] = /^`([a-z-]+)`$/.exec(name) ?? [];
-    return inner === undefined || cells.length !== head.length - 1 ? [] : [{ name: inner, cells }];
-  });
-}
-
-/** Formats milliseconds; 0 is below one second, because libFuzzer counts whole seconds. */
-function formatTime(ms: number): string {
-  if (ms === 0) return '< 1 s';
-  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+/**
+ * The summary in the page.
+ *
+ * @param targets the names of all targets
+ */
+export function renderSection(records: readonly FuzzRecord[], targets: readonly string[]): string {
+  const sum = (of: (record: FuzzRecord) => number) => records.reduce((total, record) => total + of(record), 0);
+  const dates = records.map(({ date }) => date).toSorted();
+  const days = dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`;
+  const crashed = records.filter(({ crashes }) => crashes > 0).map(({ name, crashes }) => `\`${name}\` ${crashes}`);
+  const missing = targets.filter((target) => !records.some(({ name }) => name === target));
+  const minutes = formatCount(Math.round(sum(({ seconds }) => seconds) / 60));
+  return [
+    `Made by \`npm run fuzz\`, ${days}: ${records.length} targets, ${minutes} minutes and`,
+    `${formatCount(sum(({ executions }) => executions))} executions in all. Crashes: ${crashed.join(', ') || 'none'}.`,
+    ...(missing.length === 0 ? [] : [`Not run yet: ${missing.map((name) => `\`${name}\``).join(', ')}.`]),
+  ].join('\n');
 }
 
 function formatCount(count: number): string {
