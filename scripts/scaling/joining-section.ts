@@ -44,19 +44,17 @@ function renderTable({ sizes, bytes, samples }: JoiningReport): string {
         return other === undefined ? [] : [totalOf(sample) / totalOf(other)];
       }),
     );
-    const of = (pick: (sample: JoiningSample) => number) => format(median(own.map(pick)));
     return [
       `${size.kernels} × ${size.benchmarks.toLocaleString('en')}`,
       `${size.shards}`,
       `${size.kernels * size.shards}`,
       `${((bytes[index] ?? Number.NaN) / 1e6).toFixed(0)} MB`,
-      ...steps.map((step) => of(({ seconds }) => seconds[step])),
-      of(totalOf),
+      format(median(own.map(totalOf))),
       format(ratio),
     ];
   });
-  const head = ['kernels × benchmarks', 'shards', 'files', 'in all', ...steps.map((step) => `${step}, s`)];
-  return markdownTable([[...head, 'all, s', 'to 1 shard'], ...rows], { align: ['l', ...Array(10).fill('r')] });
+  const head = ['kernels × benchmarks', 'shards', 'files', 'in all', 'time, s', 'to 1 shard'];
+  return markdownTable([head, ...rows], { align: ['l', ...Array(5).fill('r')] });
 }
 
 function totalOf({ seconds }: JoiningSample): number {
