@@ -47,7 +47,7 @@ describe.each(workflows)('$name', ({ name, text }) => {
     if (!pages.includes(name)) expect(code).not.toMatch(/\b(vars|secrets)\./);
   });
 
-  test('needs nothing that a hosted runner lacks, and passes only inputs that exist', async () => {
+  test('needs nothing that is missing on a hosted runner, and passes only inputs that exist', async () => {
     const file = join(folder, 'workflow.yml');
     writeFileSync(file, fillIn(text));
     const { findings } = await diagnoseWorkflow(file, join(packageRoot, 'example-project'));

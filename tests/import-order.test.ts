@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** From the lowest up. Folders of one row do not import each other. */
+/** Folders of `src`, lowest first. Those of one row do not import each other. */
 const floors = [
   ['model', 'common'],
   ['statistics', 'inputs'],

@@ -29,7 +29,7 @@ const crate = { name: 'libbpf-rs', version: '0.27.2', programs: /^tests\/bin\/sr
 const kernelSource = 'linux-source-6.12';
 /** Kernel whose BTF gives the tests' `vmlinux.h`. */
 const kernelOfTypes = '6.12';
-/** In order of preference: the second may be too old for some of the kernel's tests. */
+/** The compilers to try, best first. The second may be too old for some of the kernel's tests. */
 const compilers = ['clang-19', 'clang'];
 
 /** One origin of objects. */
@@ -59,7 +59,7 @@ export const groups = ['debian', 'go', 'crates', 'selftests'] as const;
  * Gathers the objects below `folder`. Reuses an earlier run's files there.
  *
  * @param wanted names of `groups`
- * @param every of the kernel's tests only each such one is compiled; default 1, all
+ * @param every compiles one in so many of the kernel's tests; default 1, all of them
  */
 export async function obtainCorpus(folder: string, wanted: readonly string[], host: Host, every = 1): Promise<Corpus> {
   const record = join(folder, 'corpus.json');

@@ -1,4 +1,4 @@
-// Adapters: the source of the guest agent, which is part of this package.
+// Adapter: the source of the guest agent, which is part of this package.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Inputs: reads the project's bpfgate.toml from disk. Values that the caller gives override it.
+// Adapter: reads the project's bpfgate.toml from disk. Values that the caller gives override it.
 
 import { constants, existsSync } from 'node:fs';
 import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';

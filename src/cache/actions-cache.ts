@@ -1,4 +1,4 @@
-// Adapter: the cache that GitHub keeps for a repository's workflows, behind the cache of this machine. GitHub decides
+// Cache: the cache that GitHub keeps for a repository's workflows, behind the cache of this machine. GitHub decides
 // who reads what a run has saved. A branch's entries are read by runs on it and by pull requests into it; the default
 // branch's by all runs. A pull request's entries are read only by its own next runs.
 

@@ -1,4 +1,4 @@
-// Build: the two revisions, checked out and built.
+// Model: the two revisions, checked out and built.
 
 export const revisionNames = ['base', 'head'] as const;
 export type RevisionName = (typeof revisionNames)[number];

@@ -1,4 +1,4 @@
-// Guest: the types of one boot of one kernel, and of the records its guest agent left.
+// Model: the types of one boot of one kernel, and of the records its guest agent left.
 
 import { type RevisionName, revisionNames } from './build.ts';
 import type { Runner } from './inputs.ts';

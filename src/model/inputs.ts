@@ -1,4 +1,4 @@
-// Inputs: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
+// Model: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
 export const lanes = ['instructions', 'verifier', 'time'] as const;
 export type Lane = (typeof lanes)[number];

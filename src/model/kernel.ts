@@ -1,4 +1,4 @@
-// Kernels: the types of bootable kernels, pinned in kernels/kernels.json or built from a tree.
+// Model: the types of bootable kernels, pinned in kernels/kernels.json or built from a tree.
 
 /** Debian archives that carry kernel images, as named in the permanent archive. */
 export type DebianArchive = 'debian' | 'debian-security';

@@ -1,4 +1,4 @@
-// History: adds a run's lines to the branch, however many other runs add theirs at the same time.
+// Publish: adds a run's lines to the branch, however many other runs add theirs at the same time.
 
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Adapter: artifacts that this job leaves for others of its run. The runner gives a step the means for that; no token
+// Publish: artifacts that this job leaves for others of its run. The runner gives a step the means for that; no token
 // of the workflow is used.
 
 import { mkdtemp, rm } from 'node:fs/promises';

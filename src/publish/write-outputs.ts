@@ -1,4 +1,4 @@
-// Report: writes the output folder. Every file appears whole or not at all.
+// Publish: writes the output folder. Every file appears whole or not at all.
 
 import { lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';

@@ -1,4 +1,4 @@
-// Compare: decides one verdict for the whole gate, and its exit code.
+// Report: decides one verdict for the whole gate, and its exit code.
 
 import type { Gap } from '../bench/measurement.ts';
 import type { Comparison, GateVerdict } from '../compare/comparison.ts';

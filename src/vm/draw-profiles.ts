@@ -1,4 +1,4 @@
-// Profile: writes the guest's profiles as files for a person, and draws folded stacks as flame graphs.
+// Guest: writes the guest's profiles as files for a person, and draws folded stacks as flame graphs.
 
 import { isUtf8 } from 'node:buffer';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

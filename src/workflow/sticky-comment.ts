@@ -1,4 +1,4 @@
-// Publish: one comment on a pull request, which every run finds by a marker and updates.
+// Workflow: one comment on a pull request, which every run finds by a marker and updates.
 
 export interface IssueComment {
   readonly id: number;

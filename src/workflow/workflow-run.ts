@@ -1,4 +1,4 @@
-// Publish: finds which run of a workflow measured, what it measured, and where its results belong, from the event and
+// Workflow: finds which run of a workflow measured, what it measured, and where its results belong, from the event and
 // the runner's variables. Pure.
 
 import { z } from 'zod';

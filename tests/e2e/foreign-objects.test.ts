@@ -10,7 +10,7 @@ import { groups, makeProject, obtainCorpus } from '../../scripts/foreign-objects
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache } from '../../src/cache/cache.ts';
 
-/** Of the kernel's 800 tests only each such one is compiled; `npm run foreign-objects` has all of them. */
+/** Compiles one in so many of the kernel's 800 tests; `npm run foreign-objects` compiles all of them. */
 const every = 20;
 const silent: Log = { progress: () => {}, warn: () => {} };
 

@@ -59,7 +59,7 @@ fn a_command_that_kills_itself_cannot_delete_the_run_folder_first() {
 
 #[test]
 #[ignore = "needs root"]
-fn opening_stderr_by_path_keeps_what_was_written() {
+fn opening_stdout_by_path_keeps_what_was_written() {
     let (_, stdout) = exec(
         "reopen",
         &["sh", "-c", "echo 1; echo 2 >/dev/stdout; echo 3"],
