@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toCellText } from '../../src/report/cell-text.ts';
 import type { Sentence } from '../../src/report/plain-text.ts';
 import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
@@ -232,6 +233,27 @@ test('a warning on several kernels is shown once', () => {
   expect(buildReport(resultsOf(measurements, kernels)).warnings).toEqual([
     [{ code: 'macro/fun_xdp' }, ' bpf-instructions on 5.10 and 6.1: ', '2 runs were missed'],
   ]);
+});
+
+test('a warning of base and of head is shown once', () => {
+  const of = (revision: string) => `benchmark x, revision ${revision}, reading 1: it changed a setting`;
+  const results = resultsOf(pair(1, 1, { kernel: '6.1' }), [
+    { ...kernelResult('6.1'), warnings: ['base', 'head'].map(of) },
+  ]);
+  expect(buildReport(results).warnings.map(textOf)).toEqual([
+    '6.1: benchmark x, base and head, reading 1: it changed a setting',
+  ]);
+});
+
+test('an undecided comparison says by how much it varies, in the headline and in its cell', () => {
+  // Without readings nothing can be shown to have changed.
+  const varies = { exact: false, resolution: 0.01, samples: [] } as const;
+  const model = buildReport(resultsOf(pair(100, 110, { ...varies, kernel: '6.1' }), [kernelResult('6.1')]));
+  expect(textOf(model.headline)).toContain('1 comparison cannot be decided: macro/fun_xdp (±1.00%).');
+  const [row] = model.rows;
+  const [column] = model.kernels;
+  if (row === undefined || column === undefined) throw new Error('fixture');
+  expect(toCellText(row, 0, column).result).toBe('? ±1.00%');
 });
 
 test('a benchmark that needs a newer kernel than any has a row, and its kernel did not fail', () => {
