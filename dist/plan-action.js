@@ -1,4 +1,4 @@
-import { E as setOutput, In as makeMatrix, Qn as GateError, Rn as readInputs, Un as parseShards, Wn as usefulShards, _ as runnerLog, a as uploadFailure, an as describeLeftOut, d as beginStep, dn as readPins, f as given, g as runnerFolder, mn as openCache, s as showError, v as show, wt as chooseKernels } from "./shared.js";
+import { E as setOutput, Ht as chooseKernels, In as makeMatrix, Qn as GateError, Rn as readInputs, Un as parseShards, Wn as usefulShards, _ as runnerLog, a as uploadFailure, an as describeLeftOut, d as beginStep, dn as readPins, f as given, g as runnerFolder, mn as openCache, s as showError, v as show } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

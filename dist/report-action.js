@@ -1,4 +1,4 @@
-import { Qn as GateError, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, en as workflowRunOf, f as given, h as readEvent, i as tryUpload, mn as openCache, n as readJobResults, o as readShowInputs, r as requireArtifactName, s as showError, t as writeJoined, wt as chooseKernels, x as getInput } from "./shared.js";
+import { Ht as chooseKernels, Qn as GateError, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, en as workflowRunOf, f as given, h as readEvent, i as tryUpload, mn as openCache, n as readJobResults, o as readShowInputs, r as requireArtifactName, s as showError, t as writeJoined, x as getInput } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

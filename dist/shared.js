@@ -11,11 +11,11 @@ import { performance as performance$1 } from "node:perf_hooks";
 import { createHash, createHmac, hash, randomBytes } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
-import * as os from "os";
-import os$2, { EOL as EOL$1 } from "os";
+import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { isUtf8 } from "node:buffer";
-import { connect, createServer } from "node:net";
+import * as os from "os";
+import os$2, { EOL as EOL$1 } from "os";
 import * as crypto from "crypto";
 import * as fs from "fs";
 import { constants as constants$2, promises } from "fs";
@@ -2617,6 +2617,7 @@ function openTable(root, path, line) {
 	return node;
 }
 // src/inputs/config.ts
+/** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/measurement.md repeat these. */
 const defaultLimits = {
 	instructions: 0,
 	verifier: 0,
@@ -13173,6 +13174,969 @@ function pLimit(concurrency) {
 function validateConcurrency(concurrency) {
 	if (!((Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY) && concurrency > 0)) throw new TypeError("Expected `concurrency` to be a number from 1 and up");
 }
+// src/kernels/build/config.ts
+/** Folder of the fragments in bpfgate, for messages. */
+const fragmentFolder = "kernels/config";
+/**
+* Incremented when builds give other bytes for a reason that is not in the fragments, such as another compiler flag.
+* Then cached kernels are built again.
+*/
+const builderRevision = 2;
+const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?(?: until (\d+\.\d+))?( where known)?)?$/;
+/**
+* Reads one fragment.
+*
+* @param file the fragment's name, for messages
+* @throws KernelError naming file and line of anything that is not an option
+*/
+function parseFragment(text, file) {
+	return text.split("\n").flatMap((raw, index) => {
+		const line = raw.trim();
+		if (line === "" || line.startsWith("# ") || line === "#") return [];
+		const match = linePattern.exec(line);
+		if (match === null || line.endsWith("#")) throw new KernelError(`${file}:${index + 1}: not a line of a fragment: ${line}`, { hint: `write it as ${fragmentFolder}/README.md says` });
+		const [, name = "", value = "", since, until, whereKnown] = match;
+		return [{
+			name,
+			value,
+			since,
+			until,
+			whereKnown: whereKnown !== void 0
+		}];
+	});
+}
+/**
+* The options for a minor version, in the order of the fragments.
+*
+* @param minor `5.8`
+* @throws KernelError when two lines for the version give one option different values
+*/
+function optionsFor(minor, fragments) {
+	const chosen = /* @__PURE__ */ new Map();
+	for (const { name, value, since, until, whereKnown } of fragments) {
+		if (since !== void 0 && compareVersions(minor, since) < 0) continue;
+		if (until !== void 0 && compareVersions(minor, until) > 0) continue;
+		const other = chosen.get(name);
+		if (other !== void 0 && other.value !== value) throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, { hint: `fix ${fragmentFolder}` });
+		chosen.set(name, {
+			name,
+			value,
+			whereKnown
+		});
+	}
+	return [...chosen.values()];
+}
+/** The options in the kernel's own notation, for merging into a `.config`. */
+function renderOptions(options) {
+	return options.map(({ name, value }) => value === "n" ? `# ${name} is not set\n` : `${name}=${value}\n`).join("");
+}
+/**
+* Finds the options that a configuration does not have. An option marked `where known` counts only when the
+* configuration names it.
+*
+* @param config a whole `.config`
+*/
+function optionsNotTaken(wanted, config) {
+	const found = /* @__PURE__ */ new Map();
+	for (const line of config.split("\n")) {
+		const set = /^(CONFIG_\w+)=(.*)$/.exec(line);
+		const off = /^# (CONFIG_\w+) is not set$/.exec(line);
+		if (set?.[1] !== void 0 && set[2] !== void 0) found.set(set[1], set[2]);
+		else if (off?.[1] !== void 0) found.set(off[1], "n");
+	}
+	return wanted.flatMap(({ name, value, whereKnown }) => {
+		const got = found.get(name);
+		if (got === void 0 && whereKnown) return [];
+		return (got ?? "n") === value ? [] : [{
+			name,
+			wanted: value,
+			found: got ?? "n"
+		}];
+	});
+}
+/** The error for options that did not take effect. */
+function notTakenError(minor, options) {
+	const lines = options.map(({ name, wanted, found }) => `  ${name}: wanted ${wanted}, found ${found}`);
+	return new KernelError(`the configuration of kernel ${minor} did not take ${options.length === 1 ? "an option" : "options"}:\n${lines.join("\n")}`, { hint: `see what each depends on in the tree's Kconfig files; if ${minor} does not have it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough` });
+}
+let fragments;
+/**
+* The fragments that come with bpfgate, read once.
+*
+* @throws KernelError when one is malformed
+*/
+function readFragments() {
+	if (fragments === void 0) {
+		const folder = join$1(packageRoot, fragmentFolder);
+		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join$1(folder, name), "utf8"), `${fragmentFolder}/${name}`));
+	}
+	return fragments;
+}
+/**
+* SHA-256 over everything in bpfgate that shapes a kernel built from source: the fragments without comments, and the
+* builder's revision. Lower-case hexadecimal.
+*/
+function sourceConfigSha256() {
+	return createHash("sha256").update(JSON.stringify([builderRevision, readFragments()])).digest("hex");
+}
+// src/kernels/cached.ts
+/**
+* Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
+* `modules`. It gets a new name when that or the record changes, because an existing entry is never made again.
+*/
+const kernelKind = "kernels-2";
+const sha256$2 = string().regex(/^[0-9a-f]{64}$/);
+/** `kernel.json` of a cache entry. */
+const kernelRecordSchema = object$1({
+	schema: literal("bpfgate.cached-kernel/2"),
+	origin: _enum([
+		"debian",
+		"source",
+		"tree"
+	]),
+	/** `6.1` */
+	minor: string().regex(/^\d+\.\d+$/),
+	/** `6.1.176` */
+	release: string(),
+	/** Output of `uname -r` in the booted kernel. */
+	uname: string().min(1),
+	/** SHA-256 of `vmlinuz`. */
+	imageSha256: sha256$2,
+	/** SHA-256 of `modules`: every file's path and content. Missing when the entry has none. */
+	modulesSha256: sha256$2.optional(),
+	/** SHA-256 of what it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
+	madeFrom: sha256$2,
+	/** SHA-256 of what the configuration was made from. Set when bpfgate compiled the kernel. */
+	configSha256: sha256$2.optional(),
+	/** The compiler's name and version. Set when bpfgate compiled the kernel. */
+	compiler: string().optional()
+});
+/**
+* Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, and hashes both for it.
+*
+* @param folder the folder that publishEntry gave to fill
+*/
+async function writeKernelRecord(folder, known) {
+	const modules = join$1(folder, "modules");
+	const record = kernelRecordSchema.parse({
+		...known,
+		schema: "bpfgate.cached-kernel/2",
+		imageSha256: await hashFile(join$1(folder, "vmlinuz")),
+		...existsSync(modules) ? { modulesSha256: await hashFolder(modules) } : {}
+	});
+	await writeFile$1(join$1(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
+}
+/**
+* Finds a kernel in the cache. A source pin can have several builds there, by different compilers; the one made last is
+* used.
+*
+* @returns undefined when it is not in the cache
+* @throws KernelError when its entry exists and cannot be read
+*/
+function cachedKernel(pin, cache) {
+	const entry = findKernelEntry(pin, cache);
+	return entry === void 0 ? void 0 : describeEntry$1(pin, entry, readKernelRecord(entry));
+}
+/** Path of a pin's cache entry; undefined when it is not in the cache. */
+function findKernelEntry(pin, cache) {
+	switch (pin.origin) {
+		case "debian": return findEntry(cache, kernelKind, pin.sha256);
+		case "source": return findSourceEntry(pin, cache);
+		case "tree": return scanEntries(cache).find(({ record }) => record.origin === "tree" && record.imageSha256 === pin.sha256)?.folder;
+	}
+}
+function findSourceEntry(pin, cache) {
+	const asset = pin.asset === void 0 ? void 0 : findEntry(cache, kernelKind, pin.asset.sha256);
+	if (asset !== void 0) return asset;
+	const built = scanEntries(cache).filter(({ record }) => record.origin === "source" && record.madeFrom === pin.sha256);
+	if (built.length === 0) return void 0;
+	const configSha256 = sourceConfigSha256();
+	return built.find(({ record }) => record.configSha256 === configSha256)?.folder;
+}
+/**
+* The kernels in the cache that were built from trees, oldest version first; per minor version the one made last.
+* Kernels built with other options than today's are left out, because their counts differ.
+*/
+function listTreeKernels(cache) {
+	const newest = /* @__PURE__ */ new Map();
+	const configSha256 = sourceConfigSha256();
+	for (const { record } of scanEntries(cache)) {
+		if (record.origin !== "tree" || record.configSha256 !== configSha256) continue;
+		if (!newest.has(record.minor)) newest.set(record.minor, record);
+	}
+	return [...newest.values()].map(({ minor, release, imageSha256 }) => ({
+		id: `${minor}:tree`,
+		origin: "tree",
+		minor,
+		release,
+		sha256: imageSha256,
+		support: supportOf(minor)
+	})).sort((a, b) => compareVersions(a.minor, b.minor));
+}
+/**
+* Selects from the pinned kernels and those built from trees.
+*
+* @throws InputError as selectKernels does
+*/
+function chooseKernels(selectors, cache) {
+	return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
+}
+/** The error of each entry whose record cannot be read. Such entries are never used. */
+function findUnreadable(cache) {
+	return entryFolders(cache).flatMap((folder) => {
+		try {
+			readKernelRecord(folder);
+			return [];
+		} catch (error) {
+			return [error];
+		}
+	});
+}
+/**
+* Checks that image and modules in the cache are those that were unpacked or built.
+*
+* @returns undefined when the kernel is not in the cache
+* @throws KernelError when it cannot be read, has changed, or was not made from what the pin names
+*/
+async function verifyKernel(pin, cache) {
+	const entry = findKernelEntry(pin, cache);
+	if (entry === void 0) return void 0;
+	const record = readKernelRecord(entry);
+	const kernel = describeEntry$1(pin, entry, record);
+	const hint = `rm -r ${entry} && ${remakeHint(pin)}`;
+	const compare = async (what, path, recorded, sum) => {
+		const found = await sum(path).catch((cause) => {
+			throw new KernelError(`kernel ${pin.id} (${pin.release}): cannot read \`${path}\``, {
+				cause,
+				hint
+			});
+		});
+		if (found === recorded) return;
+		throw new KernelError(`kernel ${pin.id} (${pin.release}): ${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`, { hint });
+	};
+	if (record.origin !== pin.origin || pin.origin !== "tree" && record.madeFrom !== pin.sha256) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${entry}\` was not made from what is pinned`, { hint });
+	await compare("the image", kernel.image, record.imageSha256, hashFile);
+	if (kernel.modulesRoot !== void 0 && record.modulesSha256 !== void 0) await compare("a module", kernel.modulesRoot, record.modulesSha256, hashFolder);
+	if (!existsSync(kernel.config)) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
+	return kernel;
+}
+/**
+* SHA-256 that identifies the bytes that run. Debian's packages identify their kernel. Only the image identifies a
+* kernel that is compiled here, because compilers differ.
+*/
+function identityOf$1({ pin, imageSha256 }) {
+	return pin.origin === "debian" ? pin.sha256 : imageSha256;
+}
+/** The command that brings a kernel into the cache. */
+function remakeHint(pin) {
+	return pin.origin === "tree" ? "bpfgate kernels build --source with the tree it was built from" : `bpfgate kernels fetch ${pin.id}`;
+}
+/** @throws KernelError when the folder's `kernel.json` cannot be read */
+function readKernelRecord(folder) {
+	const path = join$1(folder, "kernel.json");
+	try {
+		return kernelRecordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+	} catch (cause) {
+		throw new KernelError(`cannot read \`${path}\``, {
+			cause,
+			hint: `rm -r ${folder}, then fetch the kernel again`
+		});
+	}
+}
+async function hashFile(path) {
+	const hash = createHash("sha256");
+	await pipeline(createReadStream(path), hash);
+	return hash.digest("hex");
+}
+/** SHA-256 over every file's path and content, in the order of the paths. */
+async function hashFolder(root) {
+	const hash = createHash("sha256");
+	const files = (await readdir$1(root, {
+		recursive: true,
+		withFileTypes: true
+	})).filter((entry) => !entry.isDirectory()).map((entry) => join$1(entry.parentPath, entry.name));
+	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
+	return hash.digest("hex");
+}
+function describeEntry$1(pin, folder, record) {
+	return {
+		pin,
+		image: join$1(folder, "vmlinuz"),
+		imageSha256: record.imageSha256,
+		uname: record.uname,
+		config: join$1(folder, "config"),
+		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join$1(folder, "modules")
+	};
+}
+/** Every entry whose record can be read, the one made last first. */
+function scanEntries(cache) {
+	return entryFolders(cache).flatMap((folder) => {
+		const record = tryReadRecord(folder);
+		return record === void 0 ? [] : [{
+			folder,
+			record,
+			madeAt: statSync(join$1(folder, "kernel.json")).mtimeMs
+		}];
+	}).sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
+}
+/** Lists entries. Names that begin with a dot are entries still being made. */
+function entryFolders(cache) {
+	const kind = join$1(cache.root, kernelKind);
+	if (!existsSync(kind)) return [];
+	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join$1(kind, name));
+}
+function tryReadRecord(folder) {
+	try {
+		return readKernelRecord(folder);
+	} catch {
+		return;
+	}
+}
+// src/cache/debian-package.ts
+/** Finds the sources of a package, nearest first: this machine's own mirrors, then the permanent archive. */
+async function findPackageSources(file, options = {}) {
+	const sites = await readAptSites(options);
+	const isMirrored = archiveRoots(file.archive, file.snapshot, sites).length > 0;
+	return {
+		addresses: packageAddresses(file, sites, permanentArchive()),
+		notAsked: isMirrored ? [] : [`mirrors that apt knows: none is one of ${file.archive}`]
+	};
+}
+/** @param sites the roots of the archives in apt's configuration; those of other archives are ignored */
+function packageAddresses(file, sites, permanent) {
+	const path = file.poolPath.split("/").map(encodeURIComponent).join("/");
+	return archiveRoots(file.archive, file.snapshot, sites, permanent).map((root) => `${root}/${path}`);
+}
+/**
+* Addresses of an archive, nearest first: the sites that carry it, then the permanent archive.
+*
+* @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
+* @param sites the roots of the archives in apt's configuration; those of other archives are ignored
+* @param permanent address of the permanent archive, if there is one
+* @returns addresses without a slash at the end, each once
+*/
+function archiveRoots(archive, snapshot, sites, permanent) {
+	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
+	return [.../* @__PURE__ */ new Set([...roots, ...permanent === void 0 ? [] : [`${permanent}/${archive}/${snapshot}`]])];
+}
+/** Hint for a file that neither a mirror nor the permanent archive has. */
+const permanentArchiveHint = "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of a copy of Debian's snapshot archive, for <address>/debian/20261121T000000Z/pool/...";
+/** Debian's own permanent archive, https://snapshot.debian.org. It limits rates, so it is asked last. */
+const snapshotArchive = "https://snapshot.debian.org/archive";
+/**
+* Address of the archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that
+* is set and not empty, without a slash at the end; else Debian's own.
+*
+* @throws InputError when BPFGATE_DEBIAN_ARCHIVE is not an http or https address
+*/
+function permanentArchive(env = process.env) {
+	const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, "");
+	if (address === void 0 || address === "") return snapshotArchive;
+	if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
+	throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
+}
+/** Reads the roots of the archives in the configuration of this machine's apt; none where there is no apt. */
+async function readAptSites({ signal } = {}) {
+	const list = [
+		"indextargets",
+		"--no-release-info",
+		"--format",
+		"$(SITE)"
+	];
+	try {
+		const { stdout } = await run$1("apt-get", list, {
+			signal,
+			timeoutMs: 3e4
+		});
+		const sites = [...new Set(stdout.split("\n").filter((line) => line !== ""))];
+		return (await Promise.all(sites.map(readMirrorList))).flat();
+	} catch (error) {
+		if (error instanceof MachineError) return [];
+		throw error;
+	}
+}
+/** Reads the sites from a file of mirrors, as in Debian's cloud images. Returns any other site unchanged. */
+async function readMirrorList(site) {
+	const file = /^mirror\+file:(?:\/\/)?(\/.+)$/.exec(site)?.[1];
+	if (file === void 0) return [site];
+	return (await readFile(file, "utf8").catch(() => "")).split("\n").flatMap((line) => /^\s*(https?:\S+)/.exec(line)?.[1] ?? []);
+}
+/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
+async function listPackage(packageFile, options = {}) {
+	return (await pipeToTar(packageFile, ["--list"], options)).split("\n").filter((line) => line !== "");
+}
+/** Extracts the files of these names, and everything below the folders among them. */
+async function extractPackage(packageFile, names, into, options = {}) {
+	await mkdir$1(into, { recursive: true });
+	await pipeToTar(packageFile, [
+		"--extract",
+		"--directory",
+		into,
+		"--no-same-owner",
+		"--no-wildcards",
+		"--files-from",
+		"-"
+	], {
+		...options,
+		input: `${names.join("\n")}\n`
+	});
+}
+async function pipeToTar(packageFile, tarArguments, { signal, input = "" }) {
+	const result = await run$1("bash", [
+		"-c",
+		`command -v dpkg-deb >/dev/null || exit 127
+set -o pipefail
+exec 3<&0
+package=$1
+shift
+dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
+		"bpfgate",
+		packageFile,
+		...tarArguments
+	], {
+		signal,
+		input
+	});
+	if (result.exitCode === 0) return result.stdout;
+	if (result.exitCode === 127) throw new MachineError("dpkg-deb is missing; pinned files come in Debian packages", { hint: "apt-get install dpkg, or your distribution's package of that name" });
+	if (saysFullDisk(result.stderr)) throw fullCache(`\`${packageFile}\``);
+	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
+}
+// src/cache/download.ts
+/**
+* Downloads `file` to `destination` from the first address that has it.
+*
+* An address that fails, stalls, breaks off or sends something else is skipped. It is asked again after the others
+* where that may help. Received bytes are kept meanwhile: only the rest is requested, from servers that support it. The
+* destination exists afterwards only when its content is right.
+*
+* @throws ErrorClass when no address has it
+* @throws MachineError when it cannot be written
+* @throws InterruptedError when `signal` aborts
+*/
+async function downloadVerified(file, addresses, destination, options) {
+	const path = options.partial ?? `${destination}.part`;
+	let isKept = options.partial !== void 0;
+	try {
+		await mkdir$1(dirname(path), { recursive: true });
+		const partial = await PartialFile.open(path, file);
+		try {
+			if (partial.isComplete()) options.log.progress(`${file.name} had arrived already`);
+			else await tryAddresses(file.name, addresses, {
+				...options,
+				received: () => partial.bytes
+			}, (address) => downloadRest(address, file, partial, options));
+		} finally {
+			await partial.close();
+		}
+		await rename$1(path, destination);
+	} catch (error) {
+		if (options.signal?.aborted || error instanceof GateError) throw error;
+		isKept = false;
+		throw new MachineError(`cannot write ${file.name} to \`${path}\`: ${error.message}`, {
+			cause: error,
+			hint: machineFailure(error)?.hint ?? "set BPFGATE_CACHE to a folder that can be written"
+		});
+	} finally {
+		if (!isKept) await rm$1(path, { force: true });
+	}
+}
+/**
+* Downloads a small file from the first address that has it. Nothing about it is verified: the caller checks the
+* signature it carries.
+*
+* @throws UnreachableClass when no address has it
+* @throws ErrorClass when one sends more than `maxBytes`
+* @throws InterruptedError when `signal` aborts
+*/
+async function downloadSmall(file, addresses, options) {
+	return await tryAddresses(file.name, addresses, options, async (address) => {
+		const chunks = [];
+		let received = 0;
+		await receive(address, options, (chunk) => {
+			received += chunk.length;
+			if (received > file.maxBytes) throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, { hint: lookHint });
+			chunks.push(chunk);
+		});
+		return {
+			content: Buffer.concat(chunks),
+			address
+		};
+	});
+}
+/** One source could not deliver. The next one may. */
+var SourceFailure = class extends Error {
+	reason;
+	/** Time that the server asks to wait. */
+	waitMs;
+	constructor(message, reason, waitMs = 0) {
+		super(message);
+		this.reason = reason;
+		this.waitMs = waitMs;
+	}
+};
+/** Reasons that may be gone after a short wait. A source that stalled once has taken long enough. */
+const passing = /* @__PURE__ */ new Set(["overloaded", "unreachable"]);
+/** The longest wait that a server may ask for. */
+const longestWaitMs = 6e4;
+/** Maximum number of times that a source is asked again, while each attempt brings something. */
+const mostRetries$1 = 8;
+/** Bytes per second. A source that sends less counts as stalled: its transfer would not end. */
+const leastRate = 1024;
+/** Number of bytes after which a source is worth asking for the rest. */
+const goodBytes = 1e6;
+/** Returns the result of `attempt` for the first address at which it does not end in a SourceFailure. */
+async function tryAddresses(name, addresses, options, attempt) {
+	const { log, signal, ErrorClass, UnreachableClass = ErrorClass, retryMs = 2e3, received = () => 0 } = options;
+	const failures = /* @__PURE__ */ new Map();
+	const tryEach = async (these) => {
+		for (const address of these) try {
+			return { value: await attempt(address) };
+		} catch (error) {
+			if (signal?.aborted) throw interrupted(name, signal);
+			if (!(error instanceof SourceFailure)) throw error;
+			failures.set(address, error);
+			if (error.reason === "different") log.warn(`${name}: ${address}: ${error.message}`);
+			else log.progress(`${address}: ${error.message}`);
+		}
+	};
+	let before = received();
+	const first = await tryEach(addresses);
+	if (first !== void 0) return first.value;
+	for (let retry = 1; retry <= mostRetries$1; retry += 1) {
+		const again = addresses.filter((address) => {
+			const { reason, waitMs } = failures.get(address) ?? {};
+			return reason !== void 0 && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
+		});
+		if (again.length === 0 || retry > 1 && received() <= before) break;
+		before = received();
+		const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
+		log.progress(`${name}: trying again in ${waitMs / 1e3} s`);
+		await setTimeout$1(waitMs, void 0, { signal }).catch(() => {
+			throw interrupted(name, signal);
+		});
+		const next = await tryEach(again);
+		if (next !== void 0) return next.value;
+	}
+	const lines = [...options.notAsked ?? [], ...addresses.map((address) => `${address}: ${failures.get(address)?.message}`)];
+	const reasons = new Set([...failures.values()].map(({ reason }) => reason));
+	throw new (reasons.has("different") ? ErrorClass : UnreachableClass)(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join("\n")}`, { hint: [
+		hintFor(reasons),
+		reasons.has("different") ? lookHint : void 0,
+		options.unreachableHint
+	].filter((hint) => hint !== void 0).join("; or ") });
+}
+function interrupted(name, signal) {
+	return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
+}
+/** The next step for the user, by the source that came nearest to having the file. */
+function hintFor(reasons) {
+	if (reasons.has("overloaded")) return "the server is failing: retry later";
+	if (reasons.has("stalled")) return "the network delivers next to nothing: try again, or through another one";
+	if (reasons.has("unreachable")) return networkHint(process.env);
+	if (reasons.has("refused")) return "see whether a proxy, or the server, asks for something that is not given here";
+	if (reasons.has("absent") && reasons.size === 1) return "it is not there any more: use a newer bpfgate, which may know another place";
+}
+/** The part of a file that is on the disk, and its hash so far. */
+var PartialFile = class PartialFile {
+	#handle;
+	#file;
+	#hash = createHash("sha256");
+	#bytes = 0;
+	constructor(handle, file) {
+		this.#handle = handle;
+		this.#file = file;
+	}
+	/** Resumes from what an earlier download left at `path`. */
+	static async open(path, file) {
+		const partial = new PartialFile(await open$2(path, "a+"), file);
+		for await (const chunk of partial.#handle.createReadStream({
+			start: 0,
+			autoClose: false
+		})) {
+			partial.#hash.update(chunk);
+			partial.#bytes += chunk.length;
+		}
+		const { bytes } = partial;
+		if (bytes > limitOf(file) || "sizeBytes" in file && bytes === file.sizeBytes && !partial.isComplete()) await partial.clear();
+		return partial;
+	}
+	get bytes() {
+		return this.#bytes;
+	}
+	/** Lower-case hexadecimal. */
+	get sha256() {
+		return this.#hash.copy().digest("hex");
+	}
+	isComplete() {
+		return this.sha256 === this.#file.sha256;
+	}
+	async append(chunk) {
+		await this.#handle.writeFile(chunk);
+		this.#hash.update(chunk);
+		this.#bytes += chunk.length;
+	}
+	async clear() {
+		await this.#handle.truncate(0);
+		this.#hash = createHash("sha256");
+		this.#bytes = 0;
+	}
+	async close() {
+		await this.#handle.close();
+	}
+};
+function limitOf(file) {
+	return "sizeBytes" in file ? file.sizeBytes : file.maxBytes;
+}
+/** @throws SourceFailure when the address does not deliver the rest of the file */
+async function downloadRest(address, file, partial, options) {
+	try {
+		await downloadFrom(address, file, partial, options);
+	} catch (error) {
+		if (!(error instanceof KeptPartMisfit)) throw error;
+		options.log.progress(`what was kept of ${file.name} does not fit: fetching all of it`);
+		await downloadFrom(address, file, partial, options);
+	}
+}
+/** The kept part does not make the pinned file with what an address sends. It may be from another file. */
+var KeptPartMisfit = class extends Error {};
+/**
+* Appends the rest of the file, as an address sends it. Content that turns out to be from another file is removed.
+*
+* @throws SourceFailure when the address does not deliver the file
+* @throws KeptPartMisfit when the kept part does not fit what it delivers; the kept part is removed
+*/
+async function downloadFrom(address, file, partial, options) {
+	const limit = limitOf(file);
+	let isResumed = partial.bytes > 0;
+	const restart = async () => {
+		isResumed = false;
+		await partial.clear();
+	};
+	const different = async (what) => {
+		await partial.clear();
+		return isResumed ? new KeptPartMisfit(what) : new SourceFailure(what, "different");
+	};
+	const showProgress = progressLines(options.log, file, new URL(address).host, partial.bytes);
+	const append = async (chunk) => {
+		if (partial.bytes + chunk.length > limit) {
+			const bound = "sizeBytes" in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
+			throw await different(`wrong size: it sends more than ${bound}`);
+		}
+		await partial.append(chunk);
+		showProgress(partial.bytes);
+	};
+	const isWhole = await receive(address, {
+		...options,
+		from: partial.bytes,
+		restart
+	}, append);
+	if ("sizeBytes" in file && partial.bytes < file.sizeBytes) {
+		if (isWhole) throw await different(`wrong size: it has ${partial.bytes} bytes, and ${file.sizeBytes} are pinned`);
+		throw new SourceFailure(`broke off after ${partial.bytes} of ${file.sizeBytes} bytes`, "unreachable");
+	}
+	if (partial.isComplete()) return;
+	throw await different(`wrong SHA-256: it sends ${partial.sha256}, and ${file.sha256} is pinned`);
+}
+/**
+* Passes what an address sends to `take`, chunk by chunk.
+*
+* @returns whether the server says that this was everything; otherwise the connection may have broken
+* @throws SourceFailure when the network, the server or the time limit ends it; errors of `take` pass through
+*/
+async function receive(address, options, take) {
+	const { signal, stallMs = 3e4, from = 0, restart } = options;
+	const stall = new AbortController();
+	let lately = 0;
+	let received = 0;
+	const timer = setInterval(() => {
+		if (lately < leastRate * stallMs / 1e3) stall.abort();
+		else lately = 0;
+	}, stallMs);
+	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
+	const sourceFailure = (error) => {
+		if (!stall.signal.aborted) return new SourceFailure(describe$3(error), "unreachable");
+		const reason = received >= goodBytes ? "unreachable" : "stalled";
+		return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, reason);
+	};
+	try {
+		const response = await fetch(address, {
+			signal: AbortSignal.any(signals),
+			headers: {
+				"accept-encoding": "identity",
+				...from === 0 ? {} : { range: `bytes=${from}-` }
+			}
+		}).catch((error) => {
+			throw sourceFailure(error);
+		});
+		const isRest = response.status === 206 && response.headers.get("content-range")?.startsWith(`bytes ${from}-`);
+		if (from > 0 && (response.status === 416 || response.status === 206 && !isRest)) {
+			await response.body?.cancel();
+			await restart?.();
+			return await receive(address, {
+				...options,
+				from: 0
+			}, take);
+		}
+		if (!response.ok || response.body === null) {
+			await response.body?.cancel();
+			throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
+		}
+		if (from > 0 && !isRest) await restart?.();
+		const reader = response.body.getReader();
+		for (;;) {
+			const { done, value } = await reader.read().catch((error) => {
+				throw sourceFailure(error);
+			});
+			if (done) return response.headers.has("content-length") || response.headers.has("transfer-encoding");
+			lately += value.length;
+			received += value.length;
+			try {
+				await take(value);
+			} catch (error) {
+				await reader.cancel();
+				throw error;
+			}
+		}
+	} finally {
+		clearInterval(timer);
+	}
+}
+/** Milliseconds to wait; 0 where the server does not say. Dates are ignored: servers that limit rates send seconds. */
+function readRetryAfter(headers) {
+	const seconds = Number(headers.get("retry-after") ?? 0);
+	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1e3 : 0;
+}
+function reasonOf(status) {
+	if (status === 404 || status === 410) return "absent";
+	return status === 429 || status >= 500 ? "overloaded" : "refused";
+}
+const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
+const progressMs$1 = 3e3;
+/** @param from number of bytes that have been received already */
+function progressLines(log, file, host, from) {
+	const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+	const size = "sizeBytes" in file ? ` (${megabytes(file.sizeBytes)})` : "";
+	const start = from === 0 ? "" : `, going on after ${megabytes(from)}`;
+	log.progress(`fetching ${file.name}${size} from ${host}${start}`);
+	let shownAt = performance.now();
+	return (received) => {
+		const now = performance.now();
+		if (now - shownAt < progressMs$1) return;
+		shownAt = now;
+		const share = "sizeBytes" in file ? `${megabytes(received)} of ${megabytes(file.sizeBytes)} (${Math.floor(100 * received / file.sizeBytes)} %)` : megabytes(received);
+		log.progress(`fetching ${file.name}: ${share}`);
+	};
+}
+/** Describes an error with its causes: `fetch failed` alone does not give the reason. */
+function describe$3(error) {
+	if (!(error instanceof Error)) return String(error);
+	const cause = error.cause;
+	if (!(cause instanceof Error)) return error.message;
+	const code = cause.code;
+	const reason = cause.message || String(code);
+	return reason === error.message ? reason : `${error.message}: ${reason}`;
+}
+function networkHint(env) {
+	const proxy = [
+		"https_proxy",
+		"HTTPS_PROXY",
+		"http_proxy",
+		"HTTP_PROXY"
+	].find((name) => env[name]);
+	if (proxy !== void 0 && env.NODE_USE_ENV_PROXY !== "1") return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;
+	return "check that this machine reaches one of these addresses, then try again";
+}
+// src/cache/lock.ts
+/** Time after which the message is printed. */
+const patienceMs = 1e3;
+/**
+* Runs `work` while holding the lock on the file at `path`, whose folder must exist. Waits for another owner to end.
+*
+* @throws MachineError when flock cannot be run
+*/
+async function withLock(path, options, work) {
+	const release = await takeLock("--exclusive", path, options);
+	try {
+		return await work();
+	} finally {
+		await release();
+	}
+}
+/**
+* Marks a file or folder as in use until it is released or this process ends. Other processes can mark it as well.
+*
+* @throws MachineError when flock cannot be run
+*/
+async function shareLock(path, options) {
+	return await takeLock("--shared", path, options);
+}
+/** Whether a process holds a lock on a file or folder; also true where that cannot be determined. */
+async function isLocked(path) {
+	return (await run$1("flock", [
+		"--exclusive",
+		"--nonblock",
+		path,
+		"true"
+	])).exitCode !== 0;
+}
+async function takeLock(how, path, options) {
+	options.signal?.throwIfAborted();
+	const holder = start$1("flock", [
+		how,
+		"--no-fork",
+		path,
+		"sh",
+		"-c",
+		"echo held; exec cat"
+	], [
+		"pipe",
+		"pipe",
+		"ignore"
+	]);
+	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
+	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
+	const onAbort = () => holder.kill("SIGKILL");
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	try {
+		await new Promise((resolve, reject) => {
+			holder.stdout?.once("data", () => resolve());
+			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
+				cause,
+				hint: "bpfgate doctor"
+			})));
+			holder.on("close", () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
+		});
+	} finally {
+		clearTimeout(timer);
+		options.signal?.removeEventListener("abort", onAbort);
+	}
+	return async () => {
+		holder.stdin?.end();
+		await ended;
+	};
+}
+// src/cache/downloads.ts
+/** Time after which an incomplete download is removed. */
+const keptMs$1 = 6048e5;
+/** Path of the file that keeps an incomplete download. */
+function partialPath(cache, sha256) {
+	return join$1(downloadsFolder(cache), sha256);
+}
+/**
+* Like `publishEntry`, for an entry that needs downloads. A second process waits for the first and uses its entry.
+*
+* @throws MachineError when the cache cannot be written
+*/
+async function publishFetched(cache, kind, key, { log, signal, name }, fill) {
+	const publish = () => publishEntry(cache, kind, key, fill);
+	if (findEntry(cache, kind, key) !== void 0) return await publish();
+	const folder = downloadsFolder(cache);
+	try {
+		await mkdir$1(folder, { recursive: true });
+		await removeOld$1(folder);
+	} catch (cause) {
+		throw new MachineError(`cannot write to the cache \`${folder}\`: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE to a folder that can be written"
+		});
+	}
+	const waiting = `waiting for ${name}, which another bpfgate is fetching`;
+	return await withLock(join$1(folder, `${key}.lock`), {
+		log,
+		signal,
+		waiting
+	}, publish);
+}
+function downloadsFolder(cache) {
+	return join$1(cache.root, "downloads");
+}
+async function removeOld$1(folder) {
+	for (const name of await readdir$1(folder)) {
+		const file = join$1(folder, name);
+		const found = await stat$1(file).catch(() => void 0);
+		if (found !== void 0 && Date.now() - found.mtimeMs > keptMs$1) await rm$1(file, { force: true });
+	}
+}
+// src/cache/release-asset.ts
+/**
+* The address of an asset in the repository that this bpfgate is from.
+*
+* @param asset undefined where no release has such a file
+* @throws InputError when GITHUB_SERVER_URL is not an http or https address
+*/
+async function releaseSource(asset, origin = {}) {
+	if (asset === void 0) return {
+		addresses: [],
+		notAsked: ["releases of bpfgate: none has it"]
+	};
+	const repository = await findRepository(origin);
+	if (repository === void 0) return {
+		addresses: [],
+		notAsked: [`release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf(origin)}`]
+	};
+	const path = [asset.tag, asset.name].map(encodeURIComponent).join("/");
+	return {
+		addresses: [`${serverOf(origin)}/${repository}/releases/download/${path}`],
+		notAsked: []
+	};
+}
+/** Joins two lists of sources, those of the first before those of the second. */
+function joinSources(first, second) {
+	return {
+		addresses: [...first.addresses, ...second.addresses],
+		notAsked: [...first.notAsked, ...second.notAsked]
+	};
+}
+/**
+* The repository that this bpfgate is from, `OWNER/NAME`: that of the running action, else that of the clone's remote
+* `origin`. Undefined where neither names one.
+*/
+async function findRepository(origin) {
+	const { env = process.env, root = packageRoot } = origin;
+	const own = env.GITHUB_ACTION_REPOSITORY;
+	if (own !== void 0 && own !== "") return isRepository(own) ? own : void 0;
+	const remote = await readRemote(join$1(root, ".git"));
+	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf(origin));
+}
+/**
+* The repository that a remote's URL names on a server; undefined for a repository elsewhere.
+*
+* @param remote such as `https://github.com/OWNER/NAME.git` or `git@github.com:OWNER/NAME.git`
+*/
+function repositoryOf(remote, server) {
+	const [, host, path] = /^(?:(?:https?|ssh|git):\/\/)?(?:[^@/]*@)?([^:/]+)(?::\d+(?=\/))?[:/](.+)$/.exec(remote) ?? [];
+	const repository = path?.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
+	if (host?.toLowerCase() !== new URL(server).hostname || repository === void 0) return void 0;
+	return isRepository(repository) ? repository : void 0;
+}
+function isRepository(name) {
+	return /^[\w.-]+\/[\w.-]+$/.test(name) && !/(^|\/)\.\.?(\/|$)/.test(name);
+}
+/** GITHUB_SERVER_URL without a slash at the end, else GitHub's. */
+function serverOf({ env = process.env }) {
+	const server = env.GITHUB_SERVER_URL?.replace(/\/+$/, "");
+	if (server === void 0 || server === "") return "https://github.com";
+	if (/^https?:\/\/[^/]/.test(server) && URL.canParse(server)) return server;
+	throw new InputError(`GITHUB_SERVER_URL is no http or https address: ${JSON.stringify(server)}`);
+}
+/** The URL of the remote `origin`; undefined where there is no repository, no such remote or no git. */
+async function readRemote(gitDir) {
+	if (!existsSync(gitDir)) return void 0;
+	try {
+		const result = await run$1("git", [
+			"--git-dir",
+			gitDir,
+			"config",
+			"--get",
+			"remote.origin.url"
+		]);
+		return result.exitCode === 0 ? result.stdout.trim() : void 0;
+	} catch (error) {
+		if (error instanceof MachineError) return void 0;
+		throw error;
+	}
+}
 // src/prerequisites/executables.ts
 /** Administrators' folders, often missing from an ordinary user's PATH; qemu-ga and depmod are there. */
 const administratorFolders = [
@@ -13940,553 +14904,18 @@ var programs_default = {
 	schema: "bpfgate.programs/1",
 	programs: []
 };
-// src/cache/download.ts
-/**
-* Downloads `file` to `destination` from the first address that has it.
-*
-* An address that fails, stalls, breaks off or sends something else is skipped. It is asked again after the others
-* where that may help. Received bytes are kept meanwhile: only the rest is requested, from servers that support it. The
-* destination exists afterwards only when its content is right.
-*
-* @throws ErrorClass when no address has it
-* @throws MachineError when it cannot be written
-* @throws InterruptedError when `signal` aborts
-*/
-async function downloadVerified(file, addresses, destination, options) {
-	const path = options.partial ?? `${destination}.part`;
-	let isKept = options.partial !== void 0;
-	try {
-		await mkdir$1(dirname(path), { recursive: true });
-		const partial = await PartialFile.open(path, file);
-		try {
-			if (partial.isComplete()) options.log.progress(`${file.name} had arrived already`);
-			else await tryAddresses(file.name, addresses, {
-				...options,
-				received: () => partial.bytes
-			}, (address) => downloadRest(address, file, partial, options));
-		} finally {
-			await partial.close();
-		}
-		await rename$1(path, destination);
-	} catch (error) {
-		if (options.signal?.aborted || error instanceof GateError) throw error;
-		isKept = false;
-		throw new MachineError(`cannot write ${file.name} to \`${path}\`: ${error.message}`, {
-			cause: error,
-			hint: machineFailure(error)?.hint ?? "set BPFGATE_CACHE to a folder that can be written"
-		});
-	} finally {
-		if (!isKept) await rm$1(path, { force: true });
-	}
-}
-/**
-* Downloads a small file from the first address that has it. Nothing about it is verified: the caller checks the
-* signature it carries.
-*
-* @throws UnreachableClass when no address has it
-* @throws ErrorClass when one sends more than `maxBytes`
-* @throws InterruptedError when `signal` aborts
-*/
-async function downloadSmall(file, addresses, options) {
-	return await tryAddresses(file.name, addresses, options, async (address) => {
-		const chunks = [];
-		let received = 0;
-		await receive(address, options, (chunk) => {
-			received += chunk.length;
-			if (received > file.maxBytes) throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, { hint: lookHint });
-			chunks.push(chunk);
-		});
-		return {
-			content: Buffer.concat(chunks),
-			address
-		};
-	});
-}
-/** One source could not deliver. The next one may. */
-var SourceFailure = class extends Error {
-	reason;
-	/** Time that the server asks to wait. */
-	waitMs;
-	constructor(message, reason, waitMs = 0) {
-		super(message);
-		this.reason = reason;
-		this.waitMs = waitMs;
-	}
-};
-/** Reasons that may be gone after a short wait. A source that stalled once has taken long enough. */
-const passing = /* @__PURE__ */ new Set(["overloaded", "unreachable"]);
-/** The longest wait that a server may ask for. */
-const longestWaitMs = 6e4;
-/** Maximum number of times that a source is asked again, while each attempt brings something. */
-const mostRetries$1 = 8;
-/** Bytes per second. A source that sends less counts as stalled: its transfer would not end. */
-const leastRate = 1024;
-/** Number of bytes after which a source is worth asking for the rest. */
-const goodBytes = 1e6;
-/** Returns the result of `attempt` for the first address at which it does not end in a SourceFailure. */
-async function tryAddresses(name, addresses, options, attempt) {
-	const { log, signal, ErrorClass, UnreachableClass = ErrorClass, retryMs = 2e3, received = () => 0 } = options;
-	const failures = /* @__PURE__ */ new Map();
-	const tryEach = async (these) => {
-		for (const address of these) try {
-			return { value: await attempt(address) };
-		} catch (error) {
-			if (signal?.aborted) throw interrupted(name, signal);
-			if (!(error instanceof SourceFailure)) throw error;
-			failures.set(address, error);
-			if (error.reason === "different") log.warn(`${name}: ${address}: ${error.message}`);
-			else log.progress(`${address}: ${error.message}`);
-		}
-	};
-	let before = received();
-	const first = await tryEach(addresses);
-	if (first !== void 0) return first.value;
-	for (let retry = 1; retry <= mostRetries$1; retry += 1) {
-		const again = addresses.filter((address) => {
-			const { reason, waitMs } = failures.get(address) ?? {};
-			return reason !== void 0 && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
-		});
-		if (again.length === 0 || retry > 1 && received() <= before) break;
-		before = received();
-		const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
-		log.progress(`${name}: trying again in ${waitMs / 1e3} s`);
-		await setTimeout$1(waitMs, void 0, { signal }).catch(() => {
-			throw interrupted(name, signal);
-		});
-		const next = await tryEach(again);
-		if (next !== void 0) return next.value;
-	}
-	const lines = [...options.notAsked ?? [], ...addresses.map((address) => `${address}: ${failures.get(address)?.message}`)];
-	const reasons = new Set([...failures.values()].map(({ reason }) => reason));
-	throw new (reasons.has("different") ? ErrorClass : UnreachableClass)(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join("\n")}`, { hint: [
-		hintFor(reasons),
-		reasons.has("different") ? lookHint : void 0,
-		options.unreachableHint
-	].filter((hint) => hint !== void 0).join("; or ") });
-}
-function interrupted(name, signal) {
-	return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
-}
-/** The next step for the user, by the source that came nearest to having the file. */
-function hintFor(reasons) {
-	if (reasons.has("overloaded")) return "the server is failing: retry later";
-	if (reasons.has("stalled")) return "the network delivers next to nothing: try again, or through another one";
-	if (reasons.has("unreachable")) return networkHint(process.env);
-	if (reasons.has("refused")) return "see whether a proxy, or the server, asks for something that is not given here";
-	if (reasons.has("absent") && reasons.size === 1) return "it is not there any more: use a newer bpfgate, which may know another place";
-}
-/** The part of a file that is on the disk, and its hash so far. */
-var PartialFile = class PartialFile {
-	#handle;
-	#file;
-	#hash = createHash("sha256");
-	#bytes = 0;
-	constructor(handle, file) {
-		this.#handle = handle;
-		this.#file = file;
-	}
-	/** Resumes from what an earlier download left at `path`. */
-	static async open(path, file) {
-		const partial = new PartialFile(await open$2(path, "a+"), file);
-		for await (const chunk of partial.#handle.createReadStream({
-			start: 0,
-			autoClose: false
-		})) {
-			partial.#hash.update(chunk);
-			partial.#bytes += chunk.length;
-		}
-		const { bytes } = partial;
-		if (bytes > limitOf(file) || "sizeBytes" in file && bytes === file.sizeBytes && !partial.isComplete()) await partial.clear();
-		return partial;
-	}
-	get bytes() {
-		return this.#bytes;
-	}
-	/** Lower-case hexadecimal. */
-	get sha256() {
-		return this.#hash.copy().digest("hex");
-	}
-	isComplete() {
-		return this.sha256 === this.#file.sha256;
-	}
-	async append(chunk) {
-		await this.#handle.writeFile(chunk);
-		this.#hash.update(chunk);
-		this.#bytes += chunk.length;
-	}
-	async clear() {
-		await this.#handle.truncate(0);
-		this.#hash = createHash("sha256");
-		this.#bytes = 0;
-	}
-	async close() {
-		await this.#handle.close();
-	}
-};
-function limitOf(file) {
-	return "sizeBytes" in file ? file.sizeBytes : file.maxBytes;
-}
-/** @throws SourceFailure when the address does not deliver the rest of the file */
-async function downloadRest(address, file, partial, options) {
-	try {
-		await downloadFrom(address, file, partial, options);
-	} catch (error) {
-		if (!(error instanceof KeptPartMisfit)) throw error;
-		options.log.progress(`what was kept of ${file.name} does not fit: fetching all of it`);
-		await downloadFrom(address, file, partial, options);
-	}
-}
-/** The kept part does not make the pinned file with what an address sends. It may be from another file. */
-var KeptPartMisfit = class extends Error {};
-/**
-* Appends the rest of the file, as an address sends it. Content that turns out to be from another file is removed.
-*
-* @throws SourceFailure when the address does not deliver the file
-* @throws KeptPartMisfit when the kept part does not fit what it delivers; the kept part is removed
-*/
-async function downloadFrom(address, file, partial, options) {
-	const limit = limitOf(file);
-	let isResumed = partial.bytes > 0;
-	const restart = async () => {
-		isResumed = false;
-		await partial.clear();
-	};
-	const different = async (what) => {
-		await partial.clear();
-		return isResumed ? new KeptPartMisfit(what) : new SourceFailure(what, "different");
-	};
-	const showProgress = progressLines(options.log, file, new URL(address).host, partial.bytes);
-	const append = async (chunk) => {
-		if (partial.bytes + chunk.length > limit) {
-			const bound = "sizeBytes" in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
-			throw await different(`wrong size: it sends more than ${bound}`);
-		}
-		await partial.append(chunk);
-		showProgress(partial.bytes);
-	};
-	const isWhole = await receive(address, {
-		...options,
-		from: partial.bytes,
-		restart
-	}, append);
-	if ("sizeBytes" in file && partial.bytes < file.sizeBytes) {
-		if (isWhole) throw await different(`wrong size: it has ${partial.bytes} bytes, and ${file.sizeBytes} are pinned`);
-		throw new SourceFailure(`broke off after ${partial.bytes} of ${file.sizeBytes} bytes`, "unreachable");
-	}
-	if (partial.isComplete()) return;
-	throw await different(`wrong SHA-256: it sends ${partial.sha256}, and ${file.sha256} is pinned`);
-}
-/**
-* Passes what an address sends to `take`, chunk by chunk.
-*
-* @returns whether the server says that this was everything; otherwise the connection may have broken
-* @throws SourceFailure when the network, the server or the time limit ends it; errors of `take` pass through
-*/
-async function receive(address, options, take) {
-	const { signal, stallMs = 3e4, from = 0, restart } = options;
-	const stall = new AbortController();
-	let lately = 0;
-	let received = 0;
-	const timer = setInterval(() => {
-		if (lately < leastRate * stallMs / 1e3) stall.abort();
-		else lately = 0;
-	}, stallMs);
-	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
-	const sourceFailure = (error) => {
-		if (!stall.signal.aborted) return new SourceFailure(describe$3(error), "unreachable");
-		const reason = received >= goodBytes ? "unreachable" : "stalled";
-		return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, reason);
-	};
-	try {
-		const response = await fetch(address, {
-			signal: AbortSignal.any(signals),
-			headers: {
-				"accept-encoding": "identity",
-				...from === 0 ? {} : { range: `bytes=${from}-` }
-			}
-		}).catch((error) => {
-			throw sourceFailure(error);
-		});
-		const isRest = response.status === 206 && response.headers.get("content-range")?.startsWith(`bytes ${from}-`);
-		if (from > 0 && (response.status === 416 || response.status === 206 && !isRest)) {
-			await response.body?.cancel();
-			await restart?.();
-			return await receive(address, {
-				...options,
-				from: 0
-			}, take);
-		}
-		if (!response.ok || response.body === null) {
-			await response.body?.cancel();
-			throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
-		}
-		if (from > 0 && !isRest) await restart?.();
-		const reader = response.body.getReader();
-		for (;;) {
-			const { done, value } = await reader.read().catch((error) => {
-				throw sourceFailure(error);
-			});
-			if (done) return response.headers.has("content-length") || response.headers.has("transfer-encoding");
-			lately += value.length;
-			received += value.length;
-			try {
-				await take(value);
-			} catch (error) {
-				await reader.cancel();
-				throw error;
-			}
-		}
-	} finally {
-		clearInterval(timer);
-	}
-}
-/** Milliseconds to wait; 0 where the server does not say. Dates are ignored: servers that limit rates send seconds. */
-function readRetryAfter(headers) {
-	const seconds = Number(headers.get("retry-after") ?? 0);
-	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1e3 : 0;
-}
-function reasonOf(status) {
-	if (status === 404 || status === 410) return "absent";
-	return status === 429 || status >= 500 ? "overloaded" : "refused";
-}
-const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
-const progressMs$1 = 3e3;
-/** @param from number of bytes that have been received already */
-function progressLines(log, file, host, from) {
-	const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-	const size = "sizeBytes" in file ? ` (${megabytes(file.sizeBytes)})` : "";
-	const start = from === 0 ? "" : `, going on after ${megabytes(from)}`;
-	log.progress(`fetching ${file.name}${size} from ${host}${start}`);
-	let shownAt = performance.now();
-	return (received) => {
-		const now = performance.now();
-		if (now - shownAt < progressMs$1) return;
-		shownAt = now;
-		const share = "sizeBytes" in file ? `${megabytes(received)} of ${megabytes(file.sizeBytes)} (${Math.floor(100 * received / file.sizeBytes)} %)` : megabytes(received);
-		log.progress(`fetching ${file.name}: ${share}`);
-	};
-}
-/** Describes an error with its causes: `fetch failed` alone does not give the reason. */
-function describe$3(error) {
-	if (!(error instanceof Error)) return String(error);
-	const cause = error.cause;
-	if (!(cause instanceof Error)) return error.message;
-	const code = cause.code;
-	const reason = cause.message || String(code);
-	return reason === error.message ? reason : `${error.message}: ${reason}`;
-}
-function networkHint(env) {
-	const proxy = [
-		"https_proxy",
-		"HTTPS_PROXY",
-		"http_proxy",
-		"HTTP_PROXY"
-	].find((name) => env[name]);
-	if (proxy !== void 0 && env.NODE_USE_ENV_PROXY !== "1") return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;
-	return "check that this machine reaches one of these addresses, then try again";
-}
-// src/cache/lock.ts
-/** Time after which the message is printed. */
-const patienceMs = 1e3;
-/**
-* Runs `work` while holding the lock on the file at `path`, whose folder must exist. Waits for another owner to end.
-*
-* @throws MachineError when flock cannot be run
-*/
-async function withLock(path, options, work) {
-	const release = await takeLock("--exclusive", path, options);
-	try {
-		return await work();
-	} finally {
-		await release();
-	}
-}
-/**
-* Marks a file or folder as in use until it is released or this process ends. Other processes can mark it as well.
-*
-* @throws MachineError when flock cannot be run
-*/
-async function shareLock(path, options) {
-	return await takeLock("--shared", path, options);
-}
-/** Whether a process holds a lock on a file or folder; also true where that cannot be determined. */
-async function isLocked(path) {
-	return (await run$1("flock", [
-		"--exclusive",
-		"--nonblock",
-		path,
-		"true"
-	])).exitCode !== 0;
-}
-async function takeLock(how, path, options) {
-	options.signal?.throwIfAborted();
-	const holder = start$1("flock", [
-		how,
-		"--no-fork",
-		path,
-		"sh",
-		"-c",
-		"echo held; exec cat"
-	], [
-		"pipe",
-		"pipe",
-		"ignore"
-	]);
-	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
-	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
-	const onAbort = () => holder.kill("SIGKILL");
-	options.signal?.addEventListener("abort", onAbort, { once: true });
-	try {
-		await new Promise((resolve, reject) => {
-			holder.stdout?.once("data", () => resolve());
-			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
-				cause,
-				hint: "bpfgate doctor"
-			})));
-			holder.on("close", () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
-		});
-	} finally {
-		clearTimeout(timer);
-		options.signal?.removeEventListener("abort", onAbort);
-	}
-	return async () => {
-		holder.stdin?.end();
-		await ended;
-	};
-}
-// src/cache/downloads.ts
-/** Time after which an incomplete download is removed. */
-const keptMs$1 = 6048e5;
-/** Path of the file that keeps an incomplete download. */
-function partialPath(cache, sha256) {
-	return join$1(downloadsFolder(cache), sha256);
-}
-/**
-* Like `publishEntry`, for an entry that needs downloads. A second process waits for the first and uses its entry.
-*
-* @throws MachineError when the cache cannot be written
-*/
-async function publishFetched(cache, kind, key, { log, signal, name }, fill) {
-	const publish = () => publishEntry(cache, kind, key, fill);
-	if (findEntry(cache, kind, key) !== void 0) return await publish();
-	const folder = downloadsFolder(cache);
-	try {
-		await mkdir$1(folder, { recursive: true });
-		await removeOld$1(folder);
-	} catch (cause) {
-		throw new MachineError(`cannot write to the cache \`${folder}\`: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE to a folder that can be written"
-		});
-	}
-	const waiting = `waiting for ${name}, which another bpfgate is fetching`;
-	return await withLock(join$1(folder, `${key}.lock`), {
-		log,
-		signal,
-		waiting
-	}, publish);
-}
-function downloadsFolder(cache) {
-	return join$1(cache.root, "downloads");
-}
-async function removeOld$1(folder) {
-	for (const name of await readdir$1(folder)) {
-		const file = join$1(folder, name);
-		const found = await stat$1(file).catch(() => void 0);
-		if (found !== void 0 && Date.now() - found.mtimeMs > keptMs$1) await rm$1(file, { force: true });
-	}
-}
-// src/cache/release-asset.ts
-/**
-* The address of an asset in the repository that this bpfgate is from.
-*
-* @param asset undefined where no release has such a file
-* @throws InputError when GITHUB_SERVER_URL is not an http or https address
-*/
-async function releaseSource(asset, origin = {}) {
-	if (asset === void 0) return {
-		addresses: [],
-		notAsked: ["releases of bpfgate: none has it"]
-	};
-	const repository = await findRepository(origin);
-	if (repository === void 0) return {
-		addresses: [],
-		notAsked: [`release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf(origin)}`]
-	};
-	const path = [asset.tag, asset.name].map(encodeURIComponent).join("/");
-	return {
-		addresses: [`${serverOf(origin)}/${repository}/releases/download/${path}`],
-		notAsked: []
-	};
-}
-/** Joins two lists of sources, those of the first before those of the second. */
-function joinSources(first, second) {
-	return {
-		addresses: [...first.addresses, ...second.addresses],
-		notAsked: [...first.notAsked, ...second.notAsked]
-	};
-}
-/**
-* The repository that this bpfgate is from, `OWNER/NAME`: that of the running action, else that of the clone's remote
-* `origin`. Undefined where neither names one.
-*/
-async function findRepository(origin) {
-	const { env = process.env, root = packageRoot } = origin;
-	const own = env.GITHUB_ACTION_REPOSITORY;
-	if (own !== void 0 && own !== "") return isRepository(own) ? own : void 0;
-	const remote = await readRemote(join$1(root, ".git"));
-	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf(origin));
-}
-/**
-* The repository that a remote's URL names on a server; undefined for a repository elsewhere.
-*
-* @param remote such as `https://github.com/OWNER/NAME.git` or `git@github.com:OWNER/NAME.git`
-*/
-function repositoryOf(remote, server) {
-	const [, host, path] = /^(?:(?:https?|ssh|git):\/\/)?(?:[^@/]*@)?([^:/]+)(?::\d+(?=\/))?[:/](.+)$/.exec(remote) ?? [];
-	const repository = path?.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
-	if (host?.toLowerCase() !== new URL(server).hostname || repository === void 0) return void 0;
-	return isRepository(repository) ? repository : void 0;
-}
-function isRepository(name) {
-	return /^[\w.-]+\/[\w.-]+$/.test(name) && !/(^|\/)\.\.?(\/|$)/.test(name);
-}
-/** GITHUB_SERVER_URL without a slash at the end, else GitHub's. */
-function serverOf({ env = process.env }) {
-	const server = env.GITHUB_SERVER_URL?.replace(/\/+$/, "");
-	if (server === void 0 || server === "") return "https://github.com";
-	if (/^https?:\/\/[^/]/.test(server) && URL.canParse(server)) return server;
-	throw new InputError(`GITHUB_SERVER_URL is no http or https address: ${JSON.stringify(server)}`);
-}
-/** The URL of the remote `origin`; undefined where there is no repository, no such remote or no git. */
-async function readRemote(gitDir) {
-	if (!existsSync(gitDir)) return void 0;
-	try {
-		const result = await run$1("git", [
-			"--git-dir",
-			gitDir,
-			"config",
-			"--get",
-			"remote.origin.url"
-		]);
-		return result.exitCode === 0 ? result.stdout.trim() : void 0;
-	} catch (error) {
-		if (error instanceof MachineError) return void 0;
-		throw error;
-	}
-}
 // src/cache/ready-made.ts
-const sha256$2 = string().regex(/^[0-9a-f]{64}$/);
+const sha256$1 = string().regex(/^[0-9a-f]{64}$/);
 const fileName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
 /** A line of vm/programs.json: a program that is statically linked for x86-64. */
 const programSchema = strictObject({
 	name: literal(["bpfgate-agent", "vmtest"]),
 	/** SHA-256 of its sources: of the agent's files, or of vmtest's crate. The program is used for these sources only. */
-	madeFrom: sha256$2,
+	madeFrom: sha256$1,
 	asset: strictObject({
 		tag: fileName,
 		name: fileName,
-		sha256: sha256$2,
+		sha256: sha256$1,
 		sizeBytes: int().positive()
 	})
 });
@@ -15268,116 +15697,6 @@ async function runs(program, env) {
 		throw error;
 	}
 }
-// src/cache/debian-package.ts
-/** Finds the sources of a package, nearest first: this machine's own mirrors, then the permanent archive. */
-async function findPackageSources(file, options = {}) {
-	const sites = await readAptSites(options);
-	const isMirrored = archiveRoots(file.archive, file.snapshot, sites).length > 0;
-	return {
-		addresses: packageAddresses(file, sites, permanentArchive()),
-		notAsked: isMirrored ? [] : [`mirrors that apt knows: none is one of ${file.archive}`]
-	};
-}
-/** @param sites the roots of the archives in apt's configuration; those of other archives are ignored */
-function packageAddresses(file, sites, permanent) {
-	const path = file.poolPath.split("/").map(encodeURIComponent).join("/");
-	return archiveRoots(file.archive, file.snapshot, sites, permanent).map((root) => `${root}/${path}`);
-}
-/**
-* Addresses of an archive, nearest first: the sites that carry it, then the permanent archive.
-*
-* @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
-* @param sites the roots of the archives in apt's configuration; those of other archives are ignored
-* @param permanent address of the permanent archive, if there is one
-* @returns addresses without a slash at the end, each once
-*/
-function archiveRoots(archive, snapshot, sites, permanent) {
-	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
-	return [.../* @__PURE__ */ new Set([...roots, ...permanent === void 0 ? [] : [`${permanent}/${archive}/${snapshot}`]])];
-}
-/** Hint for a file that neither a mirror nor the permanent archive has. */
-const permanentArchiveHint = "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of a copy of Debian's snapshot archive, for <address>/debian/20261121T000000Z/pool/...";
-/** Debian's own permanent archive, https://snapshot.debian.org. It limits rates, so it is asked last. */
-const snapshotArchive = "https://snapshot.debian.org/archive";
-/**
-* Address of the archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that
-* is set and not empty, without a slash at the end; else Debian's own.
-*
-* @throws InputError when BPFGATE_DEBIAN_ARCHIVE is not an http or https address
-*/
-function permanentArchive(env = process.env) {
-	const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, "");
-	if (address === void 0 || address === "") return snapshotArchive;
-	if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
-	throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
-}
-/** Reads the roots of the archives in the configuration of this machine's apt; none where there is no apt. */
-async function readAptSites({ signal } = {}) {
-	const list = [
-		"indextargets",
-		"--no-release-info",
-		"--format",
-		"$(SITE)"
-	];
-	try {
-		const { stdout } = await run$1("apt-get", list, {
-			signal,
-			timeoutMs: 3e4
-		});
-		const sites = [...new Set(stdout.split("\n").filter((line) => line !== ""))];
-		return (await Promise.all(sites.map(readMirrorList))).flat();
-	} catch (error) {
-		if (error instanceof MachineError) return [];
-		throw error;
-	}
-}
-/** Reads the sites from a file of mirrors, as in Debian's cloud images. Returns any other site unchanged. */
-async function readMirrorList(site) {
-	const file = /^mirror\+file:(?:\/\/)?(\/.+)$/.exec(site)?.[1];
-	if (file === void 0) return [site];
-	return (await readFile(file, "utf8").catch(() => "")).split("\n").flatMap((line) => /^\s*(https?:\S+)/.exec(line)?.[1] ?? []);
-}
-/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
-async function listPackage(packageFile, options = {}) {
-	return (await pipeToTar(packageFile, ["--list"], options)).split("\n").filter((line) => line !== "");
-}
-/** Extracts the files of these names, and everything below the folders among them. */
-async function extractPackage(packageFile, names, into, options = {}) {
-	await mkdir$1(into, { recursive: true });
-	await pipeToTar(packageFile, [
-		"--extract",
-		"--directory",
-		into,
-		"--no-same-owner",
-		"--no-wildcards",
-		"--files-from",
-		"-"
-	], {
-		...options,
-		input: `${names.join("\n")}\n`
-	});
-}
-async function pipeToTar(packageFile, tarArguments, { signal, input = "" }) {
-	const result = await run$1("bash", [
-		"-c",
-		`command -v dpkg-deb >/dev/null || exit 127
-set -o pipefail
-exec 3<&0
-package=$1
-shift
-dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
-		"bpfgate",
-		packageFile,
-		...tarArguments
-	], {
-		signal,
-		input
-	});
-	if (result.exitCode === 0) return result.stdout;
-	if (result.exitCode === 127) throw new MachineError("dpkg-deb is missing; pinned files come in Debian packages", { hint: "apt-get install dpkg, or your distribution's package of that name" });
-	if (saysFullDisk(result.stderr)) throw fullCache(`\`${packageFile}\``);
-	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
-}
 // src/prerequisites/rust-src.ts
 const kind$4 = "rust-src";
 /** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
@@ -16042,324 +16361,6 @@ function toolEnvironment(statuses, env) {
 }
 function nameOfTool({ kind, name }) {
 	return kind === "rust-toolchain" ? `rustc +${name}` : name;
-}
-// src/kernels/build/config.ts
-/** Folder of the fragments in bpfgate, for messages. */
-const fragmentFolder = "kernels/config";
-/**
-* Incremented when builds give other bytes for a reason that is not in the fragments, such as another compiler flag.
-* Then cached kernels are built again.
-*/
-const builderRevision = 2;
-const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?(?: until (\d+\.\d+))?( where known)?)?$/;
-/**
-* Reads one fragment.
-*
-* @param file the fragment's name, for messages
-* @throws KernelError naming file and line of anything that is not an option
-*/
-function parseFragment(text, file) {
-	return text.split("\n").flatMap((raw, index) => {
-		const line = raw.trim();
-		if (line === "" || line.startsWith("# ") || line === "#") return [];
-		const match = linePattern.exec(line);
-		if (match === null || line.endsWith("#")) throw new KernelError(`${file}:${index + 1}: not a line of a fragment: ${line}`, { hint: `write it as ${fragmentFolder}/README.md says` });
-		const [, name = "", value = "", since, until, whereKnown] = match;
-		return [{
-			name,
-			value,
-			since,
-			until,
-			whereKnown: whereKnown !== void 0
-		}];
-	});
-}
-/**
-* The options for a minor version, in the order of the fragments.
-*
-* @param minor `5.8`
-* @throws KernelError when two lines for the version give one option different values
-*/
-function optionsFor(minor, fragments) {
-	const chosen = /* @__PURE__ */ new Map();
-	for (const { name, value, since, until, whereKnown } of fragments) {
-		if (since !== void 0 && compareVersions(minor, since) < 0) continue;
-		if (until !== void 0 && compareVersions(minor, until) > 0) continue;
-		const other = chosen.get(name);
-		if (other !== void 0 && other.value !== value) throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, { hint: `fix ${fragmentFolder}` });
-		chosen.set(name, {
-			name,
-			value,
-			whereKnown
-		});
-	}
-	return [...chosen.values()];
-}
-/** The options in the kernel's own notation, for merging into a `.config`. */
-function renderOptions(options) {
-	return options.map(({ name, value }) => value === "n" ? `# ${name} is not set\n` : `${name}=${value}\n`).join("");
-}
-/**
-* Finds the options that a configuration does not have. An option marked `where known` counts only when the
-* configuration names it.
-*
-* @param config a whole `.config`
-*/
-function optionsNotTaken(wanted, config) {
-	const found = /* @__PURE__ */ new Map();
-	for (const line of config.split("\n")) {
-		const set = /^(CONFIG_\w+)=(.*)$/.exec(line);
-		const off = /^# (CONFIG_\w+) is not set$/.exec(line);
-		if (set?.[1] !== void 0 && set[2] !== void 0) found.set(set[1], set[2]);
-		else if (off?.[1] !== void 0) found.set(off[1], "n");
-	}
-	return wanted.flatMap(({ name, value, whereKnown }) => {
-		const got = found.get(name);
-		if (got === void 0 && whereKnown) return [];
-		return (got ?? "n") === value ? [] : [{
-			name,
-			wanted: value,
-			found: got ?? "n"
-		}];
-	});
-}
-/** The error for options that did not take effect. */
-function notTakenError(minor, options) {
-	const lines = options.map(({ name, wanted, found }) => `  ${name}: wanted ${wanted}, found ${found}`);
-	return new KernelError(`the configuration of kernel ${minor} did not take ${options.length === 1 ? "an option" : "options"}:\n${lines.join("\n")}`, { hint: `see what each depends on in the tree's Kconfig files; if ${minor} does not have it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough` });
-}
-let fragments;
-/**
-* The fragments that come with bpfgate, read once.
-*
-* @throws KernelError when one is malformed
-*/
-function readFragments() {
-	if (fragments === void 0) {
-		const folder = join$1(packageRoot, fragmentFolder);
-		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join$1(folder, name), "utf8"), `${fragmentFolder}/${name}`));
-	}
-	return fragments;
-}
-/**
-* SHA-256 over everything in bpfgate that shapes a kernel built from source: the fragments without comments, and the
-* builder's revision. Lower-case hexadecimal.
-*/
-function sourceConfigSha256() {
-	return createHash("sha256").update(JSON.stringify([builderRevision, readFragments()])).digest("hex");
-}
-// src/kernels/cached.ts
-/**
-* Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
-* `modules`. It gets a new name when that or the record changes, because an existing entry is never made again.
-*/
-const kernelKind = "kernels-2";
-const sha256$1 = string().regex(/^[0-9a-f]{64}$/);
-/** `kernel.json` of a cache entry. */
-const kernelRecordSchema = object$1({
-	schema: literal("bpfgate.cached-kernel/2"),
-	origin: _enum([
-		"debian",
-		"source",
-		"tree"
-	]),
-	/** `6.1` */
-	minor: string().regex(/^\d+\.\d+$/),
-	/** `6.1.176` */
-	release: string(),
-	/** Output of `uname -r` in the booted kernel. */
-	uname: string().min(1),
-	/** SHA-256 of `vmlinuz`. */
-	imageSha256: sha256$1,
-	/** SHA-256 of `modules`: every file's path and content. Missing when the entry has none. */
-	modulesSha256: sha256$1.optional(),
-	/** SHA-256 of what it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
-	madeFrom: sha256$1,
-	/** SHA-256 of what the configuration was made from. Set when bpfgate compiled the kernel. */
-	configSha256: sha256$1.optional(),
-	/** The compiler's name and version. Set when bpfgate compiled the kernel. */
-	compiler: string().optional()
-});
-/**
-* Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, and hashes both for it.
-*
-* @param folder the folder that publishEntry gave to fill
-*/
-async function writeKernelRecord(folder, known) {
-	const modules = join$1(folder, "modules");
-	const record = kernelRecordSchema.parse({
-		...known,
-		schema: "bpfgate.cached-kernel/2",
-		imageSha256: await hashFile(join$1(folder, "vmlinuz")),
-		...existsSync(modules) ? { modulesSha256: await hashFolder(modules) } : {}
-	});
-	await writeFile$1(join$1(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
-}
-/**
-* Finds a kernel in the cache. A source pin can have several builds there, by different compilers; the one made last is
-* used.
-*
-* @returns undefined when it is not in the cache
-* @throws KernelError when its entry exists and cannot be read
-*/
-function cachedKernel(pin, cache) {
-	const entry = findKernelEntry(pin, cache);
-	return entry === void 0 ? void 0 : describeEntry$1(pin, entry, readKernelRecord(entry));
-}
-/** Path of a pin's cache entry; undefined when it is not in the cache. */
-function findKernelEntry(pin, cache) {
-	switch (pin.origin) {
-		case "debian": return findEntry(cache, kernelKind, pin.sha256);
-		case "source": return findSourceEntry(pin, cache);
-		case "tree": return scanEntries(cache).find(({ record }) => record.origin === "tree" && record.imageSha256 === pin.sha256)?.folder;
-	}
-}
-function findSourceEntry(pin, cache) {
-	const asset = pin.asset === void 0 ? void 0 : findEntry(cache, kernelKind, pin.asset.sha256);
-	if (asset !== void 0) return asset;
-	const built = scanEntries(cache).filter(({ record }) => record.origin === "source" && record.madeFrom === pin.sha256);
-	if (built.length === 0) return void 0;
-	const configSha256 = sourceConfigSha256();
-	return built.find(({ record }) => record.configSha256 === configSha256)?.folder;
-}
-/**
-* The kernels in the cache that were built from trees, oldest version first; per minor version the one made last.
-* Kernels built with other options than today's are left out, because their counts differ.
-*/
-function listTreeKernels(cache) {
-	const newest = /* @__PURE__ */ new Map();
-	const configSha256 = sourceConfigSha256();
-	for (const { record } of scanEntries(cache)) {
-		if (record.origin !== "tree" || record.configSha256 !== configSha256) continue;
-		if (!newest.has(record.minor)) newest.set(record.minor, record);
-	}
-	return [...newest.values()].map(({ minor, release, imageSha256 }) => ({
-		id: `${minor}:tree`,
-		origin: "tree",
-		minor,
-		release,
-		sha256: imageSha256,
-		support: supportOf(minor)
-	})).sort((a, b) => compareVersions(a.minor, b.minor));
-}
-/**
-* Selects from the pinned kernels and those built from trees.
-*
-* @throws InputError as selectKernels does
-*/
-function chooseKernels(selectors, cache) {
-	return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
-}
-/** The error of each entry whose record cannot be read. Such entries are never used. */
-function findUnreadable(cache) {
-	return entryFolders(cache).flatMap((folder) => {
-		try {
-			readKernelRecord(folder);
-			return [];
-		} catch (error) {
-			return [error];
-		}
-	});
-}
-/**
-* Checks that image and modules in the cache are those that were unpacked or built.
-*
-* @returns undefined when the kernel is not in the cache
-* @throws KernelError when it cannot be read, has changed, or was not made from what the pin names
-*/
-async function verifyKernel(pin, cache) {
-	const entry = findKernelEntry(pin, cache);
-	if (entry === void 0) return void 0;
-	const record = readKernelRecord(entry);
-	const kernel = describeEntry$1(pin, entry, record);
-	const hint = `rm -r ${entry} && ${remakeHint(pin)}`;
-	const compare = async (what, path, recorded, sum) => {
-		const found = await sum(path).catch((cause) => {
-			throw new KernelError(`kernel ${pin.id} (${pin.release}): cannot read \`${path}\``, {
-				cause,
-				hint
-			});
-		});
-		if (found === recorded) return;
-		throw new KernelError(`kernel ${pin.id} (${pin.release}): ${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`, { hint });
-	};
-	if (record.origin !== pin.origin || pin.origin !== "tree" && record.madeFrom !== pin.sha256) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${entry}\` was not made from what is pinned`, { hint });
-	await compare("the image", kernel.image, record.imageSha256, hashFile);
-	if (kernel.modulesRoot !== void 0 && record.modulesSha256 !== void 0) await compare("a module", kernel.modulesRoot, record.modulesSha256, hashFolder);
-	if (!existsSync(kernel.config)) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
-	return kernel;
-}
-/**
-* SHA-256 that identifies the bytes that run. Debian's packages identify their kernel. Only the image identifies a
-* kernel that is compiled here, because compilers differ.
-*/
-function identityOf$1({ pin, imageSha256 }) {
-	return pin.origin === "debian" ? pin.sha256 : imageSha256;
-}
-/** The command that brings a kernel into the cache. */
-function remakeHint(pin) {
-	return pin.origin === "tree" ? "bpfgate kernels build --source with the tree it was built from" : `bpfgate kernels fetch ${pin.id}`;
-}
-/** @throws KernelError when the folder's `kernel.json` cannot be read */
-function readKernelRecord(folder) {
-	const path = join$1(folder, "kernel.json");
-	try {
-		return kernelRecordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
-	} catch (cause) {
-		throw new KernelError(`cannot read \`${path}\``, {
-			cause,
-			hint: `rm -r ${folder}, then fetch the kernel again`
-		});
-	}
-}
-async function hashFile(path) {
-	const hash = createHash("sha256");
-	await pipeline(createReadStream(path), hash);
-	return hash.digest("hex");
-}
-/** SHA-256 over every file's path and content, in the order of the paths. */
-async function hashFolder(root) {
-	const hash = createHash("sha256");
-	const files = (await readdir$1(root, {
-		recursive: true,
-		withFileTypes: true
-	})).filter((entry) => !entry.isDirectory()).map((entry) => join$1(entry.parentPath, entry.name));
-	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
-	return hash.digest("hex");
-}
-function describeEntry$1(pin, folder, record) {
-	return {
-		pin,
-		image: join$1(folder, "vmlinuz"),
-		imageSha256: record.imageSha256,
-		uname: record.uname,
-		config: join$1(folder, "config"),
-		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join$1(folder, "modules")
-	};
-}
-/** Every entry whose record can be read, the one made last first. */
-function scanEntries(cache) {
-	return entryFolders(cache).flatMap((folder) => {
-		const record = tryReadRecord(folder);
-		return record === void 0 ? [] : [{
-			folder,
-			record,
-			madeAt: statSync(join$1(folder, "kernel.json")).mtimeMs
-		}];
-	}).sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
-}
-/** Lists entries. Names that begin with a dot are entries still being made. */
-function entryFolders(cache) {
-	const kind = join$1(cache.root, kernelKind);
-	if (!existsSync(kind)) return [];
-	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join$1(kind, name));
-}
-function tryReadRecord(folder) {
-	try {
-		return readKernelRecord(folder);
-	} catch {
-		return;
-	}
 }
 // src/kernels/build/asset.ts
 /** All files in an asset, which is a `.tar.xz`. */
@@ -17138,6 +17139,11515 @@ async function indexModules(root, uname, signal) {
 	});
 	if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
 	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
+}
+// src/prerequisites/gate-needs.ts
+/** Demands of every guest, whatever runs in it. */
+function guestDemands({ hasAgent, runner }) {
+	return [
+		{
+			group: "vm",
+			by: ""
+		},
+		...hasAgent ? [] : [{
+			group: "agent",
+			by: "the guest agent has to be compiled, which"
+		}],
+		...runner === "virtme-ng" ? [{
+			group: "virtme-ng",
+			by: "runner virtme-ng"
+		}] : []
+	];
+}
+/** Demands of a gate: those of its guests, and those of building its project and its kernels. */
+async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
+	return [
+		...guestDemands({
+			hasAgent,
+			runner: inputs.runner
+		}),
+		{
+			group: "checkout",
+			by: ""
+		},
+		...kernelsToBuild.map((id) => ({
+			group: "kernel-build",
+			by: `kernel ${id} has no ready-made image and`
+		})),
+		...await projectDemands(inputs.project, inputs.config)
+	];
+}
+// src/adapters/agent-source.ts
+/** Absolute path of its crate. */
+const agentSource = join$1(packageRoot, "vm", "agent");
+/** SHA-256 over the files the agent is compiled from. */
+async function hashAgentSources() {
+	const hash = createHash("sha256");
+	const names = [
+		"Cargo.toml",
+		"Cargo.lock",
+		"build.rs",
+		".cargo/config.toml"
+	];
+	for (const name of await readdir$1(join$1(agentSource, "src"))) names.push(`src/${name}`);
+	for (const name of names.sort()) hash.update(name).update(await readFile(join$1(agentSource, name)));
+	return hash.digest("hex");
+}
+// src/prerequisites/ready-made.ts
+/**
+* Fetches what a release has: the guest agent and vmtest. Later checks for missing prerequisites find them.
+*
+* @throws MachineError when the cache cannot be written
+*/
+async function takeReadyMade(options) {
+	const vmtest = prerequisites.find((each) => each.kind === "cargo-tool" && each.name === "vmtest");
+	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
+}
+// src/vm/agent.ts
+const kind$3 = "agent";
+/** SHA-256 over the agent's sources and compiler. */
+function versionOf(sources, rust) {
+	return createHash("sha256").update(rust.about).update(sources).digest("hex");
+}
+/** Whether the agent is in the cache, ready-made or compiled, so that it need not be compiled. */
+async function hasAgent(cache, environment) {
+	const sources = await hashAgentSources();
+	const ready = findReadyMade("bpfgate-agent", sources);
+	if (ready !== void 0 && await cachedReadyMade(ready, cache) !== void 0) return true;
+	const rust = await readRust(environment);
+	return rust !== void 0 && await obtainEntry(cache, kind$3, versionOf(sources, rust)) !== void 0;
+}
+/**
+* Obtains the agent that a release of bpfgate has compiled from these sources, else compiles it here.
+*
+* @throws MachineError with the end of cargo's output when the agent does not build
+*/
+async function obtainAgent(cache, environment, log, signal) {
+	const sources = await hashAgentSources();
+	const ready = await obtainReadyMade("bpfgate-agent", sources, {
+		cache,
+		log,
+		signal
+	});
+	if (ready !== void 0) return {
+		file: ready.path,
+		version: ready.sha256
+	};
+	return await buildAgent(sources, cache, environment, log, signal);
+}
+async function buildAgent(sources, cache, environment, log, signal) {
+	const rust = await readRust(environment);
+	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
+	const version = versionOf(sources, rust);
+	const publish = () => publishEntry(cache, kind$3, version, async (folder) => {
+		const args = [
+			"build",
+			"--release",
+			"--locked",
+			"--target-dir",
+			join$1(folder, "target")
+		];
+		const options = {
+			cwd: agentSource,
+			env: environmentOf(rust, environment),
+			signal,
+			timeoutMs: 9e5
+		};
+		const build = (onLine) => run$1("cargo", args, {
+			...options,
+			onLine: (line) => isCargoStep(line) && onLine(line)
+		});
+		const title = "building the guest agent";
+		const result = await part("guest agent", () => withProgress(log, title, build, ", which takes one to two minutes"));
+		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, environment, { hint: "run `bpfgate doctor`" });
+		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
+		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
+	});
+	const folder = join$1(cache.root, kind$3);
+	await mkdir$1(folder, { recursive: true }).catch((cause) => {
+		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE"
+		});
+	});
+	const entry = existsSync(entryPath(cache, kind$3, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
+		log,
+		signal,
+		waiting: "waiting for the guest agent, which is being built"
+	}, publish);
+	return {
+		file: join$1(entry, "bpfgate-agent"),
+		version
+	};
+}
+// src/gate/prepare.ts
+/**
+* Returns the environment of a machine that has everything this gate needs.
+*
+* @throws MachineError listing what is missing, and what needs it
+*/
+async function requireGate(inputs, context) {
+	const { cache, environment } = context;
+	const folder = relative(".", inputs.project);
+	const install = `${installCommand}${folder === "" ? "" : ` --project ${folder}`}`;
+	return await requirePrerequisites(await demandsForGate(inputs, context), {
+		cache,
+		environment,
+		install
+	});
+}
+/**
+* Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
+* Installing what only guests need continues after the project can be built.
+*
+* @throws MachineError naming the command to type when something cannot be installed
+*/
+async function installForGate(inputs, context) {
+	const find = async () => [...await demandsForGate(inputs, context), ...await sandboxDemands(inputs, context)];
+	return await installDemands(find, context, kernelsOf(inputs, context));
+}
+/** Demands that are installed if possible, but not required. */
+async function sandboxDemands({ config, sandbox }, { environment }) {
+	if (!(config.build.where === "host" && sandbox !== "off") || await findExecutable("apt-get", findingEnvironment(environment)) === void 0) return [];
+	return [{
+		group: "sandbox",
+		by: ""
+	}];
+}
+/**
+* Does the same for demands of any kind.
+*
+* @param find called when a release's ready-made parts are in the cache, because then less is demanded
+*/
+async function installDemands(find, context, others = []) {
+	await takeReadyMade(context);
+	const demands = await find();
+	const isCompiled = demands.some(({ group }) => group === "agent");
+	const companions = [...others, ...isCompiled ? [agentOf(context)] : []];
+	return await startInstalling(demands, {
+		...context,
+		companions
+	});
+}
+/** Lists what a gate needs, and which part of the gate needs each. */
+async function demandsForGate(inputs, { cache, environment }) {
+	return await gateDemands({
+		inputs,
+		kernelsToBuild: chooseKernels(inputs.kernels, cache).filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id),
+		hasAgent: await hasAgent(cache, findingEnvironment(environment))
+	});
+}
+/** Whether a kernel has no ready-made image. */
+function isToBuild(pin) {
+	return pin.origin === "source" && pin.asset === void 0;
+}
+/** Kernels fetched at the same time. */
+const fetchesAtOnce = 2;
+/** Fetches kernels that need no compiler. If a kernel's built image cannot be obtained, a compiler is installed. */
+function kernelsOf({ kernels }, { cache, log }) {
+	const limit = pLimit(fetchesAtOnce);
+	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
+		after: [
+			packageLists,
+			"dpkg-deb",
+			"xz",
+			"zstd",
+			"depmod",
+			"flock"
+		],
+		work: (environment, signal) => limit(() => fetchKernel(pin, {
+			cache,
+			log,
+			environment,
+			signal,
+			install: true
+		})).catch((error) => {
+			if (!(error instanceof GateError) || signal.aborted) throw error;
+		})
+	}));
+}
+function agentOf({ cache, log }) {
+	return {
+		after: [
+			"rustc",
+			"cargo",
+			"cc",
+			"flock"
+		],
+		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
+	};
+}
+// src/common/shell-quote.ts
+/** Puts a text between single quotes, in which a shell interprets nothing. */
+function shellQuote(text) {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}
+// src/adapters/submodules.ts
+/** The most submodules of one tree, and repositories of submodules in one clone. */
+const maxSubmodules = 1e3;
+/** Depth of nested folders, as in `modules/vendor/libbpf/modules/...`. */
+const maxDepth = 32;
+/** Longest `.git` file, in bytes. */
+const maxGitFile = 4096;
+/**
+* Finds the object stores of every repository below `modules` of a git folder, where `git submodule update` and
+* actions/checkout put them, nested ones included. Links are not followed.
+*
+* @returns absolute paths
+*/
+async function findModuleStores(gitDir) {
+	const stores = [];
+	const look = async (folder, depth) => {
+		if (depth > maxDepth || stores.length >= 1e3) return;
+		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
+		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
+		if (isRepository) stores.push(join$1(folder, "objects"));
+		for (const name of isRepository ? ["modules"] : folders) await look(join$1(folder, name), depth + 1);
+	};
+	await look(join$1(gitDir, "modules"), 0);
+	return stores;
+}
+/**
+* Finds the git folder of the submodule checked out at `path`: its own `.git`, or what a `.git` file there names.
+*
+* @param parents git folders of the repository that it is in; a file must name a folder below `modules` of one of them
+* @returns undefined if nothing is checked out, or a link is part of the path
+* @throws InputError when the file names another place
+*/
+async function findGitDir({ workTree, path }, parents) {
+	const folder = join$1(workTree, path);
+	if (await realpath(folder).catch(() => void 0) !== join$1(await realpath(workTree), path)) return void 0;
+	const git = join$1(folder, ".git");
+	const found = await lstat$1(git).catch(() => void 0);
+	if (found === void 0) return void 0;
+	if (found.isDirectory()) return git;
+	const text = found.isFile() ? await readFileBelow(folder, ".git", maxGitFile) : void 0;
+	const named = /^gitdir: ([^\n]+)\n*$/.exec(text ?? "")?.[1];
+	const real = named === void 0 ? void 0 : await realpath(resolve(folder, named)).catch(() => void 0);
+	for (const parent of parents) {
+		const modules = await realpath(join$1(parent, "modules")).catch(() => void 0);
+		if (real !== void 0 && modules !== void 0 && real.startsWith(`${modules}/`)) return real;
+	}
+	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join$1(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
+}
+// src/adapters/git.ts
+/**
+* Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would accept a folder of the
+* project that has the files of a repository, and obey its settings.
+*
+* @throws InputError when the folder is in no git repository
+*/
+async function openRepository(project) {
+	const noTree = (why) => new InputError(`git finds no working tree at ${project}: ${why}`, { hint: "a project must be in a git repository, so that there is a base to compare with" });
+	const folder = await realpath(project).catch((error) => {
+		throw noTree(error.message);
+	});
+	const top = await findRepositoryRoot(folder);
+	if (top.includes("\n")) throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
+	const result = await run$1("git", [
+		...plainSettings,
+		"rev-parse",
+		"--show-toplevel",
+		"--absolute-git-dir"
+	], {
+		cwd: top,
+		variables: gitVariables$1
+	});
+	if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
+	const [root = "", gitDir = ""] = result.stdout.split("\n");
+	if (result.exitCode !== 0 || root !== top) throw noTree(result.stderr.trim() || `its working tree is ${root}`);
+	return {
+		root,
+		gitDir,
+		projectPath: relative(root, folder)
+	};
+}
+/**
+* Reads what git prints about a project's repository, each line without its end; undefined if git fails or there is no
+* repository.
+*
+* @param args that read commits, refs or trees
+*/
+async function readRepository(project, args) {
+	const repository = await openRepository(project).catch((error) => {
+		if (!(error instanceof InputError)) throw error;
+	});
+	if (repository === void 0) return void 0;
+	const { exitCode, stdout } = await run$1("git", [...[
+		...plainSettings,
+		"--git-dir",
+		repository.gitDir
+	], ...args], { variables: gitVariables$1 });
+	return exitCode === 0 ? stdout.split("\n").filter((line) => line !== "") : void 0;
+}
+/**
+* Copies an index as a head start: git re-reads what has changed since. A repository without commits has no index. The
+* copy keeps the index's time, by which git knows which files may have changed in the second after it was written.
+*/
+async function copyIndex(from, to) {
+	const found = await stat$1(from).catch(() => void 0);
+	if (found === void 0) return;
+	await copyFile$1(from, to);
+	await utimes(to, found.atime, found.mtime);
+}
+/**
+* All of git's variables. None is one that git hands to hooks, which would name another repository, index or object
+* store. Nothing is fetched, which a partial clone would do by itself.
+*/
+const gitVariables$1 = {
+	GIT_OPTIONAL_LOCKS: "0",
+	GIT_NO_LAZY_FETCH: "1",
+	GIT_ALLOW_PROTOCOL: "none",
+	GIT_TERMINAL_PROMPT: "0",
+	LC_ALL: "C"
+};
+/** Settings that keep git from writing to the repository, running programs, or obeying a repository inside the tree. */
+const plainSettings = [
+	"core.splitIndex=false",
+	"core.hooksPath=/dev/null",
+	"core.fsmonitor=false",
+	"core.untrackedCache=false",
+	"core.alternateRefsCommand=",
+	"submodule.recurse=false",
+	"safe.bareRepository=explicit"
+].flatMap((setting) => ["-c", setting]);
+/** Longest list of files, in characters: a tree of a million files. */
+const maxList$1 = 268435456;
+/** Messages of git about a disk that it cannot write to. */
+const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
+/** The next step if the command line or the action has no default base. */
+const nameBase = "pass --base (input base) with the revision to compare with";
+/**
+* A git session over one repository. Objects that it has to create (the tree of a working tree with changes) go to a
+* temporary store that `close` removes.
+*/
+var GitSession = class GitSession {
+	repository;
+	#folder;
+	/** The repository's git folder and, in a linked worktree, the one that it shares. */
+	#gitDirs;
+	#environment;
+	constructor(repository, folder, gitDirs, environment) {
+		this.repository = repository;
+		this.#folder = folder;
+		this.#gitDirs = gitDirs;
+		this.#environment = environment;
+	}
+	static async open(repository) {
+		const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-git-"));
+		try {
+			const objects = join$1(folder, "objects");
+			await mkdir$1(objects);
+			const read = async (args, cwd) => (await runOrThrow("git", [...plainSettings, ...args], {
+				cwd,
+				variables: gitVariables$1
+			})).trimEnd();
+			const [own = "", common = "", format = ""] = (await read([...[
+				"--git-dir",
+				repository.gitDir,
+				"rev-parse"
+			], ...[
+				"--git-path",
+				"objects",
+				"--git-common-dir",
+				"--show-object-format"
+			]], repository.root)).split("\n");
+			const gitDirs = [.../* @__PURE__ */ new Set([repository.gitDir, resolve(repository.root, common)])];
+			await read([
+				"init",
+				"--quiet",
+				"--template=",
+				`--object-format=${format}`,
+				"plain"
+			], folder);
+			await mkdir$1(join$1(folder, "plain", ".git", "info"), { recursive: true });
+			await writeFile$1(join$1(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
+			const environmentOf = (stores) => ({
+				...gitVariables$1,
+				GIT_OBJECT_DIRECTORY: objects,
+				GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(":")
+			});
+			const stores = [resolve(repository.root, own), ...(await Promise.all(gitDirs.map(findModuleStores))).flat()];
+			const inTree = await new GitSession(repository, folder, gitDirs, environmentOf(stores)).#findStoresInTree(repository.root, gitDirs);
+			return new GitSession(repository, folder, gitDirs, environmentOf([...stores, ...inTree]));
+		} catch (error) {
+			await rm$1(folder, {
+				recursive: true,
+				force: true
+			});
+			throw error;
+		}
+	}
+	async close() {
+		await rm$1(this.#folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	/** @throws InputError when git does not know the revision, or a submodule's commit is missing */
+	async commitTree(ref) {
+		const commit = await this.#commitOf(ref);
+		const parts = await this.#committedParts({
+			path: "",
+			tree: await this.#git(["rev-parse", `${commit}^{tree}`])
+		}, ref);
+		return {
+			id: await this.#join(parts),
+			commit,
+			ref,
+			parts
+		};
+	}
+	async #commitOf(ref) {
+		const commit = await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			"--end-of-options",
+			`${ref}^{commit}`
+		]);
+		if (commit !== null) return commit;
+		throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, "give a branch, a tag or a commit that is in the repository");
+	}
+	/**
+	* Takes the working tree as it is, with files that are neither tracked nor ignored. A submodule that is not checked
+	* out is taken from its commit.
+	*
+	* @param except absolute path of a folder to leave out: the output of earlier runs
+	* @throws InputError when it has conflicts, or a submodule that is neither checked out nor available as a commit
+	*/
+	async workingTree(except) {
+		const ref = "working tree";
+		const parts = [];
+		const isClean = await this.#addWorkingParts(parts, {
+			path: "",
+			gitDirs: this.#gitDirs
+		}, except, ref);
+		const head = await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			"HEAD^{commit}"
+		]);
+		const clean = isClean && head !== null && await this.#git(["rev-parse", `${head}^{tree}`]) === parts[0]?.tree;
+		return {
+			id: await this.#join(parts),
+			commit: clean ? head : null,
+			ref,
+			parts
+		};
+	}
+	/**
+	* Adds the checkout in a folder, and those of the submodules below it.
+	*
+	* @param place the folder below the repository's root, and the git folders of what is checked out there
+	* @returns whether every submodule is at the commit that its parent names
+	*/
+	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
+		const isOwn = path === "";
+		const workTree = join$1(this.repository.root, path);
+		const environment = {
+			GIT_INDEX_FILE: join$1(this.#folder, `worktree.${parts.length}.index`),
+			...isOwn ? await this.#withoutFilters() : {}
+		};
+		const git = (args) => isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
+		if (isOwn) {
+			await copyIndex(resolve(workTree, await this.#git([
+				"rev-parse",
+				"--git-path",
+				"index"
+			])), environment.GIT_INDEX_FILE);
+			refuseConflicts(await git(["ls-files", "--unmerged"]));
+		} else {
+			const head = await this.#inSubmodule(gitDirs, [
+				"rev-parse",
+				"--verify",
+				"--quiet",
+				"HEAD^{tree}"
+			], workTree);
+			if (head !== null) await this.#tryPlain(["read-tree", head], environment, workTree);
+		}
+		const checkedOut = async (submodules) => {
+			const found = await Promise.all(submodules.map(async ({ path }) => [path, await findGitDir({
+				workTree,
+				path
+			}, gitDirs)]));
+			return new Map(found.filter((each) => each[1] !== void 0));
+		};
+		const known = await checkedOut(await this.#submodulesIn(git));
+		await git([
+			"add",
+			"--all",
+			"--",
+			".",
+			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
+		]);
+		const submodules = await this.#submodulesIn(git);
+		const folders = await checkedOut(submodules);
+		const own = {
+			path,
+			tree: await git(["write-tree"])
+		};
+		addPart(parts, own);
+		let isClean = true;
+		for (const submodule of submodules) {
+			const gitDir = folders.get(submodule.path);
+			const below = join$1(path, submodule.path);
+			if (gitDir === void 0) {
+				const committed = {
+					path: below,
+					tree: await this.#treeOf(submodule, own, ref)
+				};
+				for (const part of await this.#committedParts(committed, ref)) addPart(parts, part);
+				continue;
+			}
+			const at = parts.length;
+			const isCleanBelow = await this.#addWorkingParts(parts, {
+				path: below,
+				gitDirs: [gitDir]
+			}, except, ref);
+			const committed = await this.#tryPlain([
+				"rev-parse",
+				"--verify",
+				"--quiet",
+				`${submodule.commit}^{tree}`
+			]);
+			isClean &&= isCleanBelow && parts[at]?.tree === committed;
+		}
+		return isClean;
+	}
+	/**
+	* Variables with settings that switch off all of the user's filters. The tree chooses which files go through one, and
+	* which.
+	*/
+	async #withoutFilters() {
+		const listed = await this.#tryGit([
+			"config",
+			"--null",
+			"--name-only",
+			"--get-regexp",
+			"^filter\\."
+		]);
+		const settings = [...new Set((listed ?? "").split("\0").flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []))].flatMap((driver) => [
+			[`${driver}.clean`, ""],
+			[`${driver}.process`, ""],
+			[`${driver}.required`, "false"]
+		]);
+		return {
+			GIT_CONFIG_COUNT: String(settings.length),
+			...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
+		};
+	}
+	/** Lists a part of a commit, and those of the submodules in it. */
+	async #committedParts(first, ref) {
+		const parts = [];
+		addPart(parts, first);
+		for (const part of parts) {
+			const git = (args) => part.path === "" ? this.#git(args) : this.#plain(args);
+			for (const submodule of readSubmodules(await git([
+				"ls-tree",
+				"-r",
+				"-z",
+				"--full-tree",
+				part.tree
+			]))) addPart(parts, {
+				path: join$1(part.path, submodule.path),
+				tree: await this.#treeOf(submodule, part, ref)
+			});
+		}
+		return parts;
+	}
+	/** Reads the tree of a submodule's commit. Only its objects are read, and nothing is fetched. */
+	async #treeOf(submodule, parent, ref) {
+		const tree = await this.#tryPlain([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			`${submodule.commit}^{tree}`
+		]);
+		if (tree !== null) return tree;
+		const path = join$1(parent.path, submodule.path);
+		const name = await this.#nameOf(submodule.path, parent.tree);
+		const folder = join$1(this.repository.root, path);
+		const isThere = async (file) => await lstat$1(file).catch(() => void 0) !== void 0;
+		const recursive = "git submodule update --init --recursive";
+		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join$1(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
+		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
+	}
+	/** Reads a submodule's name from .gitmodules; null if it has none there. */
+	async #nameOf(path, tree) {
+		const file = await this.#tryPlain([
+			"ls-tree",
+			"--full-tree",
+			tree,
+			"--",
+			".gitmodules"
+		]);
+		const blob = /^100\d{3} blob ([0-9a-f]+)\t/.exec(file ?? "")?.[1];
+		if (blob === void 0) return null;
+		const args = [
+			"config",
+			"--blob",
+			blob,
+			"--null",
+			"--get-regexp",
+			"^submodule\\..*\\.path$"
+		];
+		const entry = ((await this.#tryPlain(args))?.split("\0") ?? []).find((each) => each.slice(each.indexOf("\n") + 1) === path);
+		return entry === void 0 ? null : entry.slice(10, entry.indexOf("\n") - 5);
+	}
+	/** Joins all parts into one tree. */
+	async #join(parts) {
+		const [own, ...submodules] = parts;
+		if (own === void 0) throw new Error("a tree has no parts");
+		if (submodules.length === 0) return own.tree;
+		const environment = { GIT_INDEX_FILE: join$1(this.#folder, "joined.index") };
+		await this.#plain(["read-tree", own.tree], environment);
+		for (const { path, tree } of submodules) {
+			await this.#plain([
+				"update-index",
+				"--force-remove",
+				"--",
+				path
+			], environment);
+			await this.#plain([
+				"read-tree",
+				`--prefix=${path}/`,
+				tree
+			], environment);
+		}
+		return this.#plain(["write-tree"], environment);
+	}
+	/** Lists the submodules in an index. */
+	async #submodulesIn(git) {
+		return readSubmodules(await git([
+			"ls-files",
+			"--stage",
+			"-z"
+		]));
+	}
+	/** Finds object stores of submodules that have their own git folder in the working tree, as old clones do. */
+	async #findStoresInTree(workTree, gitDirs, depth = 0) {
+		const stores = [];
+		const listed = await this.#inSubmodule(gitDirs, [
+			"ls-files",
+			"--stage",
+			"-z"
+		], workTree);
+		for (const { path } of readSubmodules(listed ?? "")) {
+			const gitDir = await findGitDir({
+				workTree,
+				path
+			}, gitDirs).catch(() => void 0);
+			if (gitDir === void 0 || depth > 1e3) continue;
+			const folder = join$1(workTree, path);
+			if (gitDir === join$1(folder, ".git")) stores.push(join$1(gitDir, "objects"), ...await findModuleStores(gitDir));
+			stores.push(...await this.#findStoresInTree(folder, [gitDir], depth + 1));
+		}
+		return stores;
+	}
+	/**
+	* Finds the default base of a tree: the merge-base with a branch. A commit that is already on the default branch is
+	* compared with its upstream, else with the commit before it.
+	*
+	* @param branch default: the default branch
+	* @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
+	*/
+	async defaultBase({ commit }, branch) {
+		const base = await this.mergeBase(commit ?? "HEAD", branch);
+		if (commit === null || branch !== void 0 || base.commit !== commit) return base;
+		return await this.#upstreamBase(commit) ?? await this.#commitBefore(commit);
+	}
+	/** The merge-base of the checked-out commit with its branch's upstream; undefined if that is the commit itself. */
+	async #upstreamBase(commit) {
+		if (await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			"HEAD^{commit}"
+		]) !== commit) return void 0;
+		const name = await this.#tryGit([
+			"rev-parse",
+			"--abbrev-ref",
+			"--verify",
+			"--quiet",
+			"@{upstream}"
+		]);
+		if (name === null) return void 0;
+		const base = await this.mergeBase(commit, name);
+		return base.commit === commit ? void 0 : base;
+	}
+	async #commitBefore(commit) {
+		const before = await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			`${commit}^1^{commit}`
+		]);
+		const short = commit.slice(0, 7);
+		if (before !== null) return {
+			...await this.commitTree(before),
+			ref: `the commit before ${short}`
+		};
+		if (await this.#tryGit([
+			"rev-list",
+			"--parents",
+			"--max-count=1",
+			commit
+		]) === commit && await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, { hint: "change something: the working tree is then compared with that commit" });
+		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, nameBase);
+	}
+	/**
+	* Finds the merge-base of `head` with a branch.
+	*
+	* @param branch default: the first that exists of origin's HEAD, origin/main, origin/master, main, master
+	* @throws InputError when there is no such branch or no common ancestor
+	*/
+	async mergeBase(head, branch) {
+		const candidates = [
+			"refs/remotes/origin/HEAD",
+			"origin/main",
+			"origin/master",
+			"main",
+			"master"
+		];
+		if (head === "HEAD" && await this.#firstRevision(["HEAD"]) === null) throw new InputError(`${this.repository.root} has no commit yet`, { hint: "commit the project: the working tree is then compared with that commit" });
+		const found = branch === void 0 ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
+		if (found === null) throw await this.#notFetched(`no default branch (${candidates.join(", ")}) found in ${this.repository.root}`, nameBase);
+		const name = (branch ?? found).replace("refs/remotes/", "");
+		const base = await this.#tryGit([
+			"merge-base",
+			found,
+			head
+		]);
+		if (base === null) throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, nameBase);
+		return {
+			...await this.commitTree(base),
+			ref: `merge-base with ${name}`
+		};
+	}
+	/** The error for a missing commit. A clone without its whole history needs another next step. */
+	async #notFetched(message, hint) {
+		if (await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") return new InputError(message, { hint });
+		return new InputError(`${message}, a clone without its whole history`, { hint: "in a workflow, set `fetch-depth` for actions/checkout: 2 is enough for the merge commit of a pull request and for a push of one commit; everything else needs 0, the whole history" });
+	}
+	async #firstRevision(candidates) {
+		for (const candidate of candidates) if (await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			`${candidate}^{commit}`
+		]) !== null) return candidate;
+		return null;
+	}
+	/**
+	* Writes a tree's files below `folder`, which must not exist yet, as its commits have them. Filters, which are
+	* programs that the tree chooses, and the user's settings of line ends do not apply.
+	*
+	* @throws InputError when git cannot write it
+	*/
+	async checkOut(tree, folder) {
+		await mkdir$1(folder, { recursive: true });
+		for (const [index, part] of tree.parts.entries()) {
+			const git = this.#gitOf(tree, index);
+			await git(["read-tree", part.tree], folder);
+			const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
+			if (below.some(isBelow)) await git([
+				"update-index",
+				"--force-remove",
+				"--",
+				...below.filter(isBelow)
+			], folder);
+			await makeFolder(folder, part.path);
+			await git([
+				"checkout-index",
+				"--all",
+				"--index",
+				"--force"
+			], join$1(folder, part.path));
+		}
+	}
+	/** Runs git on a part's own index. */
+	#gitOf(tree, index) {
+		const environment = { GIT_INDEX_FILE: join$1(this.#folder, `${tree.id}.${index}.index`) };
+		return (args, workTree) => this.#plain(args, environment, workTree);
+	}
+	/** Whether the tree has a file of this name anywhere between its root and the project. */
+	async hasFile(tree, name) {
+		const folders = this.repository.projectPath.split("/").filter((part) => part !== "");
+		const paths = [name, ...folders.map((_, index) => [...folders.slice(0, index + 1), name].join("/"))];
+		return await this.#git([
+			"ls-tree",
+			"--name-only",
+			tree.id,
+			"--",
+			...paths
+		]) !== "";
+	}
+	/** Lists mode and object id of each file of a tree by its path, also of links and submodules' files. */
+	async listFiles(tree) {
+		const listed = await this.#git([
+			"ls-tree",
+			"-r",
+			"-z",
+			tree.id
+		]);
+		return new Map(listed.split("\0").flatMap((line) => {
+			const end = line.indexOf("	");
+			return end === -1 ? [] : [[line.slice(end + 1), line.slice(0, end)]];
+		}));
+	}
+	/** Lists a tree's pointers of Git LFS. Their contents are elsewhere and not part of any commit. */
+	async lfsPointers(tree) {
+		const pointers = [];
+		for (const part of tree.parts) {
+			const search = async (text, ...paths) => {
+				const args = [
+					"grep",
+					"--files-with-matches",
+					"--null",
+					"--fixed-strings",
+					"-e",
+					text,
+					part.tree,
+					"--",
+					...paths
+				];
+				return (await this.#tryPlain(args) ?? "").split("\0").flatMap((name) => name === "" ? [] : name.slice(name.indexOf(":") + 1));
+			};
+			if ((await search("filter=lfs", ":(glob)**/.gitattributes")).length === 0) continue;
+			const found = await search("version https://git-lfs.github.com/spec/", ":(exclude,glob)**/.gitattributes");
+			pointers.push(...found.map((path) => join$1(part.path, path)));
+		}
+		return pointers;
+	}
+	/** Lists tracked files in `folder` that differ from what `checkOut` wrote, there or elsewhere, also in submodules. */
+	async changedFiles(tree, folder) {
+		const changed = [];
+		for (const [index, { path }] of tree.parts.entries()) {
+			const git = this.#gitOf(tree, index);
+			const workTree = join$1(folder, path);
+			await git([
+				"update-index",
+				"-q",
+				"--refresh"
+			], workTree).catch((error) => {
+				if (!(error instanceof InputError)) throw error;
+			});
+			const names = await git([
+				"diff-files",
+				"--name-only",
+				"-z"
+			], workTree);
+			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join$1(path, name)));
+		}
+		return changed;
+	}
+	async #git(args, environment = {}, workTree) {
+		return this.#orThrow(args, await this.#run(args, {
+			environment,
+			workTree
+		}));
+	}
+	/** Runs git; null if it exits with anything but 0. */
+	async #tryGit(args) {
+		const result = await this.#run(args);
+		return result.exitCode === 0 ? result.stdout.trim() : null;
+	}
+	/** Runs git like `#git`, without any repository's settings and filters. */
+	async #plain(args, environment = {}, workTree) {
+		return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
+	}
+	async #tryPlain(args, environment = {}, workTree) {
+		const result = await this.#runPlain(args, environment, workTree);
+		return result.exitCode === 0 ? result.stdout.trim() : null;
+	}
+	#runPlain(args, environment, workTree = join$1(this.#folder, "plain")) {
+		return this.#run(args, {
+			environment,
+			workTree,
+			gitDir: join$1(this.#folder, "plain", ".git")
+		});
+	}
+	/** Reads what only a submodule's own repository has: its HEAD, its index. */
+	async #inSubmodule([gitDir], args, workTree) {
+		const result = await this.#run(args, {
+			workTree,
+			gitDir
+		});
+		return result.exitCode === 0 ? result.stdout.trim() : null;
+	}
+	#orThrow(args, result) {
+		if (result.exitCode === 0) return result.stdout.trim();
+		const message = `\`git ${args.join(" ")}\` failed: ${result.stderr.trim()}`;
+		if (saysFullDisk(result.stderr) || unwritable.test(result.stderr)) throw new MachineError(message, { hint: "free space on the disks of the cache and of the temporary folder, or set BPFGATE_CACHE and TMPDIR to others" });
+		throw new InputError(message);
+	}
+	#run(args, { environment = {}, workTree = this.repository.root, gitDir = this.repository.gitDir } = {}) {
+		const where = [
+			...plainSettings,
+			"--git-dir",
+			gitDir,
+			"--work-tree",
+			workTree
+		];
+		const variables = {
+			...this.#environment,
+			...environment
+		};
+		return run$1("git", [...where, ...args], {
+			cwd: workTree,
+			variables,
+			maxOutput: maxList$1
+		});
+	}
+};
+function refuseConflicts(unmerged) {
+	if (unmerged === "") return;
+	throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
+}
+/** Reads `160000 [commit] ID [stage]\tPATH` from the lists of `ls-tree -z` and `ls-files --stage -z`. */
+function readSubmodules(list) {
+	return list.split("\0").flatMap((entry) => {
+		const [, commit, path] = /^160000 (?:commit )?([0-9a-f]+)(?: 0)?\t(.+)$/s.exec(entry) ?? [];
+		return commit === void 0 || path === void 0 ? [] : {
+			commit,
+			path
+		};
+	});
+}
+function addPart(parts, part) {
+	if (parts.push(part) <= 1e3) return;
+	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
+}
+/** Whether a relative path leads below. */
+function isBelow(path) {
+	return path !== "" && path !== ".." && !path.startsWith("../");
+}
+/** Makes a folder below another, without following links. */
+async function makeFolder(root, path) {
+	let folder = root;
+	for (const name of path.split("/").filter((part) => part !== "")) {
+		folder = join$1(folder, name);
+		const found = await lstat$1(folder).catch(() => void 0);
+		if (found === void 0) await mkdir$1(folder);
+		else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
+	}
+}
+/** Quotes a path for a shell, in a message. */
+function quote$1(path) {
+	return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
+}
+// src/build/read-criterion.ts
+/** Maximum size of one file, in bytes, and number of files. */
+const maxFile$1 = 1048576;
+const maxFiles$1 = 1e3;
+const maxLock = 16777216;
+const skipped$1 = /* @__PURE__ */ new Set([
+	".git",
+	"target",
+	"node_modules"
+]);
+/**
+* Reads every `.rs` below a folder called `benches` in the project. Unreadable files are left out.
+*
+* @param dir absolute path of the tree
+* @param projectPath path below the tree; empty at its root
+* @returns paths below the tree
+*/
+async function readBenchSources(dir, projectPath) {
+	const sources = [];
+	for await (const file of walkTree(join$1(dir, projectPath), skipped$1)) {
+		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
+		const path = projectPath === "" ? file : `${projectPath}/${file}`;
+		const text = await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
+		if (text !== void 0) sources.push({
+			path,
+			text
+		});
+		if (sources.length === maxFiles$1) break;
+	}
+	return sources;
+}
+/**
+* Reads how a project uses Criterion. The version comes from the nearest Cargo.lock, in the project or above it.
+*
+* @param project absolute path of its folder
+*/
+async function readCriterionUse(project) {
+	const folder = await realpath(project);
+	const root = await findRepositoryRoot(folder);
+	const below = relative(root, folder);
+	const lock = await readNearest(root, below, "Cargo.lock") ?? "";
+	return {
+		sources: await readBenchSources(root, below),
+		wholeSeconds: /^name = "criterion"\r?\nversion = "0\.[0-3]\./m.test(lock)
+	};
+}
+async function readNearest(root, below, name) {
+	const parts = below === "" ? [] : below.split("/");
+	for (let depth = parts.length; depth >= 0; depth--) {
+		const text = await readFileBelow(root, [...parts.slice(0, depth), name].join("/"), maxLock).catch(() => void 0);
+		if (text !== void 0) return text;
+	}
+}
+// src/adapters/remove-tree.ts
+/**
+* Removes a folder with all its contents, which may be nested deeper than a path can name, or closed to its owner: Node
+* removes neither. A missing folder counts as removed.
+*
+* @throws Error with the output of `rm` when something is left
+*/
+async function removeTree(path) {
+	const folder = resolve(path);
+	const args = [
+		"-rf",
+		"--",
+		folder
+	];
+	if ((await run$1("rm", args)).exitCode === 0) return;
+	await run$1("chmod", [
+		"-R",
+		"u+rwX",
+		"--",
+		folder
+	]);
+	const { exitCode, stderr } = await run$1("rm", args);
+	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
+}
+// src/sandbox/build-limits.ts
+/** Default limits. For a machine that has less than twice as much, half of what it has. */
+const most = {
+	threads: 16384,
+	memoryLeft: 512 * 2 ** 20,
+	diskLeft: 2 ** 30,
+	filesLeft: 2e4
+};
+const lookEachMs = 100;
+/**
+* Calls `onExceeded` once when a limit is exceeded, with a clause that follows "the build": `left less than ...`.
+*
+* @param folder any folder on the watched disk
+* @param limits default: `most`, or half of what the machine has where that is less
+* @returns a function that ends the watch
+*/
+async function watchLimits(folder, onExceeded, limits) {
+	const before = await readMachine(folder);
+	const { threads, memoryLeft, diskLeft, filesLeft } = limits ?? {
+		threads: most.threads,
+		memoryLeft: Math.min(most.memoryLeft, before.memory / 2),
+		diskLeft: Math.min(most.diskLeft, before.disk / 2),
+		filesLeft: Math.min(most.filesLeft, before.files / 2)
+	};
+	const describe = (now) => {
+		if (now.threads > before.threads + threads) return `had more than ${threads} threads`;
+		if (now.memory < memoryLeft) return `left less than ${megabytes(memoryLeft)} of this machine's memory`;
+		if (now.disk < diskLeft) return `left less than ${megabytes(diskLeft)} on the disk of ${folder}`;
+		if (now.files < filesLeft) return `left room for fewer than ${Math.round(filesLeft)} files on the disk of ${folder}`;
+	};
+	let isLooking = false;
+	const timer = setInterval(async () => {
+		if (isLooking) return;
+		isLooking = true;
+		const what = await readMachine(folder).then(describe, () => void 0);
+		isLooking = false;
+		if (what === void 0) return;
+		clearInterval(timer);
+		onExceeded(what);
+	}, lookEachMs);
+	return () => clearInterval(timer);
+}
+async function readMachine(folder) {
+	const [load, memory, disk] = await Promise.all([
+		readFile("/proc/loadavg", "utf8"),
+		readFile("/proc/meminfo", "utf8"),
+		statfs(folder)
+	]);
+	return {
+		threads: Number(/\/(\d+)/.exec(load)?.[1]),
+		memory: Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1]) * 1024,
+		disk: disk.bavail * disk.bsize,
+		files: disk.files === 0 ? Number.POSITIVE_INFINITY : disk.ffree
+	};
+}
+function megabytes(bytes) {
+	return `${Math.round(bytes / 2 ** 20)} MiB`;
+}
+/** Builds like any other program of the user, where there is no sandbox. */
+const onHost = {
+	label: "",
+	key: [],
+	downloads: "left to the build",
+	hint: "run the same command in the project, or change build.command in bpfgate.toml",
+	warnings: [],
+	timeoutMs: 36e5,
+	build: async ({ command, project, environment, variables: _, scratch, ...options }) => {
+		const place = {
+			cwd: project,
+			env: {},
+			variables: environment
+		};
+		return await withLimits(scratch, options, (limited) => run$1("bash", ["-c", command], {
+			...limited,
+			...place
+		}));
+	}
+};
+/**
+* Builds on the host, in the chosen sandbox.
+*
+* @param read what the build may read, as absolute paths without links
+* @param limits default: those of `watchLimits`
+*/
+function inSandbox({ sandbox, reasons }, read, limits) {
+	if (sandbox === void 0) {
+		const warning = `builds ran without a sandbox, with every right of the user who ran bpfgate: ${reasons.join("; ")}`;
+		return {
+			...onHost,
+			warnings: [warning]
+		};
+	}
+	return {
+		...onHost,
+		key: ["sandbox"],
+		downloads: "tried",
+		hint: `a build runs in a sandbox (${sandbox.name}): it reads tools and its own tree, changes that tree only, and has an empty home folder; docs/building.md says how to show it more`,
+		build: async ({ command, workDir, project, environment, variables: _, scratch, ...options }) => {
+			const [home = "", temporary = "", kept = ""] = [
+				"home",
+				"tmp",
+				"cache"
+			].map((name) => join$1(scratch, name));
+			for (const folder of [home, temporary]) await mkdir$1(folder, { recursive: true });
+			const goCache = await realpath(join$1(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
+			if (existsSync(kept)) await rename$1(kept, join$1(home, ".cache"));
+			else if (goCache !== void 0) await seedGoCache(project, goCache, join$1(home, goCacheOfHome), options.signal);
+			const shown = read.filter((path) => path !== goCache);
+			const view = {
+				read: shown,
+				write: workDir,
+				home,
+				temporary,
+				cwd: project,
+				variables: environment
+			};
+			try {
+				const end = await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
+				await dropSetId(workDir);
+				return end;
+			} finally {
+				const userHome = await realpath(environment.HOME ?? "/").catch(() => "/");
+				await keepCache(join$1(home, ".cache"), kept, relativeTo(join$1(userHome, ".cache"), [...shown, workDir]));
+				for (const folder of [home, temporary]) await removeTree(folder);
+			}
+		}
+	};
+}
+/**
+* Keeps what base's compilers have cached, for head's compilers to read: head is built last.
+*
+* @param places paths below the cache at which the sandbox showed something. They are removed, because head's sandbox
+* makes them again and would follow a link there: base is built by head's command
+*/
+async function keepCache(cache, kept, places) {
+	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
+	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join$1(cache, name));
+	await rename$1(cache, kept);
+}
+function relativeTo(folder, paths) {
+	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
+}
+/** Removes set-id bits from what a build leaves: other users could start such programs with its owner's rights. */
+async function dropSetId(folder) {
+	await run$1("find", [
+		folder,
+		"-type",
+		"f",
+		"-perm",
+		"/6000",
+		"-exec",
+		"chmod",
+		"ug-s",
+		"{}",
+		"+"
+	]);
+}
+/** Go's build cache: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
+const goCacheOfHome = ".cache/go-build";
+/** MiB. Copying a larger cache takes longer than compiling Go's library. */
+const maxGoCacheMiB = 2048;
+/** Copies the user's Go build cache for a Go project's build, which must not write to the original. */
+async function seedGoCache(project, from, to, signal) {
+	if (!existsSync(join$1(project, "go.mod"))) return;
+	const { stdout } = await run$1("du", [
+		"--summarize",
+		"--block-size=1M",
+		from
+	], { signal });
+	if (Number.parseInt(stdout, 10) > maxGoCacheMiB) return;
+	await mkdir$1(dirname(to), { recursive: true });
+	await run$1("cp", [
+		"--archive",
+		"--reflink=auto",
+		from,
+		to
+	], { signal });
+}
+/** Runs a build, and ends it when it takes too long or too much of the machine. */
+async function withLimits(folder, options, start, limits) {
+	const tooMuch = new AbortController();
+	let what;
+	const onExceeded = (exceeded) => {
+		what = exceeded;
+		tooMuch.abort();
+	};
+	const unwatch = await watchLimits(folder, onExceeded, limits);
+	const signals = [tooMuch.signal, ...options.signal === void 0 ? [] : [options.signal]];
+	try {
+		const end = await start({
+			...options,
+			signal: AbortSignal.any(signals)
+		});
+		return {
+			failure: describeFailure$1(end, options.timeoutMs),
+			output: `${end.stdout}\n${end.stderr}`
+		};
+	} catch (error) {
+		if (what === void 0 || options.signal?.aborted) throw error;
+		return {
+			failure: `${what}, and was ended`,
+			output: ""
+		};
+	} finally {
+		unwatch();
+	}
+}
+function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
+	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
+	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
+}
+// src/prerequisites/project-toolchain.ts
+/**
+* Installs the missing parts of the toolchain that a project's file names. Does nothing where rustup must not install
+* by itself (RUSTUP_AUTO_INSTALL=0), or where another choice takes precedence (RUSTUP_TOOLCHAIN).
+*
+* @param root root of the checked-out tree
+* @throws MachineError when it cannot be installed, or a component or target cannot be added
+*/
+async function installProjectToolchain(root, project, options) {
+	const { env, log, signal } = options;
+	const file = await findToolchainFile(root, project);
+	if (file === void 0 || file.channel === "other" || env.RUSTUP_TOOLCHAIN || env.RUSTUP_AUTO_INSTALL === "0") return;
+	const { channel } = file;
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) return;
+	if (await readRust(env, channel) === void 0) await installToolchain(channel, options);
+	const toolchain = await readRust(env, channel);
+	if (toolchain === void 0) return;
+	for (const [kind, wanted] of [["component", file.components], ["target", file.targets]]) {
+		const missing = await missingOf(toolchain, kind, wanted);
+		if (missing.length === 0) continue;
+		const args = [
+			kind,
+			"add",
+			"--toolchain",
+			channel,
+			...missing
+		];
+		const names = missing.join(", ");
+		const result = await withProgress(log, `adding ${names} to ${channel} with rustup`, (onLine) => run$1(rustup, args, {
+			env,
+			signal,
+			timeoutMs: 6e5,
+			onLine
+		}));
+		if (result.exitCode !== 0) throw await rustupFailure(`cannot add ${names} to the Rust toolchain ${channel}, which the project's file names`, ["rustup", ...args].join(" "), result, env);
+	}
+}
+/** Compares with the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
+async function missingOf({ sysroot }, kind, wanted) {
+	const installed = (await readFile(join$1(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
+	return wanted.filter((name) => kind === "target" ? !installed.includes(`rust-std-${name}`) : !installed.some((line) => line === name || line.startsWith(`${name}-`)));
+}
+// src/build/build-outputs.ts
+/** Bytes read of each file. A generated file says so at its beginning. */
+const startLength = 4096;
+/** Marks that generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */
+const generated = [
+	/^\/\/ Code generated .* DO NOT EDIT\.\r?$/m,
+	/^\/\* THIS FILE IS AUTOGENERATED BY BPFTOOL! \*\/$/m,
+	/^#ifndef __VMLINUX_H__$/m,
+	/^\/\* automatically generated by rust-bindgen \S+ \*\/$/m
+];
+/**
+* Selects the files that builds write and people do not edit: BPF objects of either byte order, and files marked as
+* generated. Files that are not regular, or that a link leads out of the tree, are left out.
+*
+* @param dir absolute path of the built tree
+* @param paths below it
+*/
+async function findBuildOutputs(dir, paths) {
+	const root = await realpath(dir);
+	const outputs = [];
+	for (const path of paths) {
+		const start = await readBeginning(join$1(root, path));
+		if (start !== null && isOutput(start)) outputs.push(path);
+	}
+	return outputs;
+}
+async function readBeginning(file) {
+	const handle = await openRegularFile(file).catch(() => void 0);
+	if (handle === void 0) return null;
+	try {
+		return await readStart$1(handle, startLength);
+	} finally {
+		await handle.close();
+	}
+}
+function isOutput(start) {
+	const text = start.toString("latin1");
+	return isBpfElf(start) || generated.some((pattern) => pattern.test(text));
+}
+/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, in the byte order that it declares. */
+function isBpfElf(start) {
+	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
+	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
+	return read(16) === 1 && read(18) === 247;
+}
+// src/plan/cargo-command.ts
+const targetFlags = [
+	"--lib",
+	"--bin",
+	"--bins",
+	"--example",
+	"--examples",
+	"--test",
+	"--tests",
+	"--bench",
+	"--benches",
+	"--all-targets"
+];
+/** Subcommands that start the programs they build, under file names that no other build uses. */
+const starting = [
+	"bench",
+	"criterion",
+	"test"
+];
+/** Options that make cargo-criterion ask cargo for something else. */
+const criterionOther = [
+	"--debug",
+	"--criterion-manifest-path",
+	"--history-id",
+	"--history-description",
+	"--colors"
+];
+/** @returns undefined where the command does not run cargo, or is more than one simple command */
+function parseCargoCommand(command) {
+	const words = splitWords(command);
+	if (words === null) return void 0;
+	const index = cargoSubcommandIndex(words);
+	const subcommand = words[index];
+	if (subcommand === void 0) return void 0;
+	const rest = words.slice(index + 1);
+	const separator = rest.indexOf("--");
+	return {
+		start: words.slice(0, index + 1),
+		subcommand,
+		cargoWords: separator === -1 ? rest : rest.slice(0, separator),
+		programWords: separator === -1 ? [] : rest.slice(separator + 1)
+	};
+}
+/** The subcommand of one simple `cargo` command; `other` for any other; `complex` for more than one simple command. */
+function cargoSubcommand(command) {
+	if (splitWords(command) === null) return "complex";
+	const subcommand = parseCargoCommand(command)?.subcommand;
+	return subcommand === "criterion" || subcommand === "bench" ? subcommand : "other";
+}
+/**
+* The part of a command that decides what cargo starts.
+*
+* @returns undefined where the command runs no cargo; `unknown` says why the started programs cannot be known
+*/
+function startsKey(command) {
+	const cargo = parseCargoCommand(command);
+	if (cargo === void 0) return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: "it is more than one simple cargo command" } : void 0;
+	const { subcommand, cargoWords } = cargo;
+	if (!starting.includes(subcommand)) return { unknown: `\`cargo ${subcommand}\` is none of ${starting.map((name) => `\`${name}\``).join(", ")}` };
+	if (subcommand === "test" && !hasTargetFlag(cargoWords)) return { unknown: "it may test documentation; name its targets, as with `--test NAME`" };
+	const refused = [
+		"--config",
+		"--no-run",
+		...subcommand === "criterion" ? criterionOther : []
+	].find((flag) => hasFlag(cargoWords, flag));
+	if (refused !== void 0) return { unknown: `it has \`${refused}\`` };
+	const setting = cargo.start.find((word) => /^CARGO_(TARGET|BUILD)_/.test(word));
+	if (setting !== void 0) return { unknown: `it sets \`${setting.split("=", 1)[0]}\`` };
+	if (cargo.programWords.some((word) => /[*?[~{]/.test(word.replaceAll(/'[^']*'|"[^"]*"/g, "")))) return { unknown: "a shell makes names of files of its arguments" };
+	return { key: [...cargo.start, ...cargoWords].join(" ") };
+}
+/** Whether words for cargo choose some of the package's targets. */
+function hasTargetFlag(words, except = []) {
+	return targetFlags.some((flag) => !except.includes(flag) && hasFlag(words, flag));
+}
+function hasFlag(words, flag) {
+	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+}
+/** Index of the word after `NAME=value... cargo [+toolchain]`; past the end when the command does not begin so. */
+function cargoSubcommandIndex(words) {
+	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+	if (program === -1 || words[program] !== "cargo") return words.length;
+	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
+}
+/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
+function splitWords(command) {
+	const words = [];
+	let rest = command.trim();
+	while (rest !== "") {
+		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
+		if (word === void 0) return null;
+		const after = rest.slice(word.length);
+		if (after !== "" && !/^[ \t]/.test(after)) return null;
+		words.push(word);
+		rest = after.replace(/^[ \t]+/, "");
+	}
+	return words;
+}
+// src/build/cargo-runner.ts
+/** Maximum length of a condition, in characters. */
+const maxCondition = 1e3;
+/**
+* @param configs the nearest first: its keys take precedence over those of the next
+* @param triple target triple of the started program
+* @param settings lines that `rustc --print cfg` prints for the triple
+* @returns the runner's words; none where programs are started directly; undefined where that is not known
+*/
+function findRunner(configs, triple, settings) {
+	const byTriple = /* @__PURE__ */ new Set();
+	const byCondition = /* @__PURE__ */ new Map();
+	let own;
+	for (const config of configs) {
+		const targets = tableOf(readToml(config.text)?.target);
+		if (targets === void 0) return void 0;
+		for (const [name, table] of Object.entries(targets)) {
+			const runner = tableOf(table)?.runner;
+			if (runner === void 0) continue;
+			const words = readWords(runner, config.folder);
+			if (name === triple && !byTriple.has(name)) {
+				byTriple.add(name);
+				own = words;
+			}
+			if (!name.startsWith("cfg(") || byCondition.has(name)) continue;
+			const applies = name.length > maxCondition ? void 0 : matchesCondition(name.slice(4, -1), settings);
+			if (applies === void 0) return void 0;
+			if (applies) byCondition.set(name, words);
+		}
+	}
+	if (byTriple.size > 0) return own;
+	return byCondition.size === 0 ? [] : [...byCondition.values()][0];
+}
+function readToml(text) {
+	try {
+		return {
+			target: {},
+			...parse$3(text)
+		};
+	} catch {
+		return;
+	}
+}
+function tableOf(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
+}
+/** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
+function readWords(runner, folder) {
+	const words = typeof runner === "string" ? runner.split(" ").filter((word) => word !== "") : runner;
+	if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return void 0;
+	const [program = "", ...rest] = words;
+	return [program.includes("/") && !program.startsWith("/") ? join$1(folder, program) : program, ...rest];
+}
+/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is not a condition. */
+function matchesCondition(condition, settings) {
+	const text = condition.trim();
+	const call = /^(all|any|not)\s*\((.*)\)$/s.exec(text);
+	if (call !== null) {
+		const [, name, list = ""] = call;
+		const parts = splitList(list).map((part) => matchesCondition(part, settings));
+		if (parts.includes(void 0)) return void 0;
+		if (name === "not") return parts.length === 1 ? !parts[0] : void 0;
+		return name === "all" ? !parts.includes(false) : parts.includes(true);
+	}
+	if (text === "true" || text === "false") return text === "true";
+	const setting = /^(\w+)(?:\s*=\s*("[^"]*"))?$/.exec(text);
+	if (setting === null) return void 0;
+	const [, name, value] = setting;
+	return settings.has(value === void 0 ? `${name}` : `${name}=${value}`);
+}
+/** Splits at commas outside of parentheses and quotes. */
+function splitList(list) {
+	const parts = [""];
+	let depth = 0;
+	for (const [piece] of list.matchAll(/"[^"]*"|[^"]/g)) {
+		if (piece === "(") depth += 1;
+		if (piece === ")") depth -= 1;
+		if (piece === "," && depth === 0) parts.push("");
+		else parts.push(`${parts.pop() ?? ""}${piece}`);
+	}
+	return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+// src/build/cargo-starts.ts
+/** File in the root of a built tree that lists what its cargo commands start, written by `recordStarts`. */
+const startsFile = ".bpfgate-starts";
+/** Maximum size of that file, in bytes. */
+const maxStarts = 4194304;
+/** Maximum characters of a command: Linux refuses an argument of 128 KiB. */
+const maxCommand = 1e5;
+/** Placeholder for the arguments that a command has after `--`. */
+const argumentsMark = "bpfgate-arguments";
+/** Options of cargo-criterion itself, each with a value. cargo refuses them. */
+const criterionOwn = [
+	"--message-format",
+	"--output-format",
+	"--plotting-backend"
+];
+/** Variables that bash itself sets. */
+const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
+/** Maximum lines of a record, and targets in it. */
+const maxLines$2 = 1e4;
+const maxTriples = 10;
+/** Variables that cargo-criterion gets from cargo and rustup, and passes on to benches. */
+const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
+/**
+* Makes a bash script that builds, and then records what cargo starts. It fails as the build does, and only then.
+*
+* One command may overwrite what the build or another command left, such as a binary with other features. Then nothing
+* is recorded, and the build runs once more.
+*
+* @param command shell command that builds
+* @param keys keys of the commands to record, by `startsKey`; without any, only `command` is run
+* @param tree absolute path of the tree
+*/
+function recordStarts(command, keys, tree) {
+	if (keys.length === 0) return command;
+	const file = shellQuote(`${tree}/${startsFile}`);
+	return `bash -c ${shellQuote(command)} || exit
+triples=$(rustc --print target-list | grep -e -linux) && folder=$(mktemp -d) && rm -rf ${file} || exit 0
+trap 'rm -rf "$folder"' EXIT
+say() { printf '%s %s\\n' "$1" "$(base64 -w0)" >>${file}; }
+cat >"$folder/environment" <<'END'
+unset \${!CARGO_TARGET_@}
+env -0 | sort -z
+END
+cat >"$folder/runner" <<'END'
+triple=$1 runner=$2
+shift 2
+added=$(bash "\${0%/*}/environment" | comm -z -13 "\${0%/*}/before" - | base64 -w0)
+echo "run $triple $runner $(printf '%s\\0' "$PWD" "$@" | base64 -w0) $added" >>${file}
+END
+bash "$folder/environment" >"$folder/before"
+printf %s "$PATH" | say path
+programs() { find ${shellQuote(tree)} -path '*/target/*' -type f -executable ! -path '*/deps/*' ! -path '*/build/*' -exec sha256sum {} +; }
+programs >"$folder/programs"
+for triple in $triples; do
+  name=\${triple//[-.]/_}
+  name=CARGO_TARGET_\${name^^}_RUNNER
+  runner=\${!name}
+  [ -z "$runner" ] || runner=$(base64 -w0 <<<"$runner")
+  export "$name=bash $folder/runner $triple =$runner"
+done
+${keys.map(recordOne).join("\n")}
+if sort -u "$folder/programs" | cut -c67- | sort | uniq -d | grep -q .; then
+  rm ${file}
+  unset \${!CARGO_TARGET_@}
+  bash -c ${shellQuote(command)}
+  exit
+fi
+for triple in $(sed -n 's/^run \\([^ ]*\\) .*/\\1/p' ${file} | sort -u); do
+  rustc --print cfg --target "$triple" | say "cfg $triple"
+done
+exit 0`;
+}
+function recordOne(key) {
+	const cargo = parseCargoCommand(key);
+	const isCriterion = cargo.subcommand === "criterion";
+	const start = isCriterion ? [...cargo.start.slice(0, -1), "bench"] : cargo.start;
+	const words = isCriterion ? withoutValues(cargo.cargoWords, criterionOwn) : cargo.cargoWords;
+	const asked = [...start, ...words].join(" ");
+	return [
+		`printf %s ${shellQuote(key)} | say cargo`,
+		`${asked} -- ${argumentsMark}; printf %s $? | say exit; programs >>"$folder/programs"`,
+		...isCriterion ? [`${asked} --no-run --message-format json-render-diagnostics | grep -e '"executable":"' -e '"linked_paths":\\["' | say messages`, `${start.slice(0, -1).join(" ")} metadata --no-deps --format-version 1 | say metadata`] : []
+	].join("\n");
+}
+/** Removes options, whose values are in the same word or the next. */
+function withoutValues(words, options) {
+	return words.filter((word, index) => !options.some((option) => word === option || word.startsWith(`${option}=`) || words[index - 1] === option));
+}
+/**
+* @param text content of `startsFile`; a build can have written anything to it
+* @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
+* @param tree absolute path of the tree; a program that lies elsewhere may be gone by the time it is started
+*/
+function readStarts(text, configs, tree) {
+	const lines = text.split("\n", maxLines$2).map((line) => {
+		const [kind = "", ...words] = line.split(" ");
+		return {
+			kind,
+			words,
+			content: decode(words.at(-1))
+		};
+	});
+	const path = lines.find(({ kind }) => kind === "path")?.content ?? "";
+	const runners = /* @__PURE__ */ new Map();
+	for (const { kind, words, content } of lines) {
+		const [triple = ""] = words;
+		if (kind !== "cfg" || runners.has(triple) || runners.size > maxTriples) continue;
+		runners.set(triple, configs && findRunner(configs, triple, new Set(content.split("\n"))));
+	}
+	const recorded = /* @__PURE__ */ new Map();
+	let own = [];
+	for (const line of lines) if (line.kind === "cargo") {
+		own = [];
+		recorded.set(line.content, own);
+	} else own.push(line);
+	return Object.fromEntries([...recorded].map(([key, own]) => [key, readStart(key, own, {
+		path,
+		runners,
+		tree
+	})]));
+}
+function decode(word = "") {
+	return Buffer.from(word, "base64").toString("utf8");
+}
+function readStart(key, own, surroundings) {
+	const said = (kind) => own.find((line) => line.kind === kind)?.content;
+	const exit = said("exit") ?? "";
+	if (exit !== "0") return { unknown: `where it is built, cargo ${/^\d{1,3}$/.test(exit) ? `exits with ${exit}` : "does not end"}` };
+	const programs = [];
+	for (const { kind, words } of own) {
+		if (kind !== "run") continue;
+		const program = readProgram(words, surroundings);
+		if (typeof program === "string") return { unknown: program };
+		programs.push(program);
+	}
+	if (programs.length === 0) return { unknown: "it starts no program" };
+	if (parseCargoCommand(key)?.subcommand !== "criterion") return {
+		programs,
+		criterion: null
+	};
+	const targetDirectory = readTargetDirectory(said("metadata") ?? "");
+	if (targetDirectory === void 0) return { unknown: "cargo names no target folder" };
+	return {
+		programs,
+		criterion: {
+			targetDirectory,
+			messages: said("messages") ?? ""
+		}
+	};
+}
+/** @returns the program, or why it cannot be started */
+function readProgram(words, { path, runners, tree }) {
+	const [triple = "", runner = "", started, environment] = words;
+	const [folder = "", program = "", ...rest] = decode(started).split("\0");
+	const own = rest.slice(0, -1);
+	if (!folder.startsWith("/") || program === "") return "its record is of another form";
+	if (!resolve(folder, program).startsWith(`${tree}/`)) return "it starts a program outside of the tree";
+	const given = decode(runner.slice(1)).trim();
+	const used = given === "" ? runners.get(triple) : given.split(" ").filter((word) => word !== "");
+	if (used === void 0) return "the runner of cargo's configuration cannot be read";
+	const { PATH = "", ...added } = readVariables(decode(environment).split("\0"));
+	const end = `:${path}`;
+	return {
+		folder,
+		words: [
+			...used,
+			program,
+			...own
+		],
+		variables: Object.fromEntries(Object.entries(added).filter(([name]) => !notCargos.test(name))),
+		path: PATH.endsWith(end) ? PATH.slice(0, -end.length) : ""
+	};
+}
+function readVariables(entries) {
+	return Object.fromEntries(entries.flatMap((entry) => {
+		const [, name, value] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
+		return name === void 0 || value === void 0 ? [] : [[name, value]];
+	}));
+}
+function readTargetDirectory(metadata) {
+	try {
+		const { target_directory: folder } = JSON.parse(metadata);
+		return typeof folder === "string" ? folder : void 0;
+	} catch {
+		return;
+	}
+}
+/**
+* Makes the same command without cargo, for `sh` in a guest, where it is known what cargo starts.
+*
+* @param command as it stands in the plan
+*/
+function withoutCargo(command, starts) {
+	const found = startsKey(command);
+	const cargo = parseCargoCommand(command);
+	if (found === void 0 || "unknown" in found || cargo === void 0) return command;
+	const start = starts[found.key];
+	if (start === void 0 || "unknown" in start) return command;
+	const direct = start.criterion === null ? startAll(cargo, start.programs) : answerCriterion(cargo, start.criterion, start.programs);
+	return direct.length > maxCommand ? command : direct;
+}
+function startAll({ programWords }, programs) {
+	return programs.map(({ folder, words, variables, path }) => {
+		const given = words.flatMap((word) => word === argumentsMark ? programWords : [shellQuote(word)]);
+		const own = [...assign(variables), ...path === "" ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`]];
+		return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(" ")}`;
+	}).join(" && ");
+}
+/** Runs cargo-criterion, which starts the programs itself. A script answers for cargo, and passes on the rest. */
+function answerCriterion({ start, cargoWords, programWords }, criterion, programs) {
+	const { variables = {}, path = "" } = programs[0] ?? {};
+	const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
+	const script = `#!/bin/sh
+case $1 in
+metadata) printf '%s\\n' ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
+bench) printf %s ${shellQuote(criterion.messages)} ;;
+*) PATH=\${PATH#*:} exec cargo "$@" ;;
+esac
+`;
+	const own = [
+		...assign(Object.fromEntries(kept)),
+		...start.slice(0, start.indexOf("cargo")),
+		`PATH="$cargo:"${path === "" ? "" : shellQuote(`${path}:`)}"$PATH"`
+	];
+	const words = [
+		"cargo-criterion",
+		"criterion",
+		...cargoWords,
+		"--",
+		...programWords
+	];
+	return `(cargo=$(mktemp -d) && printf %s ${shellQuote(script)} >"$cargo/cargo" && chmod +x "$cargo/cargo" && exec env ${[...own, ...words].join(" ")})`;
+}
+function assign(variables) {
+	return Object.entries(variables).map(([name, value]) => shellQuote(`${name}=${value}`));
+}
+// src/build/read-tools.ts
+/**
+* Reads the version line of each tool, by name; a missing tool is left out. The tools run outside of the project, whose
+* files can make rustup start a program of the project in place of rustc, and make Go download another release.
+*
+* @param environment of the build
+* @param workDir absolute path of the checked-out tree
+* @param project absolute path of the project in it
+*/
+async function readTools(environment, workDir, project) {
+	const chosen = await readToolchainFile(workDir, project);
+	const variables = {
+		...environment,
+		GOTOOLCHAIN: "local",
+		...toolchainVariables(chosen, environment)
+	};
+	const versions = {};
+	for (const [name, args] of [
+		["rustc", ["-vV"]],
+		["bpf-linker", ["--version"]],
+		["cc", ["--version"]],
+		["clang", ["--version"]],
+		["go", ["version"]]
+	]) {
+		const result = await run$1(name, args, {
+			env: {},
+			variables
+		}).catch(() => null);
+		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
+	}
+	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], {
+		env: {},
+		variables
+	})).trim();
+	if (chosen === "other") versions.rustc = "the toolchain of the project's toolchain file";
+	return versions;
+}
+/** Makes rustup run the toolchain that a project's file chooses. The user's RUSTUP_TOOLCHAIN overrides the file. */
+function toolchainVariables(chosen, environment) {
+	if (chosen === void 0 || chosen === "other" || environment.RUSTUP_TOOLCHAIN !== void 0) return {};
+	return { RUSTUP_TOOLCHAIN: chosen };
+}
+// src/build/download-dependencies.ts
+const timeoutMs$2 = 18e5;
+/** Limits git, run by cargo or Go, to public repositories: none of this host, and none by the user's logins. */
+const gitVariables = {
+	GOVCS: "*:git",
+	GIT_ALLOW_PROTOCOL: "https",
+	GIT_CONFIG_GLOBAL: "/dev/null",
+	GIT_CONFIG_NOSYSTEM: "1",
+	GIT_TERMINAL_PROMPT: "0"
+};
+/** Limits git where it may use the user's logins. It reads no repository of this host: the build would see that. */
+const gitVariablesWithLogins = {
+	GIT_ALLOW_PROTOCOL: "https:ssh",
+	GIT_TERMINAL_PROMPT: "0"
+};
+/** cargo does not read the project's configuration: it looks for that in the folders above the one it runs in. */
+const cargoVariables = {
+	CARGO_NET_GIT_FETCH_WITH_CLI: "true",
+	RUSTC_BOOTSTRAP: "1"
+};
+const goVariables = {
+	GOFLAGS: "-mod=mod",
+	GOTOOLCHAIN: "local"
+};
+/**
+* Downloads what a project's lock files name. Where the source of Rust's own library is installed, also downloads what
+* its lock file names: cargo needs that to build `core` for the BPF target.
+*
+* @throws InputError when a link in the tree leads out of it: its target would be read, or written
+* @throws BuildError when something cannot be downloaded
+*/
+async function downloadDependencies(request) {
+	const { title, workDir, project, environment, registries, log, signal } = request;
+	const hasCargo = await isFile(join$1(project, "Cargo.toml"));
+	const hasGo = await isFile(join$1(project, "go.mod"));
+	if (!hasCargo && !hasGo) return;
+	await refuseLinksOut(workDir);
+	const { HOME = "/", CARGO_HOME = join$1(HOME, ".cargo"), RUSTUP_HOME = join$1(HOME, ".rustup") } = environment;
+	const home = await mkdtemp(join$1(tmpdir(), "bpfgate-home-"));
+	const settings = registries === void 0 ? {
+		...gitVariables,
+		HOME: home,
+		CARGO_HOME,
+		RUSTUP_HOME
+	} : {
+		...registries,
+		...gitVariablesWithLogins
+	};
+	const download = async (argv, further, cwd) => {
+		const [command, ...args] = argv;
+		log.progress(`downloading what ${title} depends on: ${argv.join(" ")}`);
+		const { RUSTUP_TOOLCHAIN: _, ...own } = environment;
+		const end = await run$1(command, args, {
+			cwd,
+			env: {},
+			variables: {
+				...own,
+				...settings,
+				...further
+			},
+			timeoutMs: timeoutMs$2,
+			signal
+		});
+		if (end.exitCode === 0) return;
+		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
+		throw new BuildError(`cannot download what ${title} depends on: ${argv.join(" ")}\n${tail}`, { hint: registries === void 0 ? "the project's settings are not read, nor logins of git: docs/building.md says how to name a private registry" : "look at the project's settings of registries, and at the logins of this machine" });
+	};
+	try {
+		if (hasCargo) {
+			const manifest = join$1(project, "Cargo.toml");
+			const lock = await isFile(join$1(project, "Cargo.lock")) ? ["--locked"] : [];
+			const cwd = registries === void 0 ? void 0 : project;
+			await download([
+				"cargo",
+				"fetch",
+				...lock,
+				"--manifest-path",
+				manifest
+			], cargoVariables, cwd);
+			const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
+			const sysroot = await run$1("rustc", ["--print", "sysroot"], {
+				env: {},
+				variables: {
+					...environment,
+					...toolchain
+				}
+			}).catch(() => null);
+			const library = join$1(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
+			if (sysroot?.exitCode === 0 && await isFile(library)) await download([
+				"cargo",
+				"fetch",
+				"--locked",
+				"--manifest-path",
+				library
+			], cargoVariables);
+		}
+		if (hasGo) {
+			const GOMODCACHE = (await runOrThrow("go", ["env", "GOMODCACHE"], {
+				env: {},
+				variables: {
+					...environment,
+					GOTOOLCHAIN: "local"
+				}
+			})).trim();
+			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join$1(HOME, ".config");
+			await download([
+				"go",
+				"mod",
+				"download"
+			], {
+				...goVariables,
+				XDG_CONFIG_HOME,
+				GOMODCACHE
+			}, project);
+		}
+	} finally {
+		await removeTree(home);
+	}
+}
+/** Refuses links out of the tree: tools on the host follow links, and print a line that they cannot parse. */
+async function refuseLinksOut(tree) {
+	const root = await realpath(tree);
+	for (const folders = [root];;) {
+		const folder = folders.pop();
+		if (folder === void 0) return;
+		for (const entry of await readdir$1(folder, { withFileTypes: true })) {
+			const path = join$1(folder, entry.name);
+			if (entry.isDirectory()) folders.push(path);
+			if (!entry.isSymbolicLink()) continue;
+			const target = await readlink(path);
+			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
+			if (isBelow$1(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
+			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
+		}
+	}
+}
+async function isFile(path) {
+	return await lstat$1(path).then((found) => found.isFile(), () => false);
+}
+// src/build/environment.ts
+/** Proxies for builds on the host. A guest has no network. */
+const proxies = /* @__PURE__ */ new Set([
+	"http_proxy",
+	"https_proxy",
+	"no_proxy",
+	"CARGO_HTTP_PROXY"
+]);
+const names$1 = /* @__PURE__ */ new Set([
+	...[
+		"PATH",
+		"HOME",
+		"USER",
+		"LOGNAME",
+		"SHELL",
+		"LANG",
+		"TZ",
+		"TMPDIR"
+	],
+	...[
+		"CC",
+		"CXX",
+		"AR",
+		"LD",
+		"CFLAGS",
+		"CXXFLAGS",
+		"LDFLAGS",
+		"LLVM_PREFIX",
+		"LIBCLANG_PATH",
+		"PKG_CONFIG_PATH"
+	],
+	...[
+		"GOPATH",
+		"GOPROXY",
+		"GOFLAGS",
+		"GOROOT"
+	],
+	...[
+		"SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		...proxies
+	]
+]);
+const prefixes = [
+	"LC_",
+	"CARGO_",
+	"RUST"
+];
+/**
+* The allowed part of `environment`, with settings that keep cargo's output plain and its builds the same each time. It
+* is sorted by name: keys of kept builds and results are made of it, and the order may differ between processes.
+*
+* Addresses keep the login before their `@`: a proxy may ask for it, and nothing could be downloaded without it.
+*
+* @param further names of `[build] env`; those that are not set are left out
+*/
+function projectEnvironment(environment, further = []) {
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
+	const result = {
+		...Object.fromEntries(allowed),
+		CARGO_TERM_COLOR: "never",
+		CARGO_INCREMENTAL: "0"
+	};
+	delete result.CARGO_TARGET_DIR;
+	delete result.CARGO_BUILD_TARGET_DIR;
+	return inOrder(result);
+}
+/**
+* The environment inside the guest, which has no network, and a tmpfs that is safe for temporary files. Proxies and
+* logins are left out. The address of a registry stays, because cargo identifies a downloaded crate by it.
+*/
+function guestEnvironment(environment, further = []) {
+	const useful = Object.entries(projectEnvironment(environment, further)).filter(([name]) => !proxies.has(name));
+	const offline = {
+		CARGO_NET_OFFLINE: "true",
+		GOPROXY: "off",
+		TMPDIR: "/tmp"
+	};
+	return inOrder({
+		...Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)])),
+		...offline
+	});
+}
+/** Removes logins from addresses. In protocols other than HTTP the user is no secret, and stays: `ssh://git@host`. */
+function withoutLogins(text) {
+	return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi, (_, protocol, login) => /https?:\/\/$/i.test(protocol) ? protocol : `${protocol}${login.replace(/:.*/, "")}@`);
+}
+function inOrder(variables) {
+	return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+// src/build/excerpt.ts
+/** Matches the beginning of an error of compilers, build tools, linkers and shells. */
+const firstError = /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
+/** Characters of a line that are searched: the time of matching grows with their square. */
+const maxLooked = 1e3;
+/** Lines shown from the first error on, and from the end. */
+const ofError = 15;
+const ofEnd = 15;
+/** The first error of an output and its last lines; the whole output where it is not longer than both. */
+function excerptOf(output) {
+	const lines = output.trim().split("\n").map((line) => line.trimEnd());
+	const end = Math.max(0, lines.length - ofEnd);
+	const from = lines.slice(0, end).findIndex((line) => firstError.test(line.slice(0, maxLooked)));
+	if (from === -1) return [...end > 0 ? ["…"] : [], ...lines.slice(end)].join("\n");
+	const to = from + ofError;
+	return [...from > 0 ? ["…"] : [], ...to < end ? [
+		...lines.slice(from, to),
+		"…",
+		...lines.slice(end)
+	] : lines.slice(from)].join("\n");
+}
+// src/build/find-objects.ts
+/** Maximum size of one object, in bytes. The guest agent has the same limit. */
+const maxObject = 67108864;
+/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
+const maxObjects = 2e4;
+/** Folders that are not built, or are cargo's own. */
+const skipped = /* @__PURE__ */ new Set([
+	".git",
+	"node_modules",
+	".fingerprint",
+	"incremental"
+]);
+/**
+* Finds every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
+*
+* @param projectPath path below the tree's root; empty at the root
+* @throws BuildError when there are more than 20,000
+*/
+async function findObjects(build, projectPath, log, signal) {
+	const { revision } = build;
+	const dir = await realpath(build.dir);
+	const project = join$1(dir, projectPath);
+	const found = [];
+	for (const folder of projectPath === "" ? [project] : [project, join$1(dir, "target")]) for await (const below of walkTree(folder, skipped)) {
+		signal?.throwIfAborted();
+		const file = join$1(folder, below);
+		const object = await readObject(file);
+		if (object === null) continue;
+		if (object === "too large") {
+			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`);
+			continue;
+		}
+		if (found.length === maxObjects) throw new BuildError(`the build of ${revision} left more than ${maxObjects} BPF objects`, { hint: "let build.command remove what no bench needs" });
+		const inProject = relative(project, file);
+		const path = relative(dir, file);
+		found.push({
+			revision,
+			path,
+			projectPath: inProject.startsWith("..") ? path : inProject,
+			...object
+		});
+	}
+	return found;
+}
+async function readObject(file) {
+	const handle = await openRegularFile(file).catch(() => void 0);
+	if (handle === void 0) return null;
+	try {
+		if (!isBpfObject(await readStart$1(handle, 20))) return null;
+		const { mtimeMs } = await handle.stat();
+		const bytes = await readAtMost(handle, maxObject);
+		if (bytes === void 0) return "too large";
+		return {
+			digest: createHash("sha256").update(bytes).digest("hex"),
+			modifiedMs: mtimeMs
+		};
+	} finally {
+		await handle.close();
+	}
+}
+/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, little-endian as the guest is. */
+function isBpfObject(start) {
+	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
+	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
+}
+// src/build/name-objects.ts
+/**
+* Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
+*
+* A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
+* folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
+* one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
+* file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
+* `server.probe`.
+*
+* @param globs those of `build.objects`; null for all
+*/
+function nameObjects(found, globs) {
+	const kept = withoutCopies(revisionNames.flatMap((revision) => {
+		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
+	}));
+	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
+	return kept.map(({ revision, path, digest }) => ({
+		name: names.get(withoutHashes(path)) ?? path,
+		revision,
+		path,
+		digest
+	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+/**
+* Keeps the shortest path of the places whose contents are equal in both revisions. A place that only one revision has
+* is a copy if a kept place has the same content in that revision.
+*/
+function withoutCopies(objects) {
+	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
+	const kept = [];
+	const known = /* @__PURE__ */ new Set();
+	const contentOf = ({ revision, digest }) => `${revision} ${digest}`;
+	for (const place of places) {
+		const contents = place.map(contentOf).toSorted();
+		if (known.has(contents.join())) continue;
+		for (const content of [...contents, contents.join()]) known.add(content);
+		kept.push(place);
+	}
+	return kept.flat();
+}
+function isWanted({ path, projectPath }, globs) {
+	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
+	return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
+}
+/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
+function withoutHashes(path) {
+	return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, "");
+}
+/** Gives each path a unique name, of characters without a meaning in file names. */
+function namePlaces(paths) {
+	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
+	const names = /* @__PURE__ */ new Map();
+	const taken = /* @__PURE__ */ new Set();
+	const next = /* @__PURE__ */ new Map();
+	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ""), countFolders(group)]));
+	for (const path of paths.toSorted()) {
+		const stem = stemOf(path);
+		const { count = 0, folders: sharing } = alike.get(stem) ?? {};
+		const folders = foldersOf(path);
+		const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
+		const wanted = clean(count === 1 ? stem : `${telling ?? folders.join(".")}.${stem}`);
+		let number = next.get(wanted) ?? 1;
+		let name = wanted;
+		while (taken.has(name)) name = `${wanted}.${++number}`;
+		next.set(wanted, number);
+		taken.add(name);
+		names.set(path, name);
+	}
+	return names;
+}
+function foldersOf(path) {
+	return path.split("/").slice(0, -1);
+}
+/** Counts the paths, and for each folder the paths that have it at any depth. */
+function countFolders(paths) {
+	const folders = /* @__PURE__ */ new Map();
+	for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) folders.set(folder, (folders.get(folder) ?? 0) + 1);
+	return {
+		count: paths.length,
+		folders
+	};
+}
+/** Makes a name that the guest agent accepts. */
+function clean(text) {
+	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
+}
+function distinctBy(items, keyOf) {
+	const seen = /* @__PURE__ */ new Set();
+	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
+}
+// src/build/read-cargo-settings.ts
+/** Maximum size of one file, in bytes. */
+const maxBytes = 1048576;
+/** Names of the file in a folder: cargo reads the first that is there. */
+const names = ["config", "config.toml"];
+/**
+* Reads the files outside of a tree, which can set flags and profiles; the nearest first.
+*
+* @returns undefined in place of a file that exists and cannot be read
+*/
+async function readCargoSettings(environment, workDir) {
+	const folders = [];
+	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push({
+		folder,
+		holder: join$1(folder, ".cargo")
+	});
+	const home = environment.CARGO_HOME ?? join$1(environment.HOME ?? homedir(), ".cargo");
+	return await readEach([...folders, {
+		folder: dirname(home),
+		holder: home
+	}], async (file) => {
+		const real = await realpath(file).catch(() => void 0);
+		return real === void 0 ? void 0 : (await readRegularFile(real, maxBytes))?.toString();
+	});
+}
+/**
+* Reads the files of a built tree that apply to the project in it; the nearest first.
+*
+* @param dir where the tree is
+* @param workDir where it was built, and is shown in guests
+* @returns undefined in place of a file that exists and cannot be read
+*/
+async function readTreeSettings(dir, workDir, projectPath) {
+	const paths = [projectPath];
+	for (let path = projectPath; path !== "" && path !== "."; path = dirname(path)) paths.push(dirname(path));
+	return await readEach(paths.map((path) => ({
+		folder: join$1(workDir, path),
+		holder: join$1(path, ".cargo")
+	})), (file) => readFileBelow(dir, file, maxBytes));
+}
+async function readEach(folders, read) {
+	return (await Promise.all(folders.map(async ({ folder, holder }) => {
+		try {
+			for (const name of names) {
+				const text = await read(join$1(holder, name));
+				if (text !== void 0) return [{
+					folder,
+					text
+				}];
+			}
+			return [];
+		} catch {
+			return [void 0];
+		}
+	}))).flat();
+}
+// src/build/seal.ts
+/**
+* Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,
+* link target. The kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
+* (inode(7), "st_ctime").
+*/
+const list = "cd -- \"$1\" && find . -mindepth 1 -printf \"%P\\t%y %m %s %i %T@ %C@ %l\\0\" | LC_ALL=C sort --zero-terminated";
+/** Maximum length of a list that is read to name a file, in characters. */
+const maxList = 256 * 2 ** 20;
+/**
+* Seals a tree.
+*
+* @param dir absolute path; the list is stored next to it
+* @returns SHA-256 of the list, for `findChange`
+*/
+async function seal$1(dir) {
+	await bash(`${list} >"$2"`, dir, sealOf(dir));
+	return digest(await readFile(sealOf(dir)));
+}
+/** The seal of a tree, as `seal` returned it; undefined where it has none. */
+async function readSeal(dir) {
+	const content = await readFile(sealOf(dir)).catch(() => void 0);
+	return content === void 0 ? void 0 : digest(content);
+}
+/** Path of a tree's seal. */
+function sealOf(dir) {
+	return `${dir}.seal`;
+}
+/**
+* Finds what has changed in a tree since it was sealed.
+*
+* @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
+*/
+async function findChange(dir, sealed) {
+	const before = await readFile(sealOf(dir)).catch(() => void 0);
+	if (before === void 0 || digest(before) !== sealed) return "its seal";
+	const [now] = (await bash(`${list} | sha256sum`, dir)).split(" ");
+	if (now === sealed) return void 0;
+	return firstDifference(before.toString(), await bash(list, dir));
+}
+async function bash(script, ...args) {
+	return await runOrThrow("bash", [
+		"-o",
+		"pipefail",
+		"-c",
+		script,
+		"seal",
+		...args
+	], { maxOutput: maxList });
+}
+/**
+* Checks builds before they are used.
+*
+* @throws MachineError naming the first file that was changed
+*/
+async function checkSeals(builds) {
+	for (const { revision, ref, dir, seal } of builds) {
+		const changed = await findChange(dir, seal);
+		if (changed === void 0) continue;
+		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest" });
+	}
+}
+function digest(content) {
+	return createHash("sha256").update(content).digest("hex");
+}
+function firstDifference(before, after) {
+	const [one = [], other = []] = [before, after].map((text) => text.split("\0"));
+	const [known, left] = [new Set(one), new Set(other)];
+	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
+}
+// src/build/unchanged-files.ts
+/**
+* @param manifests the text of each `Cargo.toml` of `after`, by its path
+* @param rebuilt files of `before` that its build has changed
+* @returns paths of regular files that are equal in both, in packages that have no build script and no changed, added
+* or removed file; none where anything changed that is neither Rust nor cargo's, or where a package holds macros
+*/
+function findUnchanged(before, after, manifests, rebuilt) {
+	const all = /* @__PURE__ */ new Set([
+		...before.keys(),
+		...after.keys(),
+		...rebuilt
+	]);
+	const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
+	if ([...changed].some((path) => !isCargos(path))) return [];
+	const folders = new Set([...all].filter(isManifest).map(folderOf));
+	const stale = new Set([...changed].map((path) => packageOf(path, folders)));
+	for (const [path, text] of manifests) {
+		const folder = folderOf(path);
+		const kind = kindOf$1(text);
+		if (kind === "macros" && changed.size > 0) return [];
+		if (kind !== "plain" || after.has(`${folder}build.rs`)) stale.add(folder);
+	}
+	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
+}
+/** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
+function kindOf$1(manifest) {
+	try {
+		const { package: own = {}, lib = {} } = parse$3(manifest);
+		const types = lib["crate-type"] ?? lib.crate_type;
+		if (lib["proc-macro"] === true || lib.proc_macro === true || Array.isArray(types) && types.includes("proc-macro")) return "macros";
+		return own.build === void 0 && own.links === void 0 ? "plain" : "build script";
+	} catch {
+		return "macros";
+	}
+}
+function isManifest(path) {
+	return path === "Cargo.toml" || path.endsWith("/Cargo.toml");
+}
+/** Whether it is Rust, whose compiler names what it reads, or a file that cargo reads itself. */
+function isCargos(path) {
+	return path.endsWith(".rs") || isManifest(path) || path === "Cargo.lock" || path.endsWith("/Cargo.lock");
+}
+/** Folder of a path, with its `/`; empty at the root. */
+function folderOf(path) {
+	return path.slice(0, path.lastIndexOf("/") + 1);
+}
+/** The folder of the nearest manifest above; empty also where there is none. */
+function packageOf(path, packages) {
+	let folder = folderOf(path);
+	while (folder !== "" && !packages.has(folder)) folder = folderOf(folder.slice(0, -1));
+	return folder;
+}
+// src/build/build-revisions.ts
+/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
+const keptBuilds = 6;
+/** Variables that say who builds and where, not what. */
+const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
+/** Incremented when the content of a kept build changes its meaning. */
+const keyFormat = 2;
+const startedAt = Date.now();
+/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
+const removed = ".removed";
+/** Maximum size of a `Cargo.toml`, in bytes. */
+const maxManifest = 1048576;
+/** Maximum number of files that a message names. */
+const maxNamed$3 = 10;
+/**
+* @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
+* @throws InputError when a tree cannot be checked out
+*/
+async function buildRevisions(request) {
+	const { repository } = request.git;
+	const home = join$1(request.cache.root, buildsKind(request));
+	await mkdir$1(home, { recursive: true }).catch((cause) => {
+		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE"
+		});
+	});
+	const waiting = "waiting for another bpfgate that builds the same repository";
+	return withLock(join$1(home, "lock"), {
+		...request,
+		waiting
+	}, async () => {
+		const workDir = join$1(home, "work");
+		const scratch = join$1(home, "scratch");
+		for (const left of [join$1(home, removed), scratch]) await removeTree(left);
+		await mkdir$1(scratch);
+		const { base, head } = await buildBoth(request, home, workDir, scratch).finally(() => removeTree(scratch));
+		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
+			if (base.tools[tool] === head.tools[tool]) continue;
+			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
+		}
+		await prune$1(home);
+		const { projectPath } = repository;
+		const { log, signal } = request;
+		const found = [...await findObjects(base, projectPath, log, signal), ...await findObjects(head, projectPath, log, signal)];
+		const globs = request.config.build.objects;
+		for (const glob of globs ?? []) {
+			if (found.some(({ projectPath: path }) => matchesGlob(glob, path))) continue;
+			log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
+		}
+		const warnings = [...request.place.warnings];
+		for (const { revision, ref, dir } of [base, head]) {
+			const pointers = await request.git.lfsPointers(request[revision]);
+			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames$1(pointers)}`);
+			const outputs = await findBuildOutputs(dir, await request.git.changedFiles(request[revision], dir));
+			if (outputs.length === 0) continue;
+			const files = `${outputs.length} generated ${outputs.length === 1 ? "file" : "files"} that git tracks`;
+			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames$1(outputs)}; measured as built`);
+		}
+		for (const warning of warnings) log.warn(warning);
+		return {
+			base,
+			head,
+			workDir,
+			projectPath,
+			objects: nameObjects(found, globs),
+			warnings
+		};
+	});
+}
+/** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */
+function buildsKind({ git }) {
+	return join$1("builds", shortHash(git.repository.root));
+}
+async function buildBoth(request, home, workDir, scratch) {
+	const folders = {
+		home,
+		workDir,
+		scratch
+	};
+	const base = await buildRevision(request, "base", request.base, folders);
+	return {
+		base,
+		head: await buildRevision(request, "head", request.head, folders, base)
+	};
+}
+/** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
+async function buildRevision(request, revision, tree, { home, workDir, scratch }, seed) {
+	const { projectPath } = request.git.repository;
+	const { command, env } = request.config.build;
+	const environment = {
+		...projectEnvironment(request.environment, env),
+		GIT_CEILING_DIRECTORIES: home
+	};
+	await removeTree(workDir);
+	try {
+		await request.git.checkOut(tree, workDir);
+		const project = join$1(workDir, projectPath);
+		await requireFolder(workDir, project);
+		const tools = {
+			...await readTools(environment, workDir, project),
+			...request.identities
+		};
+		const settings = await readCargoSettings(environment, workDir);
+		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
+		const key = shortHash(JSON.stringify([
+			...[
+				keyFormat,
+				tree.id,
+				projectPath,
+				command,
+				tools,
+				...request.place.key
+			],
+			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
+			settings.flatMap((config) => config?.text ?? []),
+			isUnlocked ? startedAt : null
+		]));
+		const kind = buildsKind(request);
+		const dir = join$1(home, key);
+		let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
+		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
+		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
+		else {
+			if (seed !== void 0 && isPlainCargo(command)) {
+				await copyTarget(seed.dir, workDir, projectPath);
+				await keepTimes(request, seed.dir, tree, workDir);
+			}
+			await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, {
+				home,
+				workDir,
+				scratch
+			}));
+			await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
+			sealed = await seal$1(dir);
+		}
+		await markUsed(dir);
+		request.onUse(await shareLock(dir, {
+			...request,
+			waiting: `waiting for another bpfgate that looks at ${dir}`
+		}));
+		const starts = await findStarts(request, {
+			revision,
+			dir,
+			workDir
+		}, settings);
+		return {
+			revision,
+			ref: tree.ref,
+			commit: tree.commit,
+			tree: tree.id,
+			dir,
+			seal: sealed,
+			starts,
+			tools
+		};
+	} finally {
+		await removeTree(workDir);
+	}
+}
+/** Reads the seal of a kept build. Removes a build that was changed since, or that a run left without a seal. */
+async function takeKept({ log }, title, dir) {
+	if (!await exists$1(dir)) return void 0;
+	const sealed = await readSeal(dir);
+	const changed = sealed === void 0 ? "it has no seal" : await findChange(dir, sealed);
+	if (changed === void 0) return sealed;
+	if (sealed !== void 0) log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
+	await remove(dir);
+}
+async function buildTree(request, revision, tree, environment, { home, workDir, scratch }) {
+	const { command, env: variables } = request.config.build;
+	const { place, log, signal } = request;
+	const project = join$1(workDir, request.git.repository.projectPath);
+	const times = join$1(home, "seconds.json");
+	const kind = JSON.stringify([
+		revision,
+		place.label,
+		command
+	]);
+	const last = (await readTimes(times))[kind];
+	const about = last === void 0 || last < 1 ? "" : `, which took ${last} s last time`;
+	const startMs = performance.now();
+	const { problem, failure, output } = await withProgress(log, `building ${revision} (${tree.ref})${place.label}`, async (onLine) => {
+		const problem = await bringDependencies(request, `${revision} (${tree.ref})`, {
+			workDir,
+			project,
+			environment
+		});
+		const { timeoutMs } = place;
+		return {
+			problem,
+			...await place.build({
+				workDir,
+				project,
+				scratch,
+				environment,
+				variables,
+				timeoutMs,
+				signal,
+				onLine,
+				command: recordStarts(command, request.cargoCommands ?? [], workDir)
+			})
+		};
+	}, `: ${command}${about}`);
+	if (failure !== void 0) {
+		const before = problem === void 0 ? "" : `\nbefore that: ${problem.message}`;
+		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`, {
+			hint: place.hint,
+			logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, "-")}.log`]: output }
+		});
+	}
+	const changed = await request.git.changedFiles(tree, workDir);
+	const outputs = new Set(await findBuildOutputs(workDir, changed));
+	const sources = changed.filter((path) => !outputs.has(path));
+	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames$1(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+	const seconds = Math.round((performance.now() - startMs) / 1e3);
+	await writeFile$1(times, JSON.stringify({
+		...await readTimes(times),
+		[kind]: seconds
+	}));
+}
+/** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
+async function readTimes(file) {
+	const text = await readFile(file, "utf8").catch(() => "{}");
+	try {
+		return JSON.parse(text);
+	} catch {
+		return {};
+	}
+}
+/**
+* Installs the project's toolchain and downloads its dependencies, where the build cannot.
+*
+* @returns the error, where the build may succeed without them
+*/
+async function bringDependencies({ place, registries, cache, log, signal }, title, tree) {
+	if (place.downloads === "left to the build" && registries === void 0) return void 0;
+	try {
+		await installProjectToolchain(tree.workDir, tree.project, {
+			env: tree.environment,
+			cache,
+			log,
+			signal
+		});
+		await downloadDependencies({
+			title,
+			...tree,
+			registries,
+			log,
+			signal
+		});
+		return;
+	} catch (error) {
+		if (place.downloads === "needed" || !(error instanceof GateError) || signal?.aborted) throw error;
+		return error;
+	}
+}
+function listNames$1(paths) {
+	const others = paths.length - maxNamed$3;
+	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+}
+/**
+* Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
+* rebuilds every crate with a newer source: all sources just checked out, except those that `keepTimes` treats.
+*/
+async function copyTarget(from, to, projectPath) {
+	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
+		const target = join$1(from, folder, "target");
+		const place = join$1(to, folder, "target");
+		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join$1(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		if (await runOrThrow("find", [
+			target,
+			"-newer",
+			to,
+			"-print",
+			"-quit"
+		]) !== "") continue;
+		await runOrThrow("cp", [
+			"--archive",
+			"--reflink=auto",
+			target,
+			place
+		]);
+	}
+}
+/** Copies the times of base's files to head's, where base's compiled output is valid for head. */
+async function keepTimes({ git, base, log }, from, tree, to) {
+	const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
+	const manifests = /* @__PURE__ */ new Map();
+	for (const path of [...after.keys()].filter(isManifest)) manifests.set(path, await readFileBelow(to, path, maxManifest).catch(() => void 0) ?? "[");
+	const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
+	const copy = [
+		"xargs",
+		"-0",
+		"--no-run-if-empty",
+		"cp",
+		"--attributes-only",
+		"--preserve=timestamps",
+		"--parents"
+	];
+	const input = unchanged.map((path) => `./${path}\0`).join("");
+	const { exitCode, stderr } = await run$1("env", [
+		"--chdir",
+		from,
+		...copy,
+		"--target-directory",
+		to,
+		"--"
+	], { input });
+	if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
+}
+/** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
+function isPlainCargo(command) {
+	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
+}
+/** Reads what the cargo commands of benches start in a built tree, and logs the commands for which it is unknown. */
+async function findStarts({ git, cargoCommands = [], place, log }, { revision, dir, workDir }, settings) {
+	if (cargoCommands.length === 0) return {};
+	const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => void 0);
+	const { projectPath } = git.repository;
+	const configs = [...await readTreeSettings(dir, workDir, projectPath), ...settings];
+	const known = configs.filter((config) => config !== void 0);
+	const starts = readStarts(text ?? "", known.length === configs.length ? known : void 0, workDir);
+	for (const command of cargoCommands) {
+		const start = starts[command] ?? { unknown: "the build left no record of it" };
+		if (!("unknown" in start)) continue;
+		log.progress(`${revision}${place.label}: \`${command}\` is run by cargo in the guest, which takes longer: ${start.unknown}`);
+	}
+	return starts;
+}
+/** Whether it is a cargo project without a lock file of its own in the tree. */
+async function isUnlockedCargo(git, tree, project) {
+	if (!await exists$1(join$1(project, "Cargo.toml"))) return false;
+	return !await git.hasFile(tree, "Cargo.lock");
+}
+/** Removes kept builds, except for the last ones and those in use by this or any other run. */
+async function prune$1(home) {
+	const builds = [];
+	for (const name of await readdir$1(home)) {
+		const path = join$1(home, name);
+		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
+			path,
+			usedMs: (await stat$1(path)).mtimeMs
+		});
+	}
+	builds.sort((a, b) => b.usedMs - a.usedMs);
+	for (const { path } of builds.slice(keptBuilds)) {
+		if (await isLocked(path)) continue;
+		await remove(path);
+	}
+}
+/** Removes a kept build; moves it away from its name first. */
+async function remove(dir) {
+	const doomed = join$1(dirname(dir), removed);
+	await rm$1(sealOf(dir), { force: true });
+	await rename$1(dir, doomed);
+	await removeTree(doomed);
+}
+async function markUsed(dir) {
+	const now = /* @__PURE__ */ new Date();
+	await utimes(dir, now, now);
+}
+/** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
+async function requireFolder(workDir, project) {
+	const real = await realpath(project).catch(() => void 0);
+	if (real === project && (await stat$1(project)).isDirectory()) return;
+	throw new InputError(`\`${relative(workDir, project)}\` is ${real === void 0 ? "not there" : "a link or no folder"}`, { hint: "the project has to be a folder of the repository, in base and in head" });
+}
+/** Whether anything has that name, including a dangling link. */
+async function isThere(path) {
+	return lstat$1(path).then(() => true, () => false);
+}
+async function exists$1(path) {
+	return stat$1(path).then(() => true, () => false);
+}
+function shortHash(text) {
+	return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+// src/sandbox/system-calls.ts
+const load$1 = (offset) => [
+	32,
+	0,
+	0,
+	offset
+];
+const ifEqual = (value, otherwise) => [
+	21,
+	0,
+	otherwise,
+	value
+];
+const ifAtLeast = (value, otherwise) => [
+	53,
+	0,
+	otherwise,
+	value
+];
+const give = (value) => [
+	6,
+	0,
+	0,
+	value
+];
+/** Offsets in `struct seccomp_data`. */
+const [numberAt, architectureAt, firstArgumentAt] = [
+	0,
+	4,
+	16
+];
+const allow = give(2147418112);
+/** Answers as kernels without the feature do, so that programs do without it. */
+const noSuchCall = give(327718);
+const noSuchFamily = give(327777);
+const localFamily = 1;
+/** Calls of the x32 interface begin here. */
+const x32 = 1073741824;
+/** Numbers of calls, for 64-bit and 32-bit programs: add_key, request_key, keyctl; socket; others that make sockets. */
+const interfaces = [{
+	architecture: 3221225534,
+	keys: [
+		248,
+		249,
+		250
+	],
+	socket: 41,
+	others: [425]
+}, {
+	architecture: 1073741827,
+	keys: [
+		286,
+		287,
+		288
+	],
+	socket: 359,
+	others: [425, 102]
+}];
+/**
+* Makes a filter that hides the kernel's keyrings, which a build would share with the user's session.
+*
+* @param local whether the build may make local sockets (AF_UNIX). Programs of the user, such as Docker and the
+* session's systemd, take orders by them. Pairs of such sockets are always allowed
+*/
+function systemCallFilter({ local }) {
+	const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {
+		const refused = [...keys, ...local ? [] : others];
+		const part = [
+			load$1(numberAt),
+			...[ifAtLeast(x32, 1), noSuchCall],
+			...refused.flatMap((number) => [ifEqual(number, 1), noSuchCall]),
+			...local ? [] : [
+				ifEqual(socket, 3),
+				load$1(firstArgumentAt),
+				ifEqual(localFamily, 1),
+				noSuchFamily
+			],
+			allow
+		];
+		return [ifEqual(architecture, part.length), ...part];
+	});
+	return [
+		load$1(architectureAt),
+		...parts,
+		allow
+	];
+}
+/** The filter's bytes, as bash's `printf` writes them. */
+function printable$2(filter) {
+	const bytes = Buffer.alloc(filter.length * 8);
+	for (const [index, [code, ifTrue, ifFalse, value]] of filter.entries()) {
+		bytes.writeUInt16LE(code, index * 8);
+		bytes.writeUInt8(ifTrue, index * 8 + 2);
+		bytes.writeUInt8(ifFalse, index * 8 + 3);
+		bytes.writeUInt32LE(value, index * 8 + 4);
+	}
+	return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}
+// src/sandbox/bubblewrap.ts
+/** Files of the kernel that builds read: its types, for vmlinux.h, and the number of processors. */
+const systemFiles$1 = [
+	"/sys/kernel/btf",
+	"/sys/devices/system/cpu",
+	"/sys/fs/cgroup"
+];
+/** Files that root owns even without capabilities. bubblewrap 0.8.0 leaves some of them writable. */
+const writableByRoot = [
+	"acpi",
+	"driver",
+	"fs",
+	"mtrr",
+	"scsi",
+	"sys",
+	"sysrq-trigger"
+].map((name) => `/proc/${name}`);
+/** Capabilities that builds as root need for files; none over the system. */
+const rootCapabilities = [
+	"CAP_CHOWN",
+	"CAP_DAC_OVERRIDE",
+	"CAP_FOWNER",
+	"CAP_FSETID"
+];
+/** Capabilities by which setpriv becomes the user again. */
+const userCapabilities = [
+	"CAP_SETUID",
+	"CAP_SETGID",
+	"CAP_SETPCAP"
+];
+/**
+* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Standard input stays open. In place of a closed
+* one bubblewrap would open the host's /proc, which its first process keeps, and a build would find it there.
+* Descriptors that bpfgate inherited, such as an open folder, are closed: Node closes them only up to the first gap.
+*/
+const start = `
+  for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
+  exec 4<&0 </dev/null 3< <(printf "$1")
+  shift
+  exec "$@"`;
+const descriptors = [
+	"--seccomp",
+	"3",
+	"--args",
+	"4"
+];
+/** Makes the kernel end a build first when memory runs out. */
+const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
+/**
+* @param program absolute path of `bwrap`
+* @param sudo absolute path of `sudo`, where users may not make namespaces; the command still runs as the user
+* @param user ids of the user and its group
+*/
+function bubblewrap(program, sudo, user) {
+	const bySudo = sudo !== void 0;
+	return {
+		name: bySudo ? "bubblewrap, started by sudo" : "bubblewrap",
+		async run(command, view, options) {
+			if (bySudo) await makeMountPoints(view);
+			const args = [...await bubblewrapArguments(view), ...capabilityArguments(bySudo, user.uid)];
+			const become = [...[
+				"setpriv",
+				`--reuid=${user.uid}`,
+				`--regid=${user.gid}`,
+				"--init-groups",
+				"--no-new-privs"
+			], ...[
+				"--inh-caps=-all",
+				"--ambient-caps=-all",
+				"--bounding-set=-all",
+				"--"
+			]];
+			const filter = printable$2(systemCallFilter({ local: true }));
+			const [file = "", ...rest] = [
+				...bySudo ? [
+					sudo,
+					"-n",
+					"--"
+				] : [],
+				...[
+					"bash",
+					"--norc",
+					"-c",
+					start,
+					"bash",
+					filter
+				],
+				...[
+					program,
+					...descriptors,
+					"--",
+					...bySudo ? become : []
+				]
+			];
+			const input = args.map((argument) => `${argument}\0`).join("");
+			const started = {
+				...options,
+				input,
+				env: {},
+				variables: { PATH: view.variables.PATH ?? "" }
+			};
+			return await run$1(file, [
+				...rest,
+				"bash",
+				"-c",
+				prelude,
+				"bash",
+				command
+			], started);
+		}
+	};
+}
+function capabilityArguments(bySudo, uid) {
+	return [
+		"--cap-drop",
+		"ALL",
+		...(bySudo ? userCapabilities : uid === 0 ? rootCapabilities : []).flatMap((name) => ["--cap-add", name])
+	];
+}
+/** Works out a view: the home folder, whether it is replaced, and what is shown in addition to the writable folder. */
+async function layOut({ write, variables, ...view }) {
+	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
+	const read = withoutCovered(view.read);
+	return {
+		userHome,
+		hasHome: userHome !== "/" && !read.some((path) => isWithin$1(userHome, path)),
+		shown: read.filter((path) => path !== write)
+	};
+}
+/**
+* Makes bubblewrap's mount points in the build's home and temporary folder. Started by sudo, bubblewrap would make them
+* as root, and the user could not remove them.
+*/
+async function makeMountPoints(view) {
+	const { userHome, hasHome, shown } = await layOut(view);
+	const places = [...hasHome ? [{
+		seen: userHome,
+		folder: view.home
+	}] : [], {
+		seen: "/tmp",
+		folder: view.temporary
+	}];
+	for (const path of [
+		...hasHome ? [userHome] : [],
+		...shown,
+		view.write
+	]) {
+		const found = await stat$1(path).catch(() => void 0);
+		const place = places.find(({ seen }) => path !== seen && isWithin$1(path, seen));
+		if (found === void 0 || place === void 0) continue;
+		const names = path.slice(place.seen.length + 1).split("/");
+		let at = place.folder;
+		for (const [index, name] of names.entries()) {
+			at = join$1(at, name);
+			const isFolder = index < names.length - 1 || found.isDirectory();
+			const there = await lstat$1(at).catch(() => void 0);
+			if (there !== void 0 && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
+			if (there !== void 0) await rm$1(at);
+			if (isFolder) await mkdir$1(at);
+			else await writeFile$1(at, "");
+		}
+	}
+}
+/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
+async function bubblewrapArguments(view) {
+	const { write, cwd, variables, home, temporary } = view;
+	const { userHome, hasHome, shown } = await layOut(view);
+	const all = [
+		...shown,
+		write,
+		...hasHome ? [userHome] : []
+	];
+	const environment = {
+		...variables,
+		...hasHome ? { HOME: userHome } : {},
+		TMPDIR: "/tmp"
+	};
+	return [
+		...[
+			"--die-with-parent",
+			"--new-session",
+			"--unshare-pid",
+			"--unshare-ipc",
+			"--unshare-uts",
+			"--unshare-cgroup-try"
+		],
+		...foldersAbove(all).filter((folder) => !["/tmp", ...hasHome ? [userHome] : []].some((own) => isWithin$1(folder, own))).flatMap((folder) => [
+			"--perms",
+			"0755",
+			"--dir",
+			folder
+		]),
+		...[
+			"--bind",
+			temporary,
+			"/tmp"
+		],
+		...hasHome ? [
+			"--bind",
+			home,
+			userHome
+		] : [],
+		...shown.flatMap((path) => [
+			"--ro-bind-try",
+			path,
+			path
+		]),
+		...(await linksBeside(all)).flatMap(([path, target]) => [
+			"--symlink",
+			target,
+			path
+		]),
+		...[
+			"--proc",
+			"/proc",
+			"--dev",
+			"/dev"
+		],
+		...[...systemFiles$1, ...writableByRoot].flatMap((path) => [
+			"--ro-bind-try",
+			path,
+			path
+		]),
+		...[
+			"--bind",
+			write,
+			write,
+			"--chdir",
+			cwd,
+			"--clearenv"
+		],
+		...Object.entries(environment).flatMap(([name, value]) => [
+			"--setenv",
+			name,
+			value
+		])
+	];
+}
+/** Paths, the shortest first, without those that lie in another of them. */
+function withoutCovered(paths) {
+	const kept = [];
+	for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) if (!kept.some((folder) => isWithin$1(path, folder))) kept.push(path);
+	return kept;
+}
+/**
+* Finds links in the folders above the paths that lead to a path, into one, or to one of these folders: `/bin`, for
+* example, or a folder of tools that is a link. Each comes with its target.
+*/
+async function linksBeside(paths) {
+	const above = /* @__PURE__ */ new Set(["/", ...foldersAbove(paths)]);
+	const links = [];
+	for (const folder of above) for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
+		if (!entry.isSymbolicLink()) continue;
+		const link = join$1(folder, entry.name);
+		const real = await realpath(link).catch(() => void 0);
+		if (real === void 0 || !(above.has(real) || paths.some((path) => isWithin$1(real, path)))) continue;
+		links.push([link, await readlink(link)]);
+	}
+	return links;
+}
+/** All folders that hold the paths, without the root; each after its parent. */
+function foldersAbove(paths) {
+	const above = /* @__PURE__ */ new Set();
+	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
+	return [...above].sort((a, b) => a.length - b.length);
+}
+function isWithin$1(path, folder) {
+	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+}
+// src/sandbox/landlock-sandbox.ts
+const devices = [
+	"/dev/null",
+	"/dev/zero",
+	"/dev/full",
+	"/dev/random",
+	"/dev/urandom",
+	"/dev/tty"
+];
+/** Kernel files that builds read. Landlock hides the environment and the memory of other processes. */
+const systemFiles = [
+	"/proc",
+	"/sys/kernel/btf",
+	"/sys/devices/system/cpu",
+	"/sys/fs/cgroup"
+];
+/** Command of util-linux that gives a build its own processes, messages and mounts. */
+const ownNamespaces = [...[
+	"unshare",
+	"--user",
+	"--map-current-user",
+	"--pid",
+	"--ipc",
+	"--mount",
+	"--fork",
+	"--kill-child",
+	"--mount-proc"
+], "--"];
+/**
+* @param agent absolute path of the guest agent
+* @param hasNamespaces whether namespaces work; otherwise the build's remaining processes are looked for after its end
+*/
+function landlockSandbox(agent, hasNamespaces) {
+	return {
+		name: hasNamespaces ? "Landlock and namespaces" : "Landlock",
+		async run(command, { read, write, home, temporary, cwd, variables }, options) {
+			const access = join$1(home, ".access.json");
+			const own = [
+				write,
+				home,
+				temporary
+			];
+			await writeFile$1(access, JSON.stringify({
+				read: [
+					...read,
+					...systemFiles,
+					...own
+				],
+				write: own,
+				devices,
+				network: true,
+				filter: systemCallFilter({ local: false })
+			}));
+			const userHome = variables.HOME ?? homedir();
+			const environment = {
+				CARGO_HOME: join$1(userHome, ".cargo"),
+				RUSTUP_HOME: join$1(userHome, ".rustup"),
+				GOPATH: join$1(userHome, "go"),
+				...variables,
+				HOME: home,
+				TMPDIR: temporary
+			};
+			const [file = "", ...args] = [
+				...hasNamespaces ? ownNamespaces : [agent, "supervise"],
+				agent,
+				"confine",
+				access,
+				"bash",
+				"-c",
+				command
+			];
+			return await run$1(file, args, {
+				...options,
+				cwd,
+				env: {},
+				variables: environment
+			});
+		}
+	};
+}
+// src/sandbox/choose-sandbox.ts
+const trialMs = 3e4;
+/** @throws MachineError where a sandbox is required and there is none, with what was tried */
+async function chooseSandbox(request) {
+	if (request.policy === "off") return {
+		sandbox: void 0,
+		reasons: ["it is switched off"]
+	};
+	const reasons = [];
+	for (const find of [findBubblewrap, findLandlock]) {
+		const found = await find(request);
+		reasons.push(...found.reasons);
+		if (found.sandbox !== void 0) return {
+			sandbox: found.sandbox,
+			reasons
+		};
+	}
+	if (request.policy === "auto") return {
+		sandbox: void 0,
+		reasons
+	};
+	throw new MachineError(`there is no sandbox for builds, and one is required: ${reasons.join("; ")}`, { hint: "install bubblewrap (`apt-get install bubblewrap`), or build in a guest: `where = \"guest\"`" });
+}
+/** Describes what protects builds on this machine, in one line. It compiles nothing to find out. */
+async function describeSandbox(environment, read) {
+	const { sandbox, reasons } = await findBubblewrap({
+		environment,
+		read
+	});
+	if (sandbox !== void 0) return `builds on this host run in a sandbox: ${sandbox.name}`;
+	return `builds on this host run in a sandbox by Landlock where the kernel has that, else in none: ${reasons.join("; ")}`;
+}
+async function findBubblewrap(request) {
+	const { environment } = request;
+	const program = await findExecutable("bwrap", environment);
+	if (program === void 0) return {
+		sandbox: void 0,
+		reasons: ["bubblewrap is not installed"]
+	};
+	const user = {
+		uid: process.getuid?.() ?? 0,
+		gid: process.getgid?.() ?? 0
+	};
+	const direct = bubblewrap(program, void 0, user);
+	const problem = await tryOut(direct, request);
+	if (problem === void 0) return {
+		sandbox: direct,
+		reasons: []
+	};
+	const reasons = [`bubblewrap does not work here: ${problem}`];
+	const sudo = user.uid === 0 ? void 0 : await findExecutable("sudo", environment);
+	if (sudo === void 0) return {
+		sandbox: void 0,
+		reasons
+	};
+	const bySudo = bubblewrap(program, sudo, user);
+	const sudoProblem = await tryOut(bySudo, request);
+	if (sudoProblem === void 0) return {
+		sandbox: bySudo,
+		reasons: []
+	};
+	return {
+		sandbox: void 0,
+		reasons: [...reasons, `nor by sudo: ${sudoProblem}`]
+	};
+}
+async function findLandlock(request) {
+	const agent = await request.agent();
+	if (!(Number((await run$1(agent, ["landlock"])).stdout.trim()) > 0)) return {
+		sandbox: void 0,
+		reasons: [`the kernel has no Landlock (${landlockRemedy})`]
+	};
+	const [file = "", ...args] = [...ownNamespaces, "true"];
+	const end = await run$1(file, args, { timeoutMs: trialMs }).catch((error) => error);
+	const hasNamespaces = !(end instanceof Error) && end.exitCode === 0;
+	const sandbox = landlockSandbox(agent, hasNamespaces);
+	const problem = await tryOut(sandbox, request);
+	if (problem !== void 0) return {
+		sandbox: void 0,
+		reasons: [`Landlock does not work here: ${problem}`]
+	};
+	return {
+		sandbox,
+		reasons: hasNamespaces ? [] : ["users may not make namespaces here"]
+	};
+}
+/** Runs a trivial command; returns why it failed. */
+async function tryOut(sandbox, { environment, read, signal }) {
+	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-sandbox-"));
+	try {
+		const [write = "", home = "", temporary = ""] = [
+			"tree",
+			"home",
+			"tmp"
+		].map((name) => join$1(folder, name));
+		for (const path of [
+			write,
+			home,
+			temporary
+		]) await mkdir$1(path);
+		const { PATH = "", HOME = "/" } = environment;
+		const view = {
+			read,
+			write,
+			home,
+			temporary,
+			cwd: write,
+			variables: {
+				PATH,
+				HOME
+			}
+		};
+		const end = await sandbox.run("touch done", view, {
+			timeoutMs: trialMs,
+			signal
+		});
+		if (end.exitCode === 0) return void 0;
+		return end.stderr.trim().split("\n").at(-1) || `exit code ${end.exitCode}`;
+	} finally {
+		await removeTree(folder);
+	}
+}
+// src/sandbox/readable-files.ts
+/** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
+const readVariable = "BPFGATE_GUEST_READ";
+/** Folders that distributions install. Of /var, only the list of packages. */
+const systemFolders = [...[
+	"/usr",
+	"/bin",
+	"/sbin",
+	"/lib",
+	"/lib32",
+	"/lib64",
+	"/libx32",
+	"/etc",
+	"/opt",
+	"/var/lib/dpkg"
+], ...[
+	"/nix/store",
+	"/nix/var/nix/profiles",
+	"/gnu",
+	"/snap",
+	"/home/linuxbrew"
+]];
+/** Folders that hold only packages, and no repositories or runners. */
+const installed = systemFolders.filter((folder) => folder !== "/opt");
+/** Folders below the home folder in which language tools install themselves and keep downloads. */
+const toolsOfHome = [
+	...[
+		".rustup",
+		".config/go",
+		".cache/go-build",
+		".pyenv",
+		".nvm",
+		".nodenv",
+		".volta",
+		".bun",
+		".deno"
+	],
+	...[
+		".dotnet",
+		".rbenv",
+		".rvm",
+		".asdf",
+		".jenv",
+		".sdkman",
+		".opam",
+		".ghcup",
+		".juliaup",
+		".rye",
+		".zig",
+		".gvm"
+	],
+	...[
+		".linuxbrew",
+		".nix-profile",
+		"bin",
+		".local/bin",
+		".local/lib",
+		".local/pipx",
+		".local/share/mise"
+	],
+	...[
+		".local/share/pipx",
+		".local/share/uv",
+		".local/share/pnpm"
+	]
+];
+/** Readable parts of cargo's folder, which also holds the registries' tokens. */
+const partsOfCargo = [...[
+	"bin",
+	"registry",
+	"git",
+	"env",
+	"config",
+	"config.toml",
+	".crates.toml",
+	".crates2.json",
+	".global-cache"
+], ...[".package-cache", ".package-cache-mutate"]];
+/** Readable parts of each folder of GOPATH, which may be the home folder. */
+const partsOfGo = [
+	"bin",
+	"pkg",
+	"src"
+];
+/** Variables of a guest that name files, except for CARGO_HOME and GOPATH, of which only parts are shown. */
+const pathVariables = [...[
+	"RUSTUP_HOME",
+	"GOROOT",
+	"LLVM_PREFIX",
+	"LIBCLANG_PATH",
+	"PKG_CONFIG_PATH",
+	"SSL_CERT_FILE",
+	"SSL_CERT_DIR"
+]];
+/** Names of folders on PATH that have the rest of a tool next to them. */
+const programFolders = /* @__PURE__ */ new Set([
+	"bin",
+	"sbin",
+	".bin",
+	"shims"
+]);
+/** Folders of the kernel or of running programs. They are never shown as part of another folder. */
+const systemSecrets = [
+	"/proc",
+	"/sys",
+	"/dev",
+	"/run",
+	"/var/run",
+	"/boot",
+	"/lost+found"
+];
+/** Secrets below the home folder. They are never shown as part of another folder either. */
+const secretsOfHome = [
+	...[
+		".ssh",
+		".gnupg",
+		".netrc",
+		".git-credentials",
+		".gitconfig",
+		".config/git",
+		".config/gh",
+		".config/hub"
+	],
+	...[
+		".config/glab-cli",
+		".aws",
+		".azure",
+		".config/gcloud",
+		".kube",
+		".docker",
+		".config/containers",
+		".npmrc"
+	],
+	...[
+		".yarnrc",
+		".yarnrc.yml",
+		".pypirc",
+		".config/pip",
+		".cargo/credentials",
+		".cargo/credentials.toml"
+	],
+	...[
+		".gem/credentials",
+		".m2",
+		".gradle",
+		".terraform.d",
+		".vault-token",
+		".local/share/keyrings",
+		".password-store"
+	],
+	...[
+		".bash_history",
+		".zsh_history",
+		".config/op",
+		".config/sops",
+		".mozilla",
+		".config/google-chrome"
+	],
+	".local/share/uv/credentials"
+];
+/** Settings of tools below the home folder. They are secret where an address in them has a login. */
+const settingsOfHome = [".config/go/env"];
+const loginInAddress = /:\/\/[^/\s]*@/;
+/** Names that are secret anywhere: `.git`, whose settings may hold a token, files of logins, and GitHub's runner. */
+const secretNames = /* @__PURE__ */ new Set([...[
+	".git",
+	".netrc",
+	".git-credentials",
+	".credentials",
+	".credentials_rsaparams",
+	".runner",
+	"_diag"
+], "_runner_file_commands"]);
+/** The settings of GitHub's runner, and the folder next to them into which it checks out, with tokens. */
+const [runnerSettings, runnerWork] = [".runner", "_work"];
+/** Search depths for these names: below /opt, which on some machines has a million package files, and below a tool. */
+const optDepth = 4;
+const toolDepth = 1;
+/** How many folders are read at once. */
+const readAtOnce = 64;
+/**
+* Fingerprints everything that BPFGATE_GUEST_READ names, by names, sizes and times: it is not part of any tree.
+*
+* @returns SHA-256; empty where it names nothing
+*/
+async function fingerprintNamed(environment) {
+	const named = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
+	if (named.length === 0) return "";
+	return (await runOrThrow("bash", [
+		"-o",
+		"pipefail",
+		"-c",
+		"find -H \"$@\" -printf \"%p\\t%y %s %T@\\0\" | LC_ALL=C sort --zero-terminated | sha256sum",
+		"list",
+		...named.map((path) => resolve(path))
+	])).trim();
+}
+/**
+* Finds everything that can be read, as absolute paths without links. A folder stands for all that is in it.
+*
+* @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
+*/
+async function findReadable({ cache, environment, own }) {
+	const home = environment.HOME || homedir();
+	const realHome = await realpath(home).catch(() => home);
+	const go = goFolders(environment, home);
+	const fixed = [
+		...systemFolders,
+		...toolsOfHome.map((name) => join$1(home, name)),
+		...partsOfCargo.map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
+		...go.flatMap((folder) => partsOfGo.map((name) => join$1(folder, name))),
+		...["tools", "rust-src"].map((kind) => join$1(cache.root, kind)),
+		...own
+	];
+	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap(toolOf)];
+	const further = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
+	const named = await Promise.all(further.map(requirePath));
+	const roots = [
+		...await existing(fixed),
+		...(await existing(fromVariables)).filter((path) => !isWithin(realHome, path)),
+		...named
+	];
+	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join$1(folder, "src"))])]);
+	const depthOf = (root) => sources.has(root) ? Number.POSITIVE_INFINITY : root === "/opt" ? optDepth : toolDepth;
+	const known = [
+		...systemSecrets,
+		...secretsOfHome.map((name) => join$1(home, name)),
+		...["credentials", "credentials.toml"].map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
+		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
+	].filter(isAbsolute$1);
+	const settings = await withLogins(settingsOfHome.map((name) => join$1(home, name)));
+	const secrets = /* @__PURE__ */ new Set([
+		...known,
+		...settings,
+		...await existing(known),
+		...await hiddenFromOthers("/etc")
+	]);
+	const readable = [];
+	const passedOver = /* @__PURE__ */ new Set([...secrets, ...installed]);
+	for (const root of new Set(roots)) {
+		const found = installed.some((folder) => isWithin(root, folder)) ? [] : await findSecretNames(root, depthOf(root), passedOver);
+		await addWithout(root, [...secrets, ...found], readable);
+	}
+	return [...new Set(readable)];
+}
+/**
+* Finds the folder of a command's project: the repository that holds `cwd`, else `cwd`. Returns nothing when that would
+* show the whole home folder.
+*/
+async function projectOf(cwd, environment) {
+	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
+	const holdsHome = (folder) => folder === "/" || isWithin(home, folder);
+	if (holdsHome(cwd)) return [];
+	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join$1(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
+	return [cwd];
+}
+/** A folder on PATH, together with the rest of the tool. */
+function toolOf(folder) {
+	const parent = dirname(folder);
+	return !(programFolders.has(basename(folder)) && parent !== "/") || basename(parent) === ".cargo" || basename(parent) === ".local" ? [folder] : [folder, parent];
+}
+/** Folders of GOPATH, and Go's default. */
+function goFolders({ GOPATH }, home) {
+	return [join$1(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute$1);
+}
+async function requirePath(path) {
+	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
+	return await realpath(path).catch((cause) => {
+		throw new InputError(`${readVariable} names \`${path}\`, which cannot be found: ${cause.message}`, { cause });
+	});
+}
+async function existing(paths) {
+	return (await Promise.all(paths.filter(isAbsolute$1).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
+}
+function isWithin(path, folder) {
+	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+}
+/** Adds a folder; where it holds secrets, everything in it except for those. */
+async function addWithout(path, secrets, readable) {
+	if (secrets.includes(path)) return;
+	const inside = secrets.filter((secret) => isWithin(secret, path));
+	if (inside.length === 0) {
+		readable.push(path);
+		return;
+	}
+	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join$1(path, entry.name), inside, readable);
+}
+/** Finds what not every user may read: QEMU may run as root. */
+async function hiddenFromOthers(folder) {
+	const hidden = [];
+	for (const { name } of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
+		const path = join$1(folder, name);
+		const stats = await lstat$1(path).catch(() => void 0);
+		if (stats === void 0 || stats.isSymbolicLink()) continue;
+		const needed = stats.isDirectory() ? 5 : 4;
+		if ((stats.mode & needed) !== needed) hidden.push(path);
+		else if (stats.isDirectory()) hidden.push(...await hiddenFromOthers(path));
+	}
+	return hidden;
+}
+/** Real paths of the files that have an address with a login. */
+async function withLogins(files) {
+	return (await Promise.all((await existing(files)).map(async (file) => [file, await readFile(file, "utf8").catch(() => "")]))).filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
+}
+/** Searches level by level: a tree may have 200,000 files (0.3 s), and each start of a guest waits for this. */
+async function findSecretNames(root, depth, passedOver) {
+	const found = [];
+	let folders = [root];
+	for (let level = 1; level <= depth && folders.length > 0; level++) {
+		const below = [];
+		const look = async (folder) => {
+			const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
+			const isRunner = entries.some(({ name }) => name === runnerSettings);
+			for (const entry of entries) {
+				const path = join$1(folder, entry.name);
+				if (secretNames.has(entry.name) || isRunner && entry.name === runnerWork) found.push(path);
+				else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
+			}
+		};
+		for (let from = 0; from < folders.length; from += readAtOnce) await Promise.all(folders.slice(from, from + readAtOnce).map(look));
+		folders = below;
+	}
+	return found;
+}
+// src/vm/kvm-device.ts
+const kvmDevice = "/dev/kvm";
+/** The command to type. It lasts until the machine's next start and changes no settings, unlike a udev rule. */
+function describeOpening(device = kvmDevice) {
+	return `sudo chmod 0666 ${device}`;
+}
+/** Whether this user can open the device. `chooseAccelerator` finds out whether a guest boots under KVM. */
+async function kvmAccess(device = kvmDevice) {
+	try {
+		await access$1(device, constants.R_OK | constants.W_OK);
+		return "open";
+	} catch (error) {
+		return error.code === "ENOENT" ? "absent" : "closed";
+	}
+}
+/**
+* Opens the device to every user of this machine, with a sudo that asks for no password. Where that fails, guests are
+* emulated as before. Only callers that prepare a machine may use this: the action, `doctor --install`.
+*/
+async function openKvm({ log, environment, signal }, device = kvmDevice) {
+	if (await kvmAccess(device) !== "closed") return;
+	if (!(await stat$1(device)).isCharacterDevice()) return;
+	const { stderr } = await run$1("sudo", [
+		"-n",
+		"chmod",
+		"0666",
+		device
+	], {
+		env: environment,
+		signal,
+		timeoutMs: 3e4
+	}).catch((error) => {
+		signal?.throwIfAborted();
+		return { stderr: error.message };
+	});
+	if (await kvmAccess(device) === "open") log.progress(`opened ${device} until this machine's next start: ${describeOpening(device)}`);
+	else {
+		const why = stderr.trim().split("\n")[0];
+		log.progress(`${device} stays closed, so guests are emulated: \`${describeOpening(device)}\`: ${why || "no effect"}`);
+	}
+}
+// src/vm/kvm-failures.ts
+const kind$2 = "kvm-failures";
+/** Time for which a failure is kept: a busy host may have caused it, or the VM may be moved to a host that has KVM. */
+const keptMs = 36e5;
+/**
+* The failure of a boot since this machine's last start, with the device as it is now: loading KVM again makes a new
+* one.
+*
+* @returns undefined where starts of the machine cannot be distinguished; then nothing is kept
+*/
+async function kvmFailureOf(cache, boot) {
+	let start;
+	try {
+		const { ino, ctimeMs } = await stat$1(boot.device);
+		start = [
+			await readFile("/proc/sys/kernel/random/boot_id", "utf8"),
+			ino,
+			ctimeMs
+		];
+	} catch {
+		return;
+	}
+	const parts = [
+		boot.kernel.imageSha256,
+		boot.initramfs.sha256,
+		boot.qemuVersion,
+		...start
+	];
+	const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+	const path = entryPath(cache, kind$2, key);
+	return {
+		path,
+		keptUntil: () => readKeptUntil(path),
+		keep: async () => {
+			await removeOld(join$1(cache.root, kind$2)).catch(() => {});
+			await publishEntry({ root: cache.root }, kind$2, key, async () => {}).catch(() => {});
+		}
+	};
+}
+async function readKeptUntil(path) {
+	const failedMs = (await stat$1(path).catch(() => void 0))?.mtimeMs;
+	const ageMs = failedMs === void 0 ? NaN : Date.now() - failedMs;
+	return ageMs > -6e4 && ageMs < keptMs ? new Date(Date.now() - ageMs + keptMs) : void 0;
+}
+async function removeOld(folder) {
+	for (const name of await readdir$1(folder)) {
+		const path = join$1(folder, name);
+		if (await readKeptUntil(path) === void 0) await rm$1(path, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+// src/vm/accelerator.ts
+/**
+* Boots the kernel under KVM to its initramfs, with a deadline.
+*
+* @param host QEMU's executable and the version it prints
+* @returns `kvm` when the guest reported that it had booted, else `tcg` with the reason
+*/
+async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { remembered = true, device = kvmDevice, deadlineMs = 15e3 } = {}) {
+	const found = await kvmAccess(device);
+	if (found === "absent") return {
+		accelerator: "tcg",
+		reason: `there is no ${device}`
+	};
+	if (found === "closed") return {
+		accelerator: "tcg",
+		reason: `this user cannot open ${device}, which \`${describeOpening(device)}\` changes`
+	};
+	const failure = await kvmFailureOf(cache, {
+		kernel,
+		initramfs,
+		qemuVersion: host.versions.qemu,
+		device
+	});
+	const tooSlow = `a probe boot under KVM did not finish within ${deadlineMs / 1e3} s`;
+	const until = remembered ? await failure?.keptUntil() : void 0;
+	if (failure !== void 0 && until !== void 0) return {
+		accelerator: "tcg",
+		reason: `${tooSlow}, and is not tried again until ${until.toTimeString().slice(0, 5)} (or \`rm -r ${failure.path}\`)`
+	};
+	const result = await run$1(host.qemu, [
+		...[
+			"-nodefaults",
+			"-display",
+			"none",
+			"-no-reboot",
+			"-serial",
+			"stdio",
+			"-m",
+			"512"
+		],
+		...[
+			"-accel",
+			"kvm",
+			"-cpu",
+			"host",
+			"-kernel",
+			kernel.image,
+			"-initrd",
+			initramfs.file
+		],
+		...["-append", "console=ttyS0 panic=-1 bpfgate.probe"]
+	], {
+		timeoutMs: deadlineMs,
+		signal
+	});
+	if (result.stdout.includes("bpfgate-probe: booted")) return {
+		accelerator: "kvm",
+		reason: null
+	};
+	if (result.timedOut) {
+		await failure?.keep();
+		return {
+			accelerator: "tcg",
+			reason: tooSlow
+		};
+	}
+	const said = result.stderr.trim().split("\n")[0] ?? "";
+	return {
+		accelerator: "tcg",
+		reason: `a probe boot under KVM failed${said === "" ? "" : `: ${said}`}`
+	};
+}
+// src/kernels/needs.ts
+/** Options needed for the guest to start. They may be modules where the kernel comes with modules. */
+const loadable = [
+	["CONFIG_VIRTIO_PCI", "virtio devices"],
+	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
+	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
+	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
+	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
+];
+/** Options needed for the guest to start, which must be built in. */
+const builtIn = [
+	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
+	["CONFIG_DEVTMPFS", "devices"],
+	["CONFIG_TMPFS", "what the guest writes"],
+	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
+	["CONFIG_BPF_SYSCALL", "BPF"]
+];
+const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
+/**
+* @param config text of the kernel's configuration
+* @param options.hasModules whether the kernel's modules are available
+* @param options.measured whether programs are measured in it, or only a command is run
+* @throws KernelError naming each missing option and its purpose
+*/
+function requireConfig(pin, config, { hasModules, measured }) {
+	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
+	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
+	if (missing.length === 0) return;
+	const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
+	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
+}
+// src/vm/authenticate.ts
+const seal = /,"mac":"([0-9a-f]{64})"\}$/;
+/**
+* Checks each record by the key of its turn, and the status by the key that follows the last: no record was changed,
+* left out, doubled or moved.
+*
+* @param records the text of records.jsonl
+* @param status the text of status.json
+* @returns the records, without a line that the agent could not finish
+* @throws VmError naming the first line that is not as the agent wrote it
+*/
+function authenticate(records, status, key) {
+	let current = key;
+	const end = records.lastIndexOf("\n") + 1;
+	let line = 1;
+	for (let at = 0; at < end; line += 1) {
+		const next = records.indexOf("\n", at) + 1;
+		check$1("record", records.slice(at, next - 1), current, `records.jsonl:${line}`);
+		current = mac(current, "next");
+		at = next;
+	}
+	check$1("status", status.trimEnd(), current, "status.json");
+	return records.slice(0, end);
+}
+function check$1(kind, text, key, where) {
+	const found = seal.exec(text);
+	if (found !== null && mac(key, `${kind}\n${text.slice(0, found.index)}}`).toString("hex") === found[1]) return;
+	throw changedInGuest(`${where} is not as the agent wrote it`);
+}
+function mac(key, text) {
+	return createHmac("sha256", key).update(text).digest();
+}
+/** The error for content that is not as the agent wrote it. */
+function changedInGuest(what) {
+	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
+}
+// src/vm/boot-image.ts
+const kind$1 = "boot-images";
+/** Part of the key. Incremented when this file makes another image from the same kernel. */
+const revision$1 = 2;
+const imageName = "vmlinux";
+/** File of an entry with the image's SHA-256; empty where QEMU starts the bzImage. */
+const sumName = "sha256";
+/**
+* Makes the image to start a kernel from, once per kernel, and keeps it in the cache.
+*
+* @returns absolute path of the ELF image, or of the bzImage where that has no PVH entry (Xen's note, CONFIG_PVH) or is
+* packed in an unknown way
+* @throws MachineError when the disk is full
+*/
+async function makeBootImage(kernel, cache, environment) {
+	const entry = await publishEntry(cache, kind$1, keyOf$1(kernel), async (folder) => {
+		const image = join$1(folder, imageName);
+		const payload = findPayload(await readFile(kernel.image));
+		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
+		if (!isEntered) await rm$1(image, { force: true });
+		await writeFile$1(join$1(folder, sumName), isEntered ? await hashFile(image) : "");
+	});
+	const image = join$1(entry, imageName);
+	return existsSync(image) ? image : kernel.image;
+}
+/**
+* Checks that an unpacked image in the cache is unchanged.
+*
+* @throws KernelError when it is not, or cannot be read
+*/
+async function verifyBootImage(kernel, cache) {
+	const entry = findEntry(cache, kind$1, keyOf$1(kernel));
+	if (entry === void 0) return;
+	const image = join$1(entry, imageName);
+	const { id, release } = kernel.pin;
+	const hint = `rm -rf ${entry} ${["snapshots", "counts"].map((name) => join$1(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
+	let recorded;
+	let found;
+	try {
+		recorded = await readFile(join$1(entry, sumName), "utf8");
+		if (recorded === "" && !existsSync(image)) return;
+		found = await hashFile(image);
+	} catch (cause) {
+		throw new KernelError(`kernel ${id} (${release}): cannot read the unpacked image in \`${entry}\``, {
+			cause,
+			hint
+		});
+	}
+	if (found === recorded) return;
+	throw new KernelError(`kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`, { hint });
+}
+function keyOf$1({ imageSha256 }) {
+	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
+}
+const unpackers = [
+	["1f8b", ["gzip", "-dc"]],
+	["fd377a585a00", ["xz", "-dc"]],
+	["28b52ffd", ["zstd", "-dc"]],
+	["02214c18", ["lz4", "-dc"]]
+];
+/**
+* Finds the packed kernel by the setup header.
+*
+* Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
+*
+* @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
+*/
+function findPayload(bzImage) {
+	if (bzImage.length < 592 || bzImage.toString("latin1", 514, 518) !== "HdrS") return void 0;
+	if (bzImage.readUInt16LE(518) < 520) return void 0;
+	const offset = ((bzImage.readUInt8(497) || 4) + 1) * 512 + bzImage.readUInt32LE(584);
+	const length = bzImage.readUInt32LE(588) - 4;
+	if (length < 8 || offset + length + 4 > bzImage.length) return void 0;
+	const start = bzImage.toString("hex", offset, offset + 6);
+	const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
+	if (unpacker === void 0) return void 0;
+	return {
+		offset,
+		length,
+		unpackedBytes: bzImage.readUInt32LE(offset + length),
+		unpacker
+	};
+}
+async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, destination, environment) {
+	const { stderr } = await run$1("bash", [
+		"-c",
+		"out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" >\"$out\"",
+		"bpfgate",
+		destination,
+		String(offset),
+		String(length),
+		bzImage,
+		...unpacker
+	], { env: environment });
+	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
+	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
+	return size === unpackedBytes;
+}
+/**
+* Whether an ELF image names the place where QEMU enters it.
+*
+* Source: XEN_ELFNOTE_PHYS32_ENTRY in xen/interface/elfnote.h; QEMU's hw/i386/x86.c looks for the same note.
+*/
+async function hasPvhEntry(path) {
+	const file = await open$2(path);
+	try {
+		const header = Buffer.alloc(64);
+		await file.read(header, 0, 64, 0);
+		if (header.toString("hex", 0, 5) !== "7f454c4602") return false;
+		const table = Number(header.readBigUInt64LE(32));
+		const entrySize = header.readUInt16LE(54);
+		for (let index = 0; index < header.readUInt16LE(56); index++) {
+			const entry = Buffer.alloc(56);
+			await file.read(entry, 0, 56, table + index * entrySize);
+			const isNote = entry.readUInt32LE(0) === 4;
+			const length = Number(entry.readBigUInt64LE(32));
+			if (!isNote || length > 1e6) continue;
+			const notes = Buffer.alloc(length);
+			await file.read(notes, 0, length, Number(entry.readBigUInt64LE(8)));
+			if (noteTypes(notes, "Xen").includes(18)) return true;
+		}
+		return false;
+	} finally {
+		await file.close();
+	}
+}
+function noteTypes(notes, owner) {
+	const types = [];
+	for (let at = 0; at + 12 <= notes.length;) {
+		const nameBytes = notes.readUInt32LE(at);
+		if (notes.toString("latin1", at + 12, at + 12 + nameBytes).replace(/\0+$/, "") === owner) types.push(notes.readUInt32LE(at + 8));
+		at += 12 + align(nameBytes) + align(notes.readUInt32LE(at + 4));
+	}
+	return types;
+}
+function align(bytes) {
+	return Math.ceil(bytes / 4) * 4;
+}
+// src/vm/can-confine.ts
+let warned = false;
+/** Whether this kernel can confine QEMU. Warns once about what it cannot prevent, and about the consequences. */
+async function canConfine(agent, log) {
+	const version = Number((await runOrThrow(agent, ["landlock"])).trim());
+	const { free } = confinementOf(version);
+	if (!warned && version <= 0) log.warn(`the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`);
+	else if (!warned && free.length > 0) log.warn(`the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(", ")}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`);
+	warned = true;
+	return version > 0;
+}
+// src/vm/guest-files.ts
+/**
+* Opens a regular file for reading, in a folder that the guest can write.
+*
+* @returns null when there is no such file
+* @throws VmError when it is anything but a regular file directly in its folder
+*/
+async function openGuestFile(path) {
+	try {
+		return await openRegularFile(path) ?? null;
+	} catch (cause) {
+		if (!(cause instanceof UnreadableFile)) throw cause;
+		throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder: ${cause.reason}`, { cause });
+	}
+}
+/**
+* Reads the whole text of a guest's file.
+*
+* @param maxBytes a longer file is refused, not cut
+* @throws VmError when it is missing, not a regular file, too long (if `expected` has no other error for that), or has
+* another hash
+*/
+async function readGuestFile(path, maxBytes, expected) {
+	return (await readGuestBytes(path, maxBytes, expected)).toString("utf8");
+}
+/**
+* Reads the last `length` characters of a guest's file.
+*
+* @throws VmError as `readGuestFile`
+*/
+async function readGuestEnd(path, maxBytes, length, expected) {
+	return (await readGuestBytes(path, maxBytes, expected)).subarray(-4 * length).toString("utf8").slice(-length);
+}
+/** Reads the whole content of a guest's file, which need not be text. */
+async function readGuestBytes(path, maxBytes, expected = {}) {
+	const { what = basename(path), tooLong, sha256 = null } = expected;
+	const handle = await openGuestFile(path);
+	if (handle === null) throw new VmError(`the guest left no ${what}`);
+	try {
+		const bytes = await readAtMost(handle, maxBytes);
+		if (bytes === void 0) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
+		if (sha256 === null || createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;
+		throw changedInGuest(`${what} is not as the agent wrote it`);
+	} finally {
+		await handle.close();
+	}
+}
+// src/vm/machine.ts
+/**
+* CPU model under emulation. It is a named one, because `max` changes with QEMU's version. Nehalem is x86-64-v2. It has
+* no rdrand and rdseed, which TCG takes from the host's randomness, and no la57, which slows 5.10's boot by seconds.
+*/
+const emulatedCpu = "Nehalem";
+/**
+* Kernel parameters that only affect speed. Page-table isolation protects processors of Nehalem's age against Meltdown;
+* kernels leave it off on later ones. Under emulation it flushes the translation cache at every system call. The
+* timer's wiring and the crypto algorithms need not be tested at every boot. Programs lie at the same addresses each
+* time, so that QEMU finds its earlier translations: a compiler's second run is twice as fast.
+*/
+const emulatedKernel = [
+	"pti=off",
+	"no_timer_check",
+	"cryptomgr.notests",
+	"norandmaps"
+];
+/**
+* Port of the PM timer in QEMU's firmware, on both of its PC machines. Kernels with ACPI read it from a table. Those
+* that bpfgate builds have no ACPI, and nothing else to measure the TSC against.
+*/
+const pmTimer = "pmtmr=0x608";
+/** QEMU and kernel arguments of a machine with the given accelerator. */
+function machineArguments(accelerator) {
+	switch (accelerator) {
+		case "kvm": return {
+			cpuModel: "host",
+			qemu: [
+				"-accel",
+				"kvm",
+				"-cpu",
+				"host"
+			],
+			kernel: []
+		};
+		case "tcg": return {
+			cpuModel: emulatedCpu,
+			qemu: [
+				"-accel",
+				"tcg",
+				"-cpu",
+				emulatedCpu
+			],
+			kernel: [...emulatedKernel, pmTimer]
+		};
+		case "tcg-icount": return {
+			cpuModel: emulatedCpu,
+			qemu: [
+				...["-accel", "tcg,thread=single"],
+				...["-icount", "shift=0,sleep=off,align=off"],
+				...["-rtc", "clock=vm"],
+				...["-cpu", emulatedCpu]
+			],
+			kernel: [
+				...emulatedKernel,
+				...[
+					"tsc=reliable",
+					"tsc_early_khz=1000000",
+					"hpet=disable",
+					"pmtmr=0"
+				],
+				"nokaslr",
+				"nolapic_timer"
+			]
+		};
+	}
+}
+/**
+* QEMU arguments that let a guest find all of its CPUs. Kernels without ACPI use the firmware's MP table, which names
+* one CPU for each socket.
+*/
+function socketArguments(cpus) {
+	return cpus === 1 ? [] : ["-smp", `sockets=${cpus}`];
+}
+// src/vm/snapshot.ts
+/**
+* The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the
+* host's start signal: image, initramfs, QEMU, the devices and the command line, memory.
+*
+* @param versions of QEMU (everything it prints) and vmtest (whose devices and kernel parameters are part of the
+* machine)
+*/
+async function snapshotOf(boot, cache, versions) {
+	const machine = machineArguments(boot.accelerator);
+	const key = createHash("sha256").update(JSON.stringify([
+		boot.kernel.imageSha256,
+		boot.image === boot.kernel.image,
+		boot.initramfs.sha256
+	])).update(JSON.stringify([
+		machine.qemu,
+		machine.kernel,
+		boot.memoryMiB,
+		versions.qemu,
+		versions.vmtest
+	])).update(await readFile(join$1(packageRoot, "vm", "qemu"))).digest("hex");
+	return {
+		cache,
+		kind: join$1("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
+		key
+	};
+}
+/** Absolute path of the saved machine; undefined when there is none. */
+function findSnapshot({ cache, kind, key }) {
+	const entry = findEntry(cache, kind, key);
+	return entry === void 0 ? void 0 : join$1(entry, "machine");
+}
+/**
+* Puts a machine into the cache and removes the others of its kind, which are not used any more.
+*
+* @param save writes the machine to the given file
+*/
+async function addSnapshot({ cache, kind, key }, save) {
+	await publishEntry(cache, kind, key, (folder) => save(join$1(folder, "machine")));
+	for (const name of await readdir$1(join$1(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm$1(join$1(cache.root, kind, name), {
+		recursive: true,
+		force: true
+	});
+}
+/** Removes a snapshot that does not restore. */
+async function removeSnapshot({ cache, kind, key }) {
+	await rm$1(entryPath(cache, kind, key), {
+		recursive: true,
+		force: true
+	});
+}
+// src/vm/timing.ts
+/** Description of each stage, for a person. */
+const stageMeanings = {
+	runner: "the runner starts QEMU",
+	firmware: "QEMU and SeaBIOS, to the kernel's first line",
+	kernel: "to its first process",
+	initramfs: "busybox, modules, saving a snapshot; until the host says go on",
+	restore: "QEMU reads the snapshot; until the guest goes on",
+	init: "mounts of the host, overlay, run folder; virtme-ng's own init before",
+	agent: "the agent prepares the guest",
+	command: "the command, or all readings",
+	shutdown: "QEMU and the runner end"
+};
+/** Console lines that begin the next stage. */
+const marks = [
+	["Linux version ", "kernel"],
+	["Run /init as init process", "initramfs"],
+	["bpfgate-initramfs: start signal received", "init"],
+	["bpfgate-initramfs: starting the agent", "agent"],
+	["virtme initramfs: done; switching to real root", "init"],
+	["bpfgate-virtme-ng: starting the agent", "agent"]
+];
+/** Collects when each stage of one boot began. */
+var TimeLine = class {
+	#folder;
+	#begun = [];
+	#end;
+	constructor(folder) {
+		this.#folder = folder;
+		this.#begin("runner");
+	}
+	/** Evaluates a console line. */
+	read(line) {
+		const mark = marks.find(([text]) => line.includes(text));
+		if (mark === void 0) return;
+		if (mark[1] === "init" && !this.#has("kernel")) this.#rename("firmware", "restore");
+		this.#begin(mark[1]);
+	}
+	/** Evaluates the files in the run folder. */
+	look() {
+		if (!this.#has("firmware") && !this.#has("restore") && this.#size("qemu.arguments") > 0) this.#begin("firmware");
+		if (!this.#has("command") && this.#size("records.jsonl") > 0) this.#begin("command");
+		if (!this.#has("shutdown") && this.#size("status.json") > 0) this.#begin("shutdown");
+	}
+	/** Records that the guest has ended. */
+	end() {
+		this.#end = performance.now();
+	}
+	/** The stages that were reached, in order. */
+	stages() {
+		const end = this.#end ?? performance.now();
+		return this.#begun.map(({ stage, at }, index) => ({
+			stage,
+			ms: (this.#begun[index + 1]?.at ?? end) - at
+		}));
+	}
+	#begin(stage) {
+		if (!this.#has(stage)) this.#begun.push({
+			stage,
+			at: performance.now()
+		});
+	}
+	#rename(from, to) {
+		const index = this.#begun.findIndex(({ stage }) => stage === from);
+		const found = this.#begun[index];
+		if (found !== void 0) this.#begun[index] = {
+			...found,
+			stage: to
+		};
+	}
+	#has(stage) {
+		return this.#begun.some((begun) => begun.stage === stage);
+	}
+	#size(name) {
+		return statSync(join$1(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+	}
+};
+/** Renders a table for `bpfgate exec --timing`. */
+function renderTiming(times) {
+	const total = times.reduce((sum, { ms }) => sum + ms, 0);
+	const row = (name, ms, meaning) => `  ${name.padEnd(10)} ${(ms / 1e3).toFixed(2).padStart(8)} s  ${meaning}`.trimEnd();
+	return [...times.map(({ stage, ms }) => row(stage, ms, stageMeanings[stage])), row("total", total, "")].join("\n");
+}
+// src/vm/boot.ts
+const tickMs = 100;
+const consoleTailLines = 60;
+/** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */
+const maxPanic = 200;
+/** Maximum length of a console line, in characters: a guest can write without end. */
+const maxConsoleLine$1 = 65536;
+/** Time for which a kernel that has panicked may go on printing. */
+const panicGraceMs = 5e3;
+const maxStatus = 65536;
+/** File in the run folder. It is read before the guest starts, because the guest could change it from then on. */
+const accessFile = "access.json";
+/**
+* Writes down for vm/agent/src/confine.rs which files QEMU may open.
+*
+* @param own absolute paths that it may write in addition to the run folder
+*/
+async function writeAccess(boot, own) {
+	if (boot.readable === null) return;
+	const access = {
+		read: boot.readable,
+		write: [boot.runFolder, ...own],
+		devices: [
+			...boot.accelerator === "kvm" ? ["/dev/kvm"] : [],
+			"/dev/null",
+			"/dev/random",
+			"/dev/urandom"
+		],
+		network: false
+	};
+	await writeFile$1(join$1(boot.runFolder, accessFile), JSON.stringify(access));
+}
+/** Variables for the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
+function qemuVariables({ qemu, runFolder, agent, readable }) {
+	return {
+		BPFGATE_QEMU: qemu,
+		BPFGATE_RUN_FOLDER: runFolder,
+		BPFGATE_AGENT: agent,
+		BPFGATE_ACCESS: readable === null ? "" : join$1(runFolder, accessFile)
+	};
+}
+/**
+* Starts a guest and ends it as soon as its agent has written status.json.
+*
+* A runner's own exit code is not used: vmtest reports a command that a signal killed as passed.
+*
+* @throws InterruptedError when `signal` aborts
+*/
+async function launchGuest(boot, launch) {
+	const statusFile = `${boot.runFolder}/status.json`;
+	const consoleTail = [];
+	let panic;
+	const timeLine = new TimeLine(boot.runFolder);
+	const done = new AbortController();
+	const interrupted = AbortSignal.any(boot.signal === void 0 ? [] : [boot.signal]);
+	const cancel = AbortSignal.any([done.signal, interrupted]);
+	let failure;
+	const watching = onChanges(boot.runFolder, cancel, async () => {
+		if (!existsSync(boot.runFolder)) throw lostRunFolder(boot);
+		const wish = await launch.onTick?.();
+		await boot.onTick?.(cancel);
+		timeLine.look();
+		const stuck = panic !== void 0 && performance.now() - panic.at > panicGraceMs;
+		if (wish === "end" || stuck || existsSync(statusFile)) done.abort();
+	}).catch((error) => {
+		failure = { error };
+		done.abort();
+	});
+	let end = {
+		timedOut: false,
+		exitCode: null
+	};
+	try {
+		end = await run$1("setpriv", [
+			"--pdeathsig",
+			"KILL",
+			...launch.argv
+		], {
+			cwd: boot.runFolder,
+			env: {},
+			variables: launch.variables,
+			timeoutMs: boot.timeoutMs,
+			signal: cancel,
+			maxOutput: maxConsoleLine$1,
+			onLine: (line) => {
+				const text = printable$1(line);
+				if (text === "") return;
+				timeLine.read(text);
+				const why = readPanic(text);
+				if (why !== void 0) panic ??= {
+					why,
+					at: performance.now()
+				};
+				consoleTail.push(text);
+				if (consoleTail.length > consoleTailLines) consoleTail.shift();
+				launch.onLine?.(text);
+			}
+		});
+	} catch (error) {
+		if (!done.signal.aborted) throw error;
+	} finally {
+		done.abort();
+		await watching;
+		await launch.cleanUp();
+	}
+	if (failure !== void 0) throw failure.error;
+	await boot.onTick?.(interrupted);
+	interrupted.throwIfAborted();
+	timeLine.end();
+	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
+	if (status === void 0) {
+		const words = await launch.lastOutput?.() ?? [];
+		consoleTail.push(...words.map(printable$1).filter((line) => line !== ""));
+	}
+	return {
+		...end,
+		status,
+		panic: panic?.why,
+		consoleTail,
+		timing: timeLine.stages()
+	};
+}
+/**
+* Reads a kernel panic's reason from a console line; undefined when the line reports no panic.
+*
+* Source: panic() in kernel/panic.c, and early_fixup_exception() in arch/x86/mm/extable.c.
+*/
+function readPanic(line) {
+	const found = /Kernel panic - not syncing(?:: (.*))?|PANIC: (early exception.*)/.exec(line);
+	return found === null ? void 0 : clipMiddle((found[1] ?? found[2] ?? "").trim(), maxPanic);
+}
+function lostRunFolder({ kernel, runFolder }) {
+	return new VmError(`the run folder of the guest of kernel ${kernel.pin.id} was removed`, { hint: `see what removes folders from ${dirname(runFolder)}, or set TMPDIR to another place` });
+}
+/**
+* The error for a guest that left no status.json.
+*
+* @param known how it ended, where the runner knows more
+*/
+function lostGuest(boot, end, known) {
+	const outcome = end.timedOut ? `did not finish within its ${boot.timeoutMs / 1e3} s and was ended` : known ?? "ended before the guest agent had finished";
+	const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
+	const why = last === void 0 ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, "");
+	const what = end.panic === void 0 ? outcome : "panicked";
+	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}`, {
+		consoleTail: end.consoleTail,
+		panickedInBoot: end.panic !== void 0 && !end.timing.some(({ stage }) => stage === "command"),
+		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
+	});
+}
+/** Number of bytes, less than a guest writes at its end. */
+const leastFree = 16384;
+function isFull(folder) {
+	try {
+		const { bavail, bsize } = statfsSync(folder);
+		return bavail * bsize < leastFree;
+	} catch {
+		return false;
+	}
+}
+/** @throws MachineError when a path cannot be passed to QEMU or to the guest's init */
+function checkPaths(paths) {
+	for (const path of paths) {
+		if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
+		throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, { hint: "set BPFGATE_CACHE and TMPDIR to folders without them" });
+	}
+}
+/** Calls `work` whenever something in the folder changes, and every tick, because 9p does not report every change. */
+async function onChanges(folder, stop, work) {
+	let wake = () => {};
+	const watcher = watch(folder, () => wake());
+	watcher.on("error", () => {});
+	try {
+		while (!stop.aborted) {
+			const wait = new AbortController();
+			wake = () => wait.abort();
+			await work();
+			await setTimeout$1(tickMs, void 0, { signal: AbortSignal.any([stop, wait.signal]) }).catch(() => {});
+			await setTimeout$1(5, void 0, { signal: stop }).catch(() => {});
+		}
+	} finally {
+		watcher.close();
+	}
+}
+/** A console line without control sequences, at most 300 characters. */
+function printable$1(line) {
+	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
+}
+// src/vm/virtme-ng.ts
+/** Folders that the guest's init writes to before the agent's root exists. virtme-ng lays an overlay over each. */
+const writtenByInit = [
+	"/etc",
+	"/tmp",
+	"/var"
+];
+/** Path in the guest. The option needs a folder that can be made there. */
+const runFolderMount = "/run/bpfgate";
+/**
+* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
+*
+* @throws MachineError when virtme-ng fails before it starts the kernel
+* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
+* @throws InterruptedError when `signal` aborts
+*/
+async function runVirtmeNg(boot, cache) {
+	checkPaths([
+		boot.image,
+		boot.runFolder,
+		boot.agent,
+		boot.kernel.modulesRoot ?? "/",
+		cache.root
+	]);
+	const start = new Start$1(boot, await findableKernel(boot, cache));
+	await start.prepare();
+	const end = await launchGuest(boot, start);
+	if (end.status === void 0) throw start.failure(end);
+	return {
+		status: end.status,
+		startedFrom: "boot",
+		timing: end.timing,
+		initramfs: start.initramfs
+	};
+}
+/**
+* Arguments of virtme-run. `vng` starts it through a shell after adding the user's own defaults, which a measurement
+* must not depend on.
+*
+* @param image absolute path of the kernel; its modules are in `lib/modules` of a folder above it
+* @param initramfs absolute path of a file to write
+*/
+function virtmeArguments(boot, image, initramfs) {
+	const machine = machineArguments(boot.accelerator);
+	return [
+		...[
+			"--kimg",
+			image,
+			"--mods",
+			boot.kernel.modulesRoot === void 0 ? "none" : "auto"
+		],
+		...[
+			"--force-initramfs",
+			"--save-initramfs",
+			initramfs
+		],
+		...[
+			"--cpus",
+			`${boot.cpus}`,
+			"--memory",
+			`${boot.memoryMiB}M`
+		],
+		...["--disable-kvm", "--force-9p"],
+		...["--show-boot-console", "--verbose"],
+		...writtenByInit.flatMap((folder) => ["--overlay-rwdir", folder]),
+		...["--rwdir", `${runFolderMount}=${boot.runFolder}`],
+		...["--script-sh", `exec sh -c "$(cat ${runFolderMount}/start)"`],
+		...machine.kernel.map((parameter) => `--kopt=${parameter}`),
+		...["--qemu-bin", join$1(packageRoot, "vm", "virtme-ng", "qemu")],
+		"--qemu-opts",
+		...["-fsdev", "local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap"],
+		...["-device", "virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root"],
+		...machine.qemu,
+		...socketArguments(boot.cpus)
+	];
+}
+/**
+* Prepares the kernel for virtme-run, which finds modules in `lib/modules` of the nearest folder above the image that
+* has one. It is in the cache, so that the kernel's command line, which names it, is the same in every run.
+*/
+async function findableKernel({ kernel, image }, cache) {
+	const entry = await publishEntry(cache, "virtme-ng", createHash("sha256").update(JSON.stringify([
+		kernel.imageSha256,
+		image,
+		kernel.modulesRoot
+	])).digest("hex").slice(0, 16), async (folder) => {
+		await symlink$1(image, join$1(folder, "vmlinux"));
+		if (kernel.modulesRoot !== void 0) await symlink$1(join$1(kernel.modulesRoot, "lib"), join$1(folder, "lib"));
+	});
+	return join$1(entry, "vmlinux");
+}
+/** One start of virtme-run. */
+var Start$1 = class {
+	argv;
+	variables;
+	/** SHA-256 of the initramfs; set at the end of the start. */
+	initramfs = "";
+	#boot;
+	/** Folder for files that virtme-run writes. The guest cannot change it, and it is removed with the boot. */
+	#folder;
+	#initramfs;
+	#kernelSeen = false;
+	#lastError;
+	constructor(boot, image) {
+		this.#boot = boot;
+		this.#folder = `${boot.runFolder}-virtme-ng`;
+		this.#initramfs = join$1(this.#folder, "initramfs.cpio");
+		this.argv = ["virtme-run", ...virtmeArguments(boot, image, this.#initramfs)];
+		this.variables = {
+			PATH: boot.path,
+			LANG: "C.UTF-8",
+			HOME: this.#folder,
+			TMPDIR: this.#folder,
+			...qemuVariables(boot)
+		};
+	}
+	async prepare() {
+		const { runFolder, kernel, agent } = this.#boot;
+		const script = await readFile(join$1(packageRoot, "vm", "virtme-ng", "start"), "utf8");
+		await writeFile$1(join$1(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
+		await mkdir$1(this.#folder);
+		await writeAccess(this.#boot, [this.#folder]);
+	}
+	onLine(line) {
+		if (line.includes("Linux version ")) this.#kernelSeen = true;
+		if (!this.#kernelSeen && !/^(\s|WARNING:|warning:|Traceback |If full|script -q|\(or use)/.test(line)) this.#lastError = line;
+	}
+	async cleanUp() {
+		const archive = await readFile(this.#initramfs).catch(() => void 0);
+		if (archive !== void 0) this.initramfs = createHash("sha256").update(archive).digest("hex");
+		await rm$1(this.#folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	failure(end) {
+		return explainFailure(this.#boot, end, this.#kernelSeen, this.#lastError);
+	}
+};
+/**
+* The error for a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself,
+* says less than the console.
+*
+* @param kernelSeen whether the kernel printed anything
+* @param lastError the last line that virtme-run or QEMU printed before that
+*/
+function explainFailure(boot, end, kernelSeen, lastError) {
+	const { id } = boot.kernel.pin;
+	if (end.consoleTail.some((line) => line.includes("Failed to mount real root"))) return new VmError(`the guest of kernel ${id} cannot mount the host's root: does the kernel have 9p and virtio?`, {
+		consoleTail: end.consoleTail,
+		hint: "build it with what kernels/config/guest.config names"
+	});
+	if (kernelSeen || end.timedOut) return lostGuest(boot, end);
+	return new MachineError(`virtme-ng could not start kernel ${id}: ${lastError ?? `it exited with ${end.exitCode}`}`, { hint: "see `bpfgate doctor --runner virtme-ng`, or use the runner vmtest" });
+}
+// src/vm/monitor.ts
+/**
+* A connection to QEMU's monitor.
+*
+* Source: QEMU Machine Protocol Specification: one JSON object per line; `return` or `error` answers a command, `event`
+* may come in between.
+*/
+var Monitor = class Monitor {
+	#socket;
+	#reader;
+	#lines;
+	#until;
+	constructor(socket, until) {
+		this.#socket = socket;
+		this.#reader = createInterface({ input: socket });
+		this.#lines = this.#reader[Symbol.asyncIterator]();
+		this.#until = until;
+		until?.addEventListener("abort", () => this.#reader.close(), { once: true });
+	}
+	/**
+	* @param until ends the waiting for answers when it aborts; default: answers may take any time
+	* @throws Error when nothing listens at the socket, or the listener is not a monitor or has not answered by then
+	*/
+	static async open(socket, until) {
+		const monitor = new Monitor(await connectTo(socket), until);
+		try {
+			await monitor.#nextLine();
+			await monitor.execute("qmp_capabilities");
+			return monitor;
+		} catch (error) {
+			monitor.close();
+			throw error;
+		}
+	}
+	/** @throws Error with QEMU's description when the command fails; also when the connection ends, or the time is up */
+	async execute(command, given = {}) {
+		this.#socket.write(`${JSON.stringify({
+			execute: command,
+			arguments: given
+		})}\n`);
+		for (;;) {
+			const { value, done } = await this.#nextLine();
+			if (this.#until?.aborted) throw new Error(`QEMU's monitor did not answer ${command}`);
+			if (done === true) throw new Error(`QEMU ended during ${command}`);
+			const answer = JSON.parse(value);
+			if (answer.error !== void 0) throw new Error(`${command}: ${answer.error.desc}`);
+			if (answer.return !== void 0) return answer.return;
+		}
+	}
+	close() {
+		this.#socket.destroy();
+	}
+	async #nextLine() {
+		const end = {
+			value: void 0,
+			done: true
+		};
+		if (this.#until?.aborted) return end;
+		return this.#lines.next().catch(() => end);
+	}
+};
+/**
+* Saves a machine to a file and lets it continue, whether that worked or not.
+*
+* @param socket absolute path at which QEMU hands over the machine, because QEMU may not write files of the cache
+* @throws Error when it could not be saved
+*/
+async function saveMachine(monitor, file, socket) {
+	const server = createServer().listen(socket);
+	const written = once(server, "connection").then(([connection]) => pipeline(connection, createWriteStream(file)));
+	written.catch(() => {});
+	try {
+		await once(server, "listening");
+		await monitor.execute("migrate-set-parameters", { "max-bandwidth": 1e11 });
+		await monitor.execute("migrate", { uri: `unix:${socket}` });
+		for (;;) {
+			const state = await monitor.execute("query-migrate");
+			if (state.status === "completed") return await written;
+			if (state.status === "failed" || state.status === "cancelled") throw new Error(state["error-desc"] ?? `saving ${state.status}`);
+			await setTimeout$1(20);
+		}
+	} finally {
+		server.close();
+		await monitor.execute("cont");
+	}
+}
+/**
+* Waits until a machine that is being restored runs. Anything sent to its devices before that is lost.
+*
+* @throws Error when QEMU ends instead, the machine comes back stopped, or the monitor's time is up
+*/
+async function waitUntilRunning(monitor) {
+	for (;;) {
+		const { status } = await monitor.execute("query-status");
+		if (status === "running") return;
+		if (status !== "inmigrate") throw new Error(`the machine is ${status}`);
+		await setTimeout$1(5);
+	}
+}
+/** @throws Error when nothing listens there */
+async function connectTo(socket) {
+	const connection = connect(socket);
+	await new Promise((resolve, reject) => {
+		connection.once("connect", resolve);
+		connection.once("error", reject);
+	});
+	connection.on("error", () => {});
+	return connection;
+}
+// src/vm/vmtest-sockets.ts
+/**
+* Finds vmtest's paths among its arguments for QEMU.
+*
+* @param given the arguments, joined by NUL
+* @throws MachineError when one is missing
+*/
+function findVmtestPaths(given) {
+	const path = (name) => {
+		const found = new RegExp(`(?:unix:|path=)(/tmp/${name}-\\d+\\.sock)`).exec(given)?.[1];
+		if (found !== void 0) return found;
+		throw new MachineError(`vmtest gives QEMU no socket /tmp/${name}-*.sock, as version 0.18 does`, { hint: "see which vmtest `bpfgate doctor` finds, and have another one out of PATH" });
+	};
+	return {
+		monitor: path("qmp"),
+		guestAgent: path("qga"),
+		commandOutput: path("cmdout")
+	};
+}
+/**
+* Answers vmtest instead of QEMU's monitor and of the guest's agent.
+*
+* Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of
+* vmtest 0.18.
+*/
+var VmtestSockets = class VmtestSockets {
+	#servers;
+	#isAgentThere = false;
+	constructor() {
+		const monitor = serve((connection) => {
+			reply(connection, greeting);
+			answerLines(connection, () => ({}));
+		});
+		const guestAgent = serve((connection) => {
+			if (!this.#isAgentThere) connection.destroy();
+			else answerLines(connection, answerForAgent);
+		});
+		const commandOutput = serve(() => {});
+		this.#servers = {
+			monitor,
+			guestAgent,
+			commandOutput
+		};
+	}
+	/** @throws MachineError when a socket cannot be made */
+	static async open(paths) {
+		const sockets = new VmtestSockets();
+		const { monitor, guestAgent, commandOutput } = sockets.#servers;
+		try {
+			await Promise.all([
+				listen(monitor, paths.monitor),
+				listen(guestAgent, paths.guestAgent),
+				listen(commandOutput, paths.commandOutput)
+			]);
+		} catch (cause) {
+			sockets.close();
+			throw new MachineError(`cannot make vmtest's sockets: ${cause.message}`, {
+				cause,
+				hint: "vmtest has them in /tmp: see that there is room, and that this user can write there"
+			});
+		}
+		return sockets;
+	}
+	/** Lets the guest's agent answer from now on. vmtest's requests are done at once, but its command never ends. */
+	agentIsThere() {
+		this.#isAgentThere = true;
+	}
+	/** Removes the sockets. */
+	close() {
+		for (const server of Object.values(this.#servers)) server.close();
+	}
+};
+function serve(onConnection) {
+	return createServer((connection) => {
+		connection.on("error", () => {});
+		onConnection(connection);
+	}).unref();
+}
+async function listen(server, path) {
+	await new Promise((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(path, resolve);
+	});
+}
+const greeting = { QMP: {
+	version: {
+		qemu: {
+			major: 0,
+			minor: 0,
+			micro: 0
+		},
+		package: "bpfgate"
+	},
+	capabilities: []
+} };
+function reply(connection, message) {
+	connection.write(`${JSON.stringify(message)}\n`);
+}
+function answerLines(connection, answerTo) {
+	const lines = createInterface({ input: connection });
+	lines.on("error", () => {});
+	lines.on("line", (line) => {
+		const request = parse$2(line.slice(line.indexOf("{")));
+		const answer = request === void 0 ? void 0 : answerTo(request);
+		if (answer !== void 0) reply(connection, { return: answer });
+	});
+}
+/** @returns undefined for requests that are not answered */
+function answerForAgent(request) {
+	switch (request.execute) {
+		case "guest-sync": return request.arguments?.id;
+		case "guest-info": return {
+			version: "0.0.0",
+			supported_commands: []
+		};
+		case "guest-exec": return request.arguments?.path === "bash" ? void 0 : { pid: 1 };
+		case "guest-exec-status": return {
+			exited: true,
+			exitcode: 0
+		};
+		default: return;
+	}
+}
+function parse$2(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return;
+	}
+}
+// src/vm/vmtest.ts
+/** Time limit for a saved machine to resume, including QEMU's start. Reading one takes a fraction of a second. */
+const restoreDeadlineMs = 3e4;
+/** Time limit for a kernel to reach its initramfs. That takes seconds, also under icount, unless the kernel hangs. */
+const bootDeadlineMs = 3e5;
+/** Maximum length of a Unix socket's path, in bytes, including its final zero (sockaddr_un). */
+const maxSocketPath = 108;
+/** Maximum size of QEMU's stderr, in bytes. */
+const maxStderr = 65536;
+/** Maximum size of QEMU's command line, in bytes. It is in the guest's run folder. */
+const maxArguments = 1048576;
+/**
+* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
+*
+* @param snapshot the machine to start from, or to save; undefined: neither
+* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
+* @throws InterruptedError when `signal` aborts
+*/
+async function runVmtest(boot, snapshot, log) {
+	checkPaths([
+		boot.image,
+		boot.runFolder,
+		boot.agent,
+		boot.kernel.modulesRoot ?? "/",
+		snapshot?.cache.root ?? "/"
+	]);
+	if (Buffer.byteLength(join$1(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
+	await prepareStart(boot);
+	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
+	if (snapshot !== void 0 && saved !== void 0) {
+		const start = new Start(boot, log, { restore: saved });
+		const end = await launchGuest(boot, start);
+		if (end.status !== void 0) return {
+			status: end.status,
+			startedFrom: "snapshot",
+			timing: end.timing
+		};
+		if (start.started || end.timedOut) throw lostGuest(boot, end);
+		const reason = start.late ? start.describeWait() : end.consoleTail.at(-1)?.trim() ?? "QEMU said nothing";
+		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
+		await removeSnapshot(snapshot);
+		await prepareStart(boot);
+	}
+	const start = new Start(boot, log, { save: snapshot });
+	const end = await launchGuest(boot, start);
+	if (end.status === void 0) throw lostGuest(boot, end, start.describeLoss());
+	return {
+		status: end.status,
+		startedFrom: "boot",
+		timing: end.timing
+	};
+}
+/** Names that the host puts into a run folder before any start. */
+const fromHost = /* @__PURE__ */ new Set([
+	"plan.json",
+	"kernel.config",
+	"key",
+	"output"
+]);
+/**
+* Leaves in the run folder only what one start needs. An earlier start's guest may have put other programs into
+* vmtest.toml, or links in place of the host's files.
+*/
+async function prepareStart(boot) {
+	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join$1(boot.runFolder, name), {
+		recursive: true,
+		force: true
+	});
+	await writeFile$1(join$1(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
+	await writeAccess(boot, []);
+}
+/** Renders vmtest.toml for one start. */
+function vmtestConfig(boot) {
+	const machine = machineArguments(boot.accelerator);
+	return stringify({ target: [{
+		name: `bpfgate-${boot.kernel.pin.minor}`,
+		kernel: boot.image,
+		kernel_args: machine.kernel.join(" "),
+		qemu_command: join$1(packageRoot, "vm", "qemu"),
+		command: "true",
+		vm: {
+			num_cpus: boot.cpus,
+			memory: `${boot.memoryMiB}M`,
+			extra_args: [
+				"-initrd",
+				boot.initramfs.file,
+				...machine.qemu,
+				...socketArguments(boot.cpus)
+			]
+		}
+	}] });
+}
+/**
+* Command that lets the guest's console bypass vmtest, which would keep all of it, even a line without an end: a guest
+* prints for as long as it runs. vm/qemu sends the console to this descriptor, from which it is read in pieces.
+* vmtest's own output goes to stderr, because otherwise the two would mix within lines.
+*/
+const consolePastVmtest = [
+	"bash",
+	"-c",
+	"exec \"$@\" 3>&1 1>&2",
+	"vmtest"
+];
+/** One start of vmtest: gives the guest the start signal, and vmtest the answers it expects. */
+var Start = class {
+	argv;
+	variables;
+	/** Whether the guest has answered the start signal. */
+	started = false;
+	/** Whether it was ended because it was too late. */
+	late = false;
+	#boot;
+	#log;
+	#save;
+	#restoring;
+	/** Deadline on the clock of `performance.now()`. */
+	#deadline;
+	#ready = false;
+	/** The guest's second serial port, connected as long as QEMU runs. */
+	#startPort;
+	#signalled = false;
+	/** Why the start signal could not be given. */
+	#obstacle = "QEMU did not start";
+	#sockets;
+	/**
+	* vmtest's arguments for QEMU, once they are there. They are kept because others can write the folder they come from.
+	*/
+	#arguments = "";
+	constructor(boot, log, from) {
+		this.#boot = boot;
+		this.#log = log;
+		this.#save = from.save;
+		this.#restoring = from.restore !== void 0;
+		this.#deadline = performance.now() + (this.#restoring ? restoreDeadlineMs : bootDeadlineMs);
+		this.argv = [
+			...consolePastVmtest,
+			"vmtest",
+			"--config",
+			join$1(boot.runFolder, "vmtest.toml")
+		];
+		this.variables = {
+			PATH: boot.path,
+			...qemuVariables(boot),
+			BPFGATE_RESTORE: from.restore ?? ""
+		};
+	}
+	onLine(line) {
+		if (line.includes("bpfgate-initramfs: ready")) this.#ready = true;
+		if (line.includes("bpfgate-initramfs: start signal received")) this.started = true;
+	}
+	/**
+	* Ends vmtest when QEMU has ended, because vmtest would wait for its command. Also ends a machine that is too late.
+	*/
+	async onTick() {
+		const given = await this.#readArguments();
+		if (given === "") return void 0;
+		this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
+		this.#startPort ??= await connectTo(join$1(this.#boot.runFolder, "start.sock")).catch(() => void 0);
+		if (this.#startPort !== void 0) {
+			this.#sockets.agentIsThere();
+			if (this.#startPort.resume().closed) return "end";
+			if (!this.#signalled && (this.#restoring || this.#ready)) await this.#giveStartSignal(this.#startPort);
+		}
+		this.late = !this.#ready && !this.started && performance.now() > this.#deadline;
+		return this.late ? "end" : void 0;
+	}
+	async lastOutput() {
+		return (await readGuestFile(join$1(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
+	}
+	/** How a failed boot ended; undefined where the runner knows nothing more. */
+	describeLoss() {
+		if (this.late) return `did not boot within ${bootDeadlineMs / 1e3} s and was ended`;
+		return this.#startPort === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
+	}
+	/** Describes what happened to a saved machine that is late. */
+	describeWait() {
+		return `${this.#signalled ? "it did not answer the start signal" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
+	}
+	/** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
+	async cleanUp() {
+		this.#startPort?.destroy();
+		this.#sockets?.close();
+		for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) if (path !== void 0) await rm$1(path, { force: true });
+	}
+	async #giveStartSignal(port) {
+		this.#signalled = true;
+		const { kernel, agent } = this.#boot;
+		try {
+			if (this.#restoring) {
+				const left = Math.max(0, Math.ceil(this.#deadline - performance.now()));
+				await this.#withMonitor(waitUntilRunning, AbortSignal.timeout(left));
+			}
+		} catch (error) {
+			this.#obstacle = error.message;
+			this.#signalled = false;
+			return;
+		}
+		if (this.#save !== void 0) await this.#saveMachine(this.#save);
+		const modules = kernel.modulesRoot === void 0 ? "-" : await realpath(kernel.modulesRoot);
+		port.write(`${Math.round(Date.now() / 1e3)} ${modules} ${agent}\n`);
+	}
+	/** Saves the machine. A failure is only a warning: the guest continues either way. */
+	async #saveMachine(snapshot) {
+		const socket = join$1(this.#boot.runFolder, "machine.sock");
+		try {
+			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file, socket)));
+		} catch (error) {
+			this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${error.message}`);
+		}
+	}
+	async #withMonitor(work, until) {
+		const monitor = await Monitor.open(join$1(this.#boot.runFolder, "monitor.sock"), until);
+		try {
+			await work(monitor);
+		} finally {
+			monitor.close();
+		}
+	}
+	/** Reads the arguments that vm/qemu left; empty before they are complete. */
+	async #readArguments() {
+		if (this.#arguments === "") {
+			const text = await readGuestFile(join$1(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
+			if (text.endsWith("\0\0")) this.#arguments = text;
+		}
+		return this.#arguments;
+	}
+};
+// src/vm/guest.ts
+const defaultMemoryMiB = 2048;
+/** The accelerator of the instruction lane on every machine. */
+const icount = {
+	accelerator: "tcg-icount",
+	reason: "the instruction lane counts by icount, which KVM does not have"
+};
+/** @throws KernelError when the kernel is configured without options that a guest, or measuring, needs */
+async function checkConfig(kernel, { measured }) {
+	const config = await readFile(kernel.config, "utf8");
+	requireConfig(kernel.pin, config, {
+		hasModules: kernel.modulesRoot !== void 0,
+		measured
+	});
+}
+/** Maximum size of the agent's records. */
+const maxRecordsBytes = 67108864;
+function runnerOf(context) {
+	return context.runner ?? runners[0];
+}
+/** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
+async function readableIn(boot, { cache, environment, log }) {
+	if (!await canConfine(boot.agent, log)) return null;
+	const { kernel, image, initramfs, agent, qemu, trees } = boot;
+	return await findReadable({
+		cache,
+		environment,
+		own: [
+			kernel.image,
+			kernel.modulesRoot ?? image,
+			image,
+			initramfs.file,
+			agent,
+			qemu,
+			...trees
+		]
+	});
+}
+/**
+* Fills in what all guests of this host have in common, and starts the guest.
+*
+* @throws VmError when the guest failed, its time was up, or a program in it changed what the agent left
+*/
+async function startGuest(host, context, { trees, ...boot }) {
+	const { cache, environment } = context;
+	const image = await makeBootImage(boot.kernel, cache, environment);
+	const whole = {
+		...boot,
+		image,
+		readable: await readableIn({
+			...boot,
+			image,
+			agent: host.agent.file,
+			qemu: host.qemu,
+			trees
+		}, context),
+		agent: host.agent.file,
+		qemu: host.qemu,
+		path: host.path,
+		signal: context.signal
+	};
+	const key = randomBytes(32);
+	await writeFile$1(join$1(boot.runFolder, "key"), key, { mode: 384 });
+	const end = await runGuest(whole, host, context);
+	const records = await readGuestFile(join$1(boot.runFolder, "records.jsonl"), maxRecordsBytes);
+	return {
+		...end,
+		records: authenticate(records, end.status, key)
+	};
+}
+async function runGuest(boot, host, context) {
+	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(boot, context.cache);
+	return runVmtest(boot, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(boot, context.cache, host.versions) : void 0, context.log);
+}
+async function prepareHost(context) {
+	const { environment } = context;
+	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
+	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
+	const versions = {
+		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
+		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
+	};
+	const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
+	return {
+		qemu,
+		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
+		versions,
+		agent,
+		path: environment.PATH ?? ""
+	};
+}
+/** Makes a run folder and removes it at the end. It is in the temporary folder: vmtest's paths must stay short. */
+async function withRunFolder(work) {
+	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join$1(parent, "bpfgate-run-"))).catch((cause) => {
+		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
+			cause,
+			hint: "set TMPDIR"
+		});
+	});
+	try {
+		return await work(folder);
+	} finally {
+		await removeTree(folder);
+	}
+}
+/** Follows a file that the guest appends to, even after the guest has unlinked it. */
+var FileTail = class {
+	#path;
+	#onChunk;
+	#options;
+	#bytes = 0;
+	#handle = null;
+	#buffer = Buffer.alloc(65536);
+	/** Resolves when the last chunk has been taken. */
+	#wait;
+	constructor(path, onChunk, options) {
+		this.#path = path;
+		this.#onChunk = onChunk;
+		this.#options = options;
+	}
+	/**
+	* Passes on what has been added since, until `stop` aborts or a chunk has to be taken first. The rest waits in the
+	* file, not in memory.
+	*
+	* @throws VmError when the file has become longer than allowed, if `tooLong` makes no other error
+	*/
+	async read(stop) {
+		if (stop.aborted) return;
+		this.#handle ??= await openGuestFile(this.#path);
+		if (this.#handle === null) return;
+		while (!stop.aborted && this.#wait === void 0) {
+			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
+			if (bytesRead === 0) return;
+			this.#bytes += bytesRead;
+			this.#checkLength(Math.max(this.#bytes, (await this.#handle.stat()).size));
+			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
+			const goOn = () => {
+				this.#wait = void 0;
+			};
+			this.#wait = this.#options.untilTaken?.()?.then(goOn, goOn);
+		}
+	}
+	/**
+	* Passes on everything, however long that takes, unless `stop` aborts.
+	*
+	* @throws VmError as `read`
+	*/
+	async finish(stop) {
+		const stopped = new Promise((resolve) => {
+			stop.addEventListener("abort", () => resolve(), { once: true });
+		});
+		await this.read(stop);
+		while (this.#wait !== void 0 && !stop.aborted) {
+			await Promise.race([this.#wait, stopped]);
+			await this.read(stop);
+		}
+	}
+	#checkLength(bytes) {
+		const { maxBytes, tooLong } = this.#options;
+		if (bytes <= maxBytes) return;
+		throw tooLong?.() ?? new VmError(`the guest left ${basename(this.#path)} of more than ${maxBytes} bytes`);
+	}
+	async close() {
+		await this.#handle?.close();
+	}
+};
+// src/vm/initramfs.ts
+/** Modules needed before the host's root can be mounted. Some kernels have them built in. */
+const neededModules = [
+	"virtio_pci",
+	"9p",
+	"9pnet_virtio",
+	"overlay"
+];
+/**
+* Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
+*
+* @throws MachineError when busybox, modprobe, cpio or a decompressor is missing
+*/
+async function makeInitramfs(kernel, cache, environment) {
+	const busybox = await findBusybox(environment);
+	const init = join$1(packageRoot, "vm", "initramfs", "init");
+	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
+		const root = join$1(folder, "root");
+		await mkdir$1(join$1(root, "bin"), { recursive: true });
+		await mkdir$1(join$1(root, "modules"));
+		await copyFile$1(busybox, join$1(root, "bin", "busybox"));
+		await chmod$1(join$1(root, "bin", "busybox"), 493);
+		await copyFile$1(init, join$1(root, "init"));
+		await chmod$1(join$1(root, "init"), 493);
+		await copyModules(kernel, join$1(root, "modules"), environment);
+		const names = (await readdir$1(root, { recursive: true })).sort();
+		for (const name of [".", ...names]) await lutimes(join$1(root, name), 0, 0);
+		const archive = join$1(folder, "initramfs.cpio");
+		await runOrThrow("cpio", [
+			"--create",
+			"--format=newc",
+			"--reproducible",
+			"--owner=0:0",
+			"--quiet",
+			`--file=${archive}`
+		], {
+			cwd: root,
+			env: environment,
+			input: `${[".", ...names].join("\n")}\n`
+		});
+		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
+		await writeFile$1(join$1(folder, "sha256"), sha256);
+	});
+	return {
+		file: join$1(entry, "initramfs.cpio"),
+		sha256: await readFile(join$1(entry, "sha256"), "utf8")
+	};
+}
+async function findBusybox(environment) {
+	const path = (await runOrThrow("bash", ["-c", "command -v busybox || true"], { env: environment })).trim();
+	if (path !== "") return path;
+	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
+}
+/** Copies the needed modules and their dependencies, unpacked. Their names sort in load order. */
+async function copyModules(kernel, target, environment) {
+	const { modulesRoot } = kernel;
+	if (modulesRoot === void 0) return;
+	const files = [];
+	for (const name of neededModules) {
+		const shown = await runOrThrow("modprobe", [
+			"--dirname",
+			modulesRoot,
+			"--set-version",
+			kernel.uname,
+			"--show-depends",
+			name
+		], { env: environment });
+		for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) if (file !== void 0 && !files.includes(file)) files.push(file);
+	}
+	for (const [index, file] of files.entries()) {
+		const number = String(index).padStart(2, "0");
+		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
+		const destination = join$1(target, `${number}-${unpacked}`);
+		if (unpacked === basename(file)) {
+			await copyFile$1(file, destination);
+			continue;
+		}
+		await runOrThrow("bash", [
+			"-c",
+			"\"$0\" -dc \"$1\" > \"$2\"",
+			file.endsWith(".xz") ? "xz" : file.endsWith(".zst") ? "zstd" : "gzip",
+			file,
+			destination
+		], { env: environment });
+	}
+}
+// src/model/guest-run.ts
+/**
+* Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
+* programs.
+*/
+const runNames = [...revisionNames, "control"];
+// src/vm/records.ts
+const count = int().nonnegative();
+const run = _enum(runNames);
+const revision = _enum(revisionNames);
+/** Any other text, such as a name or a loader's message. The limit is in characters. Reports refuse texts of 256 Ki. */
+const text = string().max(65536);
+/** Maximum length of a verifier's log, in characters. The agent keeps 8 KiB of it. */
+const maxLog = 16384;
+/** Maximum for one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
+const maxRecords = 2e5;
+/**
+* Maximum number of arrays and objects in the records of one boot. Each takes about seventy bytes of memory, and 5 of
+* text. The agent leaves lines out when its records have 16 MiB, which holds fewer than this many `[1,1],`.
+*/
+const maxContainers = 3e6;
+/**
+* Maximum length of one record, in characters: ten times that of a program with the most lines. It is parsed as a
+* whole.
+*/
+const maxRecord = 4 * 2 ** 20;
+/** Maximum number of faults that are reported of an invalid record. */
+const maxIssues = 5;
+/** A list whose length is checked before its elements: zod would remember each of a million faults. */
+function atMost(length, element) {
+	return array(unknown()).max(length).pipe(array(element));
+}
+function isPair(value) {
+	return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+}
+/** Path below the run folder's `output`. The agent writes no other paths. */
+const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
+/** Path below the run folder's `profiles`. */
+const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
+const sha256 = string().regex(/^[0-9a-f]{64}$/);
+const guest = object$1({
+	record: literal("guest"),
+	agent: text,
+	release: text,
+	version: text,
+	cmdline: text
+});
+const warning$1 = object$1({
+	record: literal("warning"),
+	message: text
+});
+const calibration = object$1({
+	record: literal("calibration"),
+	prog_type: text,
+	readings: atMost(1e3, object$1({
+		run_cnt: count,
+		run_time_ns: count
+	}))
+});
+const progress = object$1({
+	record: literal("progress"),
+	bench: text,
+	revision: run,
+	reading: count
+});
+const bench = object$1({
+	record: literal("bench"),
+	bench: text,
+	revision: run,
+	reading: count,
+	exit_code: int().nullable(),
+	signal: int().nullable(),
+	stdout: outputFile,
+	stderr: outputFile,
+	stdout_sha256: sha256.nullable(),
+	stderr_sha256: sha256.nullable(),
+	duration_ns: count
+});
+/** Maximum numbers of files in one program, and of lines in one file. The agent keeps fewer. */
+const [maxFiles, maxLines$1] = [2e4, 2e4];
+const lines = atMost(maxFiles, object$1({
+	file: text,
+	counts: custom((value) => Array.isArray(value) && value.length <= maxLines$1 && value.every(isPair), `not at most ${maxLines$1} pairs of whole numbers`)
+}));
+const record = discriminatedUnion("record", [
+	guest,
+	warning$1,
+	calibration,
+	progress,
+	bench,
+	object$1({
+		record: literal("program"),
+		bench: text,
+		revision: run,
+		reading: count,
+		ordinal: count,
+		id: count,
+		name: text,
+		prog_type: text,
+		tag: text,
+		run_cnt: count,
+		run_time_ns: count,
+		recursion_misses: count.nullable(),
+		verified_insns: count.nullable(),
+		xlated_bytes: count,
+		jited_bytes: count,
+		source: object$1({
+			file: text,
+			line: count
+		}).nullable(),
+		lines,
+		warning: text.nullable()
+	}),
+	object$1({
+		record: literal("converged"),
+		bench: text,
+		readings: count,
+		converged: boolean()
+	}),
+	object$1({
+		record: literal("control"),
+		bench: text,
+		revision: run,
+		reading: count,
+		run_cnt: count,
+		run_time_ns: count
+	}),
+	object$1({
+		record: literal("loading"),
+		object: text,
+		revision
+	}),
+	object$1({
+		record: literal("object"),
+		object: text,
+		revision,
+		programs: count,
+		error: text.nullable()
+	}),
+	object$1({
+		record: literal("load"),
+		object: text,
+		revision,
+		program: text,
+		section: text,
+		prog_type: text.nullable(),
+		code: sha256.nullable(),
+		outcome: _enum([
+			"loaded",
+			"refused",
+			"unsupported"
+		]),
+		verified_insns: count.nullable(),
+		stack_bytes: count.nullable(),
+		xlated_bytes: count.nullable(),
+		jited_bytes: count.nullable(),
+		map_bytes: count.nullable(),
+		load_time_ns: count.nullable(),
+		errno: text.nullable(),
+		message: text.nullable(),
+		log: string().max(maxLog),
+		source: object$1({
+			file: text,
+			line: count
+		}).nullable(),
+		begins: object$1({
+			file: text,
+			line: count
+		}).nullish(),
+		lines
+	}),
+	object$1({
+		record: literal("profiling"),
+		bench: text,
+		revision
+	}),
+	object$1({
+		record: literal("profile"),
+		bench: string().regex(/^\w[\w.-]{0,99}$/),
+		revision,
+		name: string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
+		file: profileFile,
+		sha256
+	})
+]);
+const status = discriminatedUnion("outcome", [
+	object$1({
+		outcome: literal("exited"),
+		exit_code: int()
+	}),
+	object$1({
+		outcome: literal("signaled"),
+		signal: int()
+	}),
+	object$1({
+		outcome: literal("timed_out"),
+		message: string()
+	}),
+	object$1({ outcome: literal("measured") }),
+	object$1({
+		outcome: literal("failed"),
+		message: string(),
+		exit_code: int().nullish()
+	})
+]);
+/** @throws VmError when the text is not a status of this version's agent */
+function parseStatus(text) {
+	return parseJson(status, text, "status.json");
+}
+/**
+* @throws VmError naming the line when one is not a record of this version's agent; also when there are more than a
+* boot has, because short text can take many times its length in memory
+*/
+function parseRecords(text) {
+	const own = text.split("\n", 200002);
+	if (own.length > 200001) throw new VmError(`the guest left more than ${maxRecords} records`, { hint: loadFewer });
+	if (countContainers(text) > maxContainers) throw new VmError(`the guest left records of more than ${maxContainers} lists and objects`, { hint: loadFewer });
+	return own.flatMap((line, index) => {
+		if (line === "") return [];
+		const where = `records.jsonl:${index + 1}`;
+		checkLength(line, where);
+		return [parseJson(record, line, where)];
+	});
+}
+const loadFewer = "let benches load fewer programs in one boot";
+/**
+* Checks a record, which need not be complete yet.
+*
+* @throws VmError when it is longer than any record
+*/
+function checkLength(line, where = "records.jsonl") {
+	if (line.length > maxRecord) throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
+}
+/** Returns at least the number of containers: a bracket in a string counts as well. */
+function countContainers(json) {
+	let found = 0;
+	for (let at = 0; at < json.length; at++) {
+		const character = json[at];
+		if (character === "[" || character === "{") found += 1;
+	}
+	return found;
+}
+function parseJson(schema, text, where) {
+	try {
+		return schema.parse(JSON.parse(text));
+	} catch (cause) {
+		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? describeIssues(cause) : String(cause)}`, { cause });
+	}
+}
+/** Describes the first faults only, because one record of a guest can have a hundred thousand. */
+function describeIssues({ issues }) {
+	const more = issues.length - maxIssues;
+	return `${prettifyError({ issues: issues.slice(0, maxIssues) })}${more > 0 ? `\nand ${more} more` : ""}`;
+}
+/**
+* Sorts an agent's records by kind.
+*
+* @throws VmError unless there is exactly one guest record
+*/
+function sortRecords(records) {
+	const guests = records.filter((each) => each.record === "guest");
+	const [first] = guests;
+	if (first === void 0 || guests.length > 1) throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
+	return {
+		guest: first,
+		calibrations: records.filter((each) => each.record === "calibration"),
+		benches: records.filter((each) => each.record === "bench"),
+		programs: records.flatMap((each) => {
+			if (each.record !== "program") return [];
+			const { warning: own, ...rest } = each;
+			return [{
+				...rest,
+				warnings: own === null ? [] : [own]
+			}];
+		}),
+		isProven: records.every((each) => each.record !== "converged" || each.converged),
+		controls: records.filter((each) => each.record === "control"),
+		objects: records.filter((each) => each.record === "object"),
+		loads: records.filter((each) => each.record === "load"),
+		profiles: records.flatMap((each) => {
+			if (each.record !== "profile") return [];
+			const { record: _, ...rest } = each;
+			return [rest];
+		}),
+		warnings: records.flatMap((each) => {
+			if (each.record === "warning") return [each.message];
+			const hasPrograms = records.some((other) => other.record === "program" && "bench" in each && other.bench === each.bench);
+			if (each.record === "converged" && !each.converged && !hasPrograms) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
+			return [];
+		})
+	};
+}
+/** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
+const maxWarnings = 5e3;
+/** Maximum number of files in one bench's profile. The agent keeps 16 of the command's files and makes a few. */
+const maxProfiles$1 = 32;
+/**
+* Rejects records that the plan has no place for. Otherwise a hundred thousand records could name one file of output,
+* which is read for each.
+*
+* @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the
+* same reading; also when there are more than 32 profiles of each bench, or 5000 warnings
+*/
+function requirePlanned(output, { benches, readings }) {
+	const planned = new Set(benches.map(({ name }) => name));
+	const { programs, controls, profiles, warnings } = output;
+	for (const [what, own] of Object.entries({
+		run: output.benches,
+		program: programs,
+		control: controls
+	})) {
+		const seen = /* @__PURE__ */ new Set();
+		for (const each of own) {
+			const { bench, revision, reading } = each;
+			const refuse = (why) => {
+				const place = clipMiddle(`bench \`${bench}\` (${revision}, reading ${reading})`, 300);
+				return new VmError(`the guest left a record of a ${what} of ${place} ${why}`);
+			};
+			if (!planned.has(bench) || reading < 1 || reading > readings.max) throw refuse("which was not planned");
+			const program = "ordinal" in each ? [
+				each.name,
+				each.prog_type,
+				each.ordinal
+			] : [];
+			const key = JSON.stringify([
+				bench,
+				revision,
+				reading,
+				...program
+			]);
+			if (seen.has(key)) throw refuse("twice");
+			seen.add(key);
+		}
+	}
+	if (warnings.length > maxWarnings) throw new VmError(`the guest left ${warnings.length} warnings, more than ${maxWarnings}`);
+	if (profiles.length > maxProfiles$1 * benches.length) throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles$1} of each bench`);
+	return output;
+}
+// src/vm/run-folder-limit.ts
+/** Twice the maximum that is read of a boot: records, output and profiles. */
+const defaultMiB = 512;
+/** The agent makes about ten thousand files in the time lane's hundreds of rounds. */
+const defaultFiles = 1e5;
+/** Factor of the limit for all writes together: small pieces are written to the disk more than once. */
+const mostWrites = 4;
+const leastPauseMs = 1e3;
+/** Applies however long a check takes: with many files a guest must not gain time without checks. */
+const longestPauseMs = 2e3;
+/** Number of files that are checked without a break. */
+const atOnce = 1e3;
+/** Maximum share of the time that checks take, except at the longest pause: the host has other work. */
+const mostTime = 1 / 50;
+/**
+* Makes a function to call again and again while a guest runs. It checks the run folder now and then.
+*
+* @param runFolder absolute path without links; programs with this working folder are the guest's
+* @param limits maximum size of the files on the disk, in MiB, default 512; and maximum number of files, default
+* 100,000
+* @returns a function that rejects with VmError when the folder holds more than any agent leaves, or files that cannot
+* be counted; also when the guest has written four times as much, wherever that is now
+*/
+function limitRunFolder(runFolder, kernel, { maxMiB = defaultMiB, maxFiles = defaultFiles } = {}) {
+	const hint = "see what a bench, or a command in the guest, does there as root";
+	const refuse = (what) => new VmError(`the guest of kernel ${kernel} ${what} its run folder`, { hint });
+	let nextAt = performance.now() + leastPauseMs;
+	return async () => {
+		const startedAt = performance.now();
+		if (startedAt < nextAt) return;
+		const use = new Use(maxFiles);
+		try {
+			await use.addFiles(runFolder);
+			await use.addPrograms(runFolder);
+		} catch (cause) {
+			const { code } = cause;
+			if (code === void 0 || machineFailure(cause) !== void 0) throw cause;
+			throw new VmError(`${refuse("left files that cannot be counted in").message} (${code})`, {
+				cause,
+				hint
+			});
+		}
+		if (use.bytes > maxMiB * 2 ** 20) throw refuse(`wrote more than ${maxMiB} MiB to`);
+		if (use.files > maxFiles) throw refuse(`left more than ${maxFiles} files in`);
+		if (use.written > mostWrites * maxMiB * 2 ** 20) throw refuse(`wrote more than ${mostWrites * maxMiB} MiB, again and again, to`);
+		const now = performance.now();
+		nextAt = now + Math.min(longestPauseMs, Math.max(leastPauseMs, (now - startedAt) / mostTime));
+	};
+}
+/** A guest's use of the disk. Calls are synchronous, which is faster, with breaks so that other work can proceed. */
+var Use = class {
+	/** Space taken on the disk: a sparse file takes less than its length. */
+	bytes = 0;
+	files = 0;
+	/** Bytes that its programs have ever written to a disk, without those removed before they got there. */
+	written = 0;
+	#maxFiles;
+	#seen = /* @__PURE__ */ new Set();
+	/** @param maxFiles number of files beyond which nothing more is added */
+	constructor(maxFiles) {
+		this.#maxFiles = maxFiles;
+	}
+	/** @throws Error with a `code` when something cannot be inspected: it could be of any size */
+	async addFiles(runFolder) {
+		const bytesOf = (path) => Buffer.from(path, "latin1");
+		const folders = [Buffer.from(runFolder).toString("latin1")];
+		for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
+			const own = bytesOf(folder);
+			for (const name of unlessGone(() => readdirSync(own, { encoding: "latin1" })) ?? []) {
+				const path = `${folder}/${name}`;
+				const stats = unlessGone(() => lstatSync(bytesOf(path)));
+				if (stats === void 0) continue;
+				await this.#add(stats);
+				if (this.files > this.#maxFiles) return;
+				if (stats.isDirectory()) folders.push(path);
+			}
+		}
+	}
+	/**
+	* Adds files that the programs in the folder hold open for the guest and that were not found there. A deleted file
+	* takes its space until QEMU closes it, which happens when the guest does. Also adds what the programs have written,
+	* because a scan can miss a file that the guest moves about.
+	*
+	* @throws Error as `addFiles`
+	*/
+	async addPrograms(runFolder) {
+		for (const program of programsIn(runFolder)) {
+			this.written += writtenBy(program);
+			for (const name of unlessEnded(() => readdirSync(`${program}/fd`)) ?? []) {
+				const file = `${program}/fd/${name}`;
+				const stats = isOfGuest(runFolder, file) ? unlessEnded(() => statSync(file)) : void 0;
+				if (stats !== void 0) await this.#add(stats);
+				if (this.files > this.#maxFiles) return;
+			}
+		}
+	}
+	async #add({ dev, ino, blocks }) {
+		const file = `${dev}:${ino}`;
+		if (this.#seen.has(file)) return;
+		this.#seen.add(file);
+		this.files += 1;
+		this.bytes += blocks * 512;
+		if (this.files % atOnce === 0) await setImmediate$1();
+	}
+};
+/** Paths in /proc of the programs with this working folder: both runners and the QEMU that they start. */
+function programsIn(folder) {
+	return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => `/proc/${pid}`).filter((program) => {
+		try {
+			return readlinkSync(`${program}/cwd`) === folder;
+		} catch {
+			return false;
+		}
+	});
+}
+/** Bytes that a program has written; 0 where the file system is in memory, or the host's kernel does not count. */
+function writtenBy(program) {
+	const counted = unlessEnded(() => readFileSync(`${program}/io`, "utf8")) ?? "";
+	const read = (name) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(counted)?.[1] ?? 0);
+	return read("write_bytes") - read("cancelled_write_bytes");
+}
+/**
+* Whether an open file is the guest's: below the run folder, or in a runner's folder next to it, where virtme-ng gives
+* the guest a port to a file.
+*
+* @param file a link in /proc. It cannot be read if the path is too long; such a file is the guest's
+*/
+function isOfGuest(runFolder, file) {
+	try {
+		const path = unlessEnded(() => readlinkSync(file)) ?? "";
+		return path.startsWith(`${runFolder}/`) || path.startsWith(`${runFolder}-`);
+	} catch (error) {
+		if (error.code === "ENAMETOOLONG") return true;
+		throw error;
+	}
+}
+/** Returns undefined for files that the guest has removed or replaced meanwhile. */
+function unlessGone(look) {
+	return unlessFailed(look, ["ENOENT", "ENOTDIR"]);
+}
+/**
+* Returns undefined for a program in /proc that is ending or has ended. Until it is gone, its user is refused access.
+*/
+function unlessEnded(look) {
+	return unlessFailed(look, [
+		"ENOENT",
+		"ESRCH",
+		"EACCES"
+	]);
+}
+function unlessFailed(look, codes) {
+	try {
+		return look();
+	} catch (error) {
+		if (codes.includes(error.code ?? "")) return void 0;
+		throw error;
+	}
+}
+// src/vm/exec-in-guest.ts
+/** Maximum output of a command to each stream. All of it stays in the run folder until the guest has ended. */
+const maxOutputMiB = 1024;
+const accelerators = {
+	kvm: "KVM",
+	tcg: "TCG",
+	"tcg-icount": "TCG with icount"
+};
+/**
+* Boots a kernel, runs one command in it and passes its output on as it comes.
+*
+* @returns the command's exit code; 128 + N when signal N ended it, as in a shell
+* @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
+*/
+async function execInGuest(request, context) {
+	const { argv, cwd, onStdout, onStderr } = request;
+	return withRunFolder(async (runFolder) => {
+		const follow = (stream, onChunk) => new FileTail(join$1(runFolder, stream), onChunk, {
+			maxBytes: maxOutputMiB * 2 ** 20,
+			tooLong: () => printedTooMuch(stream),
+			untilTaken: () => request.untilTaken?.(stream)
+		});
+		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
+		const [program] = argv;
+		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute$1(program) ? [program] : []];
+		const end = await runCommand({
+			...request,
+			cpus: 1,
+			trees,
+			runFolder,
+			argv,
+			cwd,
+			tails,
+			maxRunFolderMiB: 2 * maxOutputMiB
+		}, context);
+		request.onTiming?.(end.timing);
+		const status = parseStatus(end.status);
+		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
+		return exitCodeOf$1(status);
+	});
+}
+/** Characters that a shell interprets. */
+const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
+/**
+* Rejects a command line that is one word with shell syntax: no program has such a name.
+*
+* @throws InputError with the command that has a shell interpret it
+*/
+function requireCommand(argv, kernel) {
+	const [only = "", ...others] = argv;
+	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
+	const quoted = shellQuote(only);
+	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
+}
+function printedTooMuch(stream) {
+	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
+}
+/** Runs one command in a guest of its own. Its stdout and stderr are in the run folder. */
+async function runCommand(request, context) {
+	const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
+	try {
+		await checkConfig(kernel, { measured: false });
+		const host = await prepareHost(context);
+		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host, context);
+		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
+		const plan = {
+			mode: "exec",
+			argv,
+			cwd,
+			env: guestEnvironment(context.environment, request.variables)
+		};
+		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(plan));
+		const { accelerator } = choice;
+		const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
+		const onTick = async (stop) => {
+			for (const tail of tails) await tail.read(stop);
+			await checkSize();
+		};
+		return await startGuest(host, context, {
+			kernel,
+			accelerator,
+			initramfs,
+			memoryMiB,
+			cpus,
+			trees,
+			runFolder,
+			timeoutMs,
+			onTick
+		}).finally(async () => {
+			for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
+		});
+	} finally {
+		for (const tail of tails) await tail.close();
+	}
+}
+/** The exit code a shell would show for the command. */
+function exitCodeOf$1(status) {
+	switch (status.outcome) {
+		case "exited": return status.exit_code;
+		case "signaled": return 128 + status.signal;
+		case "failed":
+			if (typeof status.exit_code === "number") return status.exit_code;
+			throw new VmError(`the guest agent failed: ${status.message}`);
+		case "timed_out": throw new VmError(status.message);
+		case "measured": throw new VmError("the guest agent measured instead of running a command");
+	}
+}
+// src/vm/tree-archive.ts
+const block = 512;
+/** Maximum length of a path on Linux. An extended header names at most a file and a link. */
+const maxPath$1 = 4096;
+const maxExtension = 4 * maxPath$1;
+/** Maximum size of the padding: tar fills its last record with zeros. */
+const maxPadding = 1048576;
+/** Number of bytes that are read at once. */
+const windowSize = 262144;
+/** Attributes that `vm/build` has tar write in addition to a file's contents. Others could make another file of it. */
+const knownKeywords = /* @__PURE__ */ new Set([
+	"path",
+	"linkpath",
+	"mtime",
+	"uid",
+	"gid",
+	"uname",
+	"gname"
+]);
+const kinds = {
+	3: "a device node",
+	4: "a device node",
+	6: "a named pipe",
+	S: "a sparse file"
+};
+const leaveLess = "let build.command remove what no bench needs";
+/**
+* Makes sure that unpacking creates only regular files, folders and links below one folder, and no more than the
+* limits. It knows what tar writes for `vm/build` and refuses everything else, so that tar finds nothing in an archive
+* that was not seen here.
+*
+* @param handle its position stays unchanged
+* @throws BuildError when a build has left entries that no tree may hold, or too much
+* @throws VmError when it is not an archive that `vm/build` writes
+*/
+async function checkTreeArchive(handle, limits) {
+	const file = new WindowedFile(handle);
+	const links = /* @__PURE__ */ new Set();
+	let [position, entries, bytes] = [
+		0,
+		0,
+		0
+	];
+	let extension;
+	for (;;) {
+		const header = await file.read(position, block);
+		position += block;
+		if (isZero(header)) break;
+		const { type, size, name, linkName } = readHeader(header);
+		const end = position + Math.ceil(size / block) * block;
+		if (type === "x") {
+			if (extension !== void 0 || size > maxExtension) throw malformed("an extended header is too long");
+			extension = readExtension(await file.read(position, size));
+		} else {
+			const [path = name, target = linkName] = [extension?.get("path"), extension?.get("linkpath")];
+			extension = void 0;
+			checkEntry({
+				type,
+				path,
+				target,
+				size
+			}, links);
+			entries += 1;
+			bytes += size;
+			if (entries > limits.maxEntries) throw new BuildError(`the build left more than ${limits.maxEntries} files, folders and links`, { hint: leaveLess });
+			if (bytes > limits.maxBytes) throw new BuildError(`the build left files of more than ${limits.maxBytes} bytes`, { hint: leaveLess });
+		}
+		position = end;
+	}
+	const padding = await file.readRest(position, maxPadding);
+	if (padding === null || !isZero(padding)) throw malformed("it goes on after its end");
+}
+function readHeader(header) {
+	const text = (from, length) => {
+		const field = header.toString("latin1", from, from + length);
+		return field.includes("\0") ? field.slice(0, field.indexOf("\0")) : field;
+	};
+	const number = (from, length) => {
+		const digits = text(from, length);
+		if (!/^[0-7]+$/.test(digits)) throw malformed("a number is not in octal digits");
+		return Number.parseInt(digits, 8);
+	};
+	const summed = Buffer.from(header).fill(" ", 148, 156);
+	if (header.toString("latin1", 257, 265) !== "ustar\x0000") throw malformed("a header is of no known format");
+	if (number(148, 8) !== summed.reduce((sum, byte) => sum + byte, 0)) throw malformed("a header has a wrong sum");
+	const prefix = text(345, 155);
+	return {
+		type: text(156, 1),
+		size: number(124, 12),
+		name: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
+		linkName: text(157, 100)
+	};
+}
+/** Reads records of the form `LENGTH KEYWORD=VALUE`, each with a line end. */
+function readExtension(data) {
+	const fields = /* @__PURE__ */ new Map();
+	let rest = data.toString("latin1");
+	while (rest !== "") {
+		const [record = ""] = /^[1-9]\d*/.exec(rest) ?? [];
+		const line = rest.slice(0, Number(record));
+		const [, keyword = "", value = ""] = /^\d+ ([^=\n\0]+)=([^\0]*)\n$/.exec(line) ?? [];
+		if (record === "" || line.length !== Number(record) || value === "") throw malformed("an extended header is broken");
+		if (!knownKeywords.has(keyword)) throw malformed(`a file has the attribute ${JSON.stringify(printable(keyword))}`);
+		fields.set(keyword, value);
+		rest = rest.slice(line.length);
+	}
+	return fields;
+}
+/** @param links the symbolic links before the entry; the entry is added if it is one */
+function checkEntry({ type, path, target, size }, links) {
+	const isFolder = type === "5";
+	const own = toInner(isFolder ? path.replace(/\/$/, "") : path);
+	if (own === void 0 || own === "." && !isFolder) throw malformed(`it names ${JSON.stringify(printable(path))}, which is not below the tree`);
+	const kind = kinds[type];
+	if (kind !== void 0) throw new BuildError(`the build left ${kind}, ${JSON.stringify(printable(own))}`, { hint: "let build.command leave files, folders and links only" });
+	if (![
+		"0",
+		"1",
+		"2",
+		"5"
+	].includes(type)) throw malformed(`it holds something of type ${JSON.stringify(type)}`);
+	if (type !== "0" && size > 0) throw malformed("something other than a file has contents");
+	for (const inner of type === "1" ? [own, target] : [own]) {
+		const link = findLinkAbove(inner, links);
+		if (link !== void 0) throw malformed(`it has files below ${JSON.stringify(printable(link))}, which is a link`);
+	}
+	if (type === "1" && toInner(target) === void 0) throw malformed(`it links ${JSON.stringify(printable(own))} to ${JSON.stringify(printable(target))}`);
+	if (type === "2" || type === "1" && links.has(target)) links.add(own);
+}
+/** Finds a folder in a path that is a link. */
+function findLinkAbove(path, links) {
+	if (links.size === 0) return void 0;
+	for (let slash = path.indexOf("/", 2); slash > 0; slash = path.indexOf("/", slash + 1)) if (links.has(path.slice(0, slash))) return path.slice(0, slash);
+}
+/** Returns a path in the form of `vm/build`, `.` or `./...` without detours; undefined for any other. */
+function toInner(path) {
+	if (path === ".") return path;
+	const [first, ...parts] = path.split("/");
+	return first === "." && parts.length > 0 && parts.every((part) => ![
+		"",
+		".",
+		".."
+	].includes(part)) && path.length < maxPath$1 ? path : void 0;
+}
+function isZero(data) {
+	return data.every((byte) => byte === 0);
+}
+/** Decodes a name from the archive's bytes and shortens it for a message. */
+function printable(name) {
+	return Buffer.from(name, "latin1").toString("utf8").slice(0, 200);
+}
+function malformed(why) {
+	return new VmError(`the guest left no tree that can be unpacked: ${why}`, { hint: "see whether the build command, or what it runs, tampers with the guest" });
+}
+/** Reads a file in order, mostly from memory. */
+var WindowedFile = class {
+	#handle;
+	#window = Buffer.alloc(0);
+	#start = 0;
+	constructor(handle) {
+		this.#handle = handle;
+	}
+	/** @throws VmError when the file ends too early */
+	async read(position, length) {
+		const end = this.#start + this.#window.length;
+		if (position < this.#start || position + length > end) {
+			this.#window = await this.#readAt(position, Math.max(length, windowSize));
+			this.#start = position;
+		}
+		const data = this.#window.subarray(position - this.#start, position - this.#start + length);
+		if (data.length < length) throw malformed("it ends in the middle");
+		return data;
+	}
+	/** Reads everything from a position on; null when that is longer than `maxLength`. */
+	async readRest(position, maxLength) {
+		const rest = await this.#readAt(position, maxLength + 1);
+		return rest.length > maxLength ? null : rest;
+	}
+	async #readAt(position, length) {
+		const buffer = Buffer.alloc(length);
+		let filled = 0;
+		while (filled < length) {
+			const { bytesRead } = await this.#handle.read(buffer, filled, length - filled, position + filled);
+			if (bytesRead === 0) break;
+			filled += bytesRead;
+		}
+		return buffer.subarray(0, filled);
+	}
+};
+// src/vm/build-in-guest.ts
+/** Maximum size of a build's stderr; more is an error. */
+const maxBuildStderrMiB = 1024;
+/** Maximum memory of the guest that builds. The tree that it hands back must fit in it, too. */
+const buildMemoryMiB = 8192;
+/** Maximum number of files, folders and links in the tree: each takes room on the host's disk, even an empty one. */
+const maxTreeEntries = 5e5;
+/**
+* Runs a build in a guest with the fastest accelerator and all of the host's processors, on the tree at `workDir`, and
+* replaces that tree with the result. The guest has no network and cannot harm the host. A build that fails leaves the
+* tree as it was.
+*
+* @throws VmError when the guest failed, or what it left is not a tree
+* @throws BuildError when the tree holds more than files, folders and links, or too many
+*/
+async function buildInGuest(kernel, build, context) {
+	return againAfterBootPanic(() => buildOnce(kernel, build, context), context.log);
+}
+/**
+* Boots a guest, and once more if its kernel panics before the guest has begun its work. This happened with 6.12 and
+* several emulated CPUs next to another guest, twice in about forty boots. The cause is unknown.
+*/
+async function againAfterBootPanic(boot, log) {
+	try {
+		return await boot();
+	} catch (error) {
+		if (!(error instanceof VmError) || !error.panickedInBoot) throw error;
+		log.warn(`${error.message}; it is booted once more`);
+		return await boot();
+	}
+}
+async function buildOnce(kernel, { command, workDir, project, variables, timeoutMs, onLine }, context) {
+	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
+	return withRunFolder(async (runFolder) => {
+		const lines = new Lines(onLine);
+		const exitCode = exitCodeOf$1(parseStatus((await runCommand({
+			kernel,
+			memoryMiB,
+			cpus: availableParallelism(),
+			icount: false,
+			timeoutMs,
+			runFolder,
+			trees: [workDir],
+			argv: [
+				"bash",
+				"-c",
+				await readFile(join$1(packageRoot, "vm", "build"), "utf8"),
+				"build",
+				workDir,
+				command
+			],
+			cwd: project,
+			variables,
+			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
+			tails: [new FileTail(join$1(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
+		}, context)).status));
+		if (exitCode !== 0) return {
+			failure: `exited with ${exitCode}`,
+			output: lines.last()
+		};
+		await unpackTree(join$1(runFolder, "stdout"), workDir, {
+			maxEntries: maxTreeEntries,
+			maxBytes: memoryMiB * 2 ** 20
+		});
+		return {
+			failure: void 0,
+			output: lines.last()
+		};
+	});
+}
+/**
+* Unpacks a guest's archive next to the folder that it replaces. Root in the guest can have put anything into it, so
+* what tar would make of it is checked first.
+*
+* @param limits the limit of bytes also applies to the archive itself
+* @throws VmError when it is not a tree
+* @throws BuildError when it holds more than files, folders and links, or too many
+*/
+async function unpackTree(archive, workDir, limits) {
+	const handle = await openGuestFile(archive);
+	if (handle === null) throw new VmError("the guest left no tree");
+	const unpacked = `${workDir}.guest`;
+	try {
+		const { size } = await handle.stat();
+		if (size > limits.maxBytes) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
+		await checkTreeArchive(handle, limits);
+		await removeTree(unpacked);
+		await mkdir$1(unpacked);
+		const tar = await run$1("tar", [
+			"--extract",
+			"--file=-",
+			`--directory=${unpacked}`,
+			"--no-same-owner",
+			"--no-same-permissions"
+		], { stdin: handle });
+		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
+		await removeTree(workDir);
+		await rename$1(unpacked, workDir);
+	} finally {
+		await handle.close();
+		await removeTree(unpacked);
+	}
+}
+/** Splits chunks into lines, and keeps the end of the text. */
+var Lines = class {
+	#onLine;
+	#decoder = new TextDecoder();
+	#pending = "";
+	#last = "";
+	constructor(onLine) {
+		this.#onLine = onLine;
+	}
+	add(chunk) {
+		const text = this.#decoder.decode(chunk, { stream: true });
+		this.#last = (this.#last + text).slice(-65536);
+		const lines = (this.#pending + text).split("\n");
+		this.#pending = (lines.pop() ?? "").slice(-65536);
+		for (const line of lines) this.#onLine(line);
+	}
+	last() {
+		return this.#last;
+	}
+};
+// src/gate/builder.ts
+/** A compiler under emulation is more than ten times as slow as on the host. */
+const guestBuildTimeoutMs = 108e5;
+/** Makes a builder: on the host both revisions at once, and once; in guests one kernel after another, on demand. */
+async function makeBuilder(request, policy, guestTools) {
+	if (request.config.build.where === "host") {
+		const builds = await buildRevisions({
+			...request,
+			place: await onThisHost(request, policy, guestTools)
+		});
+		return async () => builds;
+	}
+	const limit = pLimit(1);
+	return (kernel, context) => limit(() => buildRevisions({
+		...request,
+		signal: context.signal,
+		place: inGuest(kernel, context)
+	}));
+}
+async function onThisHost({ cache, environment, log, signal }, policy, guestTools) {
+	const read = await findReadable({
+		cache,
+		environment,
+		own: ["/etc/resolv.conf"]
+	});
+	const agent = async () => {
+		const { env } = await guestTools ?? { env: environment };
+		return (await obtainAgent(cache, env, log, signal)).file;
+	};
+	const choice = await chooseSandbox({
+		policy,
+		environment,
+		read,
+		agent,
+		signal
+	});
+	if (choice.sandbox !== void 0 && choice.reasons.length > 0) log.progress(`builds run in a sandbox by ${choice.sandbox.name}: ${choice.reasons.join("; ")}`);
+	return inSandbox(choice, read);
+}
+function inGuest(kernel, context) {
+	return {
+		label: ` in a guest of kernel ${kernel.pin.id}`,
+		key: ["guest", identityOf$1(kernel)],
+		downloads: "needed",
+		hint: "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host",
+		warnings: [],
+		timeoutMs: guestBuildTimeoutMs,
+		build: (build) => buildInGuest(kernel, build, context)
+	};
+}
+// src/gate/kernel-outcome.ts
+/** Whether there is something to report of a kernel, in at least one way of measuring. */
+function isMeasured$1({ counted, timed }) {
+	return counted !== void 0 || timed !== void 0;
+}
+// src/bench/find-criterion-line.ts
+/** The most parts of an id. The guest prints the id, and each part adds to the search. */
+const maxParts = 8;
+const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
+const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
+const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
+/** A string literal of bounded length, or the `format!` of one. */
+const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
+/**
+* Finds the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`, or
+* a call whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
+* group opened last before it. If the call is ambiguous, the result is the line that opens the group; if that is
+* ambiguous too, null.
+*
+* @param id as Criterion prints it, without the bench's name
+* @param sources Rust files of benchmarks
+*/
+function findCriterionLine(id, sources) {
+	const parts = id.split("/");
+	if (parts.length > maxParts) return null;
+	const splits = parts.map((_, at) => ({
+		group: parts.slice(0, at).join("/"),
+		rest: parts.slice(at).join("/")
+	}));
+	const places = /* @__PURE__ */ new Map();
+	for (const { path, text } of sources) {
+		const calls = callsOf(text);
+		for (const { group, rest } of splits) for (const { line, fit } of fitting(calls, group, rest)) {
+			const key = JSON.stringify([path, line]);
+			if (fit > (places.get(key)?.fit ?? 0)) places.set(key, {
+				fit,
+				place: {
+					file: path,
+					line
+				}
+			});
+		}
+	}
+	const found = [...places.values()];
+	const onlyOf = (wanted) => {
+		const [first, ...others] = found.filter(({ fit }) => fit === wanted);
+		return others.length === 0 ? first?.place : void 0;
+	};
+	const most = found.reduce((best, { fit }) => Math.max(best, fit), 0);
+	return onlyOf(most) ?? (most < isLiteral ? onlyOf(isGroup) : void 0) ?? null;
+}
+const [inOpenedGroup, isLiteral, isParameter, isGroup] = [
+	4e3,
+	2e3,
+	2,
+	1
+];
+/** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
+function fitting(calls, group, rest) {
+	const isNamed = ({ name }, text) => name !== void 0 && matchesPieces(name, text);
+	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
+	let opened;
+	return calls.flatMap((call) => {
+		if (call.kind === "group") {
+			opened = call;
+			return group !== "" && isNamed(call, group) ? [{
+				line: call.line,
+				fit: isGroup
+			}] : [];
+		}
+		const isOpened = group === "" ? opened === void 0 : opened !== void 0 && isNamed(opened, group);
+		const bonus = isOpened ? inOpenedGroup : 0;
+		if (call.name === void 0) return isOpened && group !== "" ? [{
+			line: call.line,
+			fit: isParameter
+		}] : [];
+		if (!matchesPieces(call.name, rest) && !matchesPieces([
+			...call.name.slice(0, -1),
+			`${call.name.at(-1)}/`,
+			""
+		], rest)) return [];
+		if (call.name.length === 1) return [{
+			line: call.line,
+			fit: bonus + isLiteral
+		}];
+		return isOpened ? [{
+			line: call.line,
+			fit: isParameter + call.name.join("").length
+		}] : [];
+	});
+}
+/** Lists calls in text order. Lines are counted in one pass. */
+function callsOf(text) {
+	const found = [...[...text.matchAll(groupCall)].map((match) => ({
+		kind: "group",
+		match
+	})), ...[...text.matchAll(functionCall)].map((match) => ({
+		kind: "function",
+		match
+	}))].sort((a, b) => a.match.index - b.match.index);
+	let line = 1;
+	let counted = 0;
+	return found.map(({ kind, match: { 0: call, index } }) => {
+		for (; counted < index; counted++) if (text[counted] === "\n") line += 1;
+		return {
+			kind,
+			line,
+			name: nameAt(text, index + call.length)
+		};
+	});
+}
+function nameAt(text, offset) {
+	benchmarkId.lastIndex = offset;
+	const id = benchmarkId.exec(text)?.[0];
+	if (id?.includes("from_parameter") === true) return void 0;
+	stringArgument.lastIndex = offset + (id?.length ?? 0);
+	const { format, text: name = "" } = stringArgument.exec(text)?.groups ?? {};
+	if (name === "") return void 0;
+	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
+}
+/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
+function matchesPieces(pieces, text) {
+	const [first = "", ...others] = pieces;
+	const last = others.pop();
+	if (last === void 0) return text === first;
+	if (!text.startsWith(first)) return false;
+	let at = first.length;
+	for (const piece of others) {
+		const found = text.indexOf(piece, at);
+		if (found === -1) return false;
+		at = found + piece.length;
+	}
+	return text.length - last.length >= at && text.endsWith(last);
+}
+// src/bench/locate-source.ts
+/**
+* Resolves the source of each measurement. Compilers name source files by absolute path or relative to the project;
+* both become paths below the repository's root. A Criterion benchmark is looked up by its name. A measurement without
+* a source in the repository points at its bench in bpfgate.toml.
+*/
+function locateSources(measurements, benches, tree) {
+	return measurements.map((measurement) => ({
+		...measurement,
+		source: resolveSource(measurement.source, tree) ?? criterionLocation(measurement, tree) ?? benchLocation(measurement, benches, tree)
+	}));
+}
+function resolveSource(source, tree) {
+	const file = source === null ? null : locateFile(source.file, tree);
+	return source === null || file === null ? null : {
+		file,
+		line: source.line
+	};
+}
+/**
+* @param compiled the file, as a compiler names it
+* @returns its path below the repository's root; null if it is outside
+*/
+function locateFile(compiled, tree) {
+	const name = compiled.replace(/^(\.\/+)+/, "");
+	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
+	return (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile) ?? null;
+}
+/**
+* Gives files their paths below the repository's root. Files of the toolchain or a dependency keep their absolute
+* paths. Other files outside the repository are left out.
+*
+* @returns `isWhole`: whether no file was left out
+*/
+function locateLines(files, tree) {
+	const located = files.flatMap(({ file, counts }) => {
+		const path = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
+		return path === null ? [] : {
+			file: path,
+			counts
+		};
+	});
+	return {
+		files: located,
+		isWhole: located.length === files.length
+	};
+}
+/** Locates a Criterion benchmark. Only Criterion's are counted by the iteration. */
+function criterionLocation({ benchmark, unit }, tree) {
+	if (!unit.endsWith("/iteration")) return null;
+	return findCriterionLine(benchmark.slice(benchmark.indexOf("/") + 1), tree.benches);
+}
+function benchLocation({ lane, benchmark }, benches, tree) {
+	const bench = lane === "verifier" ? void 0 : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
+	return bench === void 0 ? null : {
+		file: tree.configFile,
+		line: bench.line
+	};
+}
+// src/statistics/normal.ts
+/** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
+const tailFrom = 3;
+/**
+* Probability that a standard normal variable is at most `x`, right to about 12 digits in either tail.
+*
+* Series and continued fraction: Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.11 and 26.2.14.
+*/
+function normalCdf(x) {
+	if (x > tailFrom) return 1 - upperTail(x);
+	if (x < -3) return upperTail(-x);
+	let term = x;
+	let sum = x;
+	for (let odd = 3; Math.abs(term) > 1e-17 * Math.abs(sum); odd += 2) {
+		term *= x * x / odd;
+		sum += term;
+	}
+	return .5 + density(x) * sum;
+}
+/**
+* The `x` below which a standard normal variable lies with `probability`, by bisection; right to about 12 digits.
+*
+* @throws RangeError when `probability` is not between 0 and 1
+*/
+function normalQuantile(probability) {
+	if (!(probability > 0 && probability < 1)) throw new RangeError(`probability is ${probability}, which is not between 0 and 1`);
+	if (probability > .5) return -normalQuantile(1 - probability);
+	let low = -39;
+	let high = 0;
+	for (let step = 0; step < 60; step++) {
+		const middle = (low + high) / 2;
+		if (normalCdf(middle) < probability) low = middle;
+		else high = middle;
+	}
+	return (low + high) / 2;
+}
+function upperTail(x) {
+	let fraction = x;
+	for (let step = 100; step > 0; step--) fraction = x + step / fraction;
+	return density(x) / fraction;
+}
+function density(x) {
+	return Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
+}
+/**
+* Both tails of the sum of those `ranks` that get a positive sign.
+*
+* Exact up to 200 ranks: dynamic programming over all 2^n signs, on doubled ranks, which are whole numbers also where
+* ties share a mid-rank; so it is exact under ties. Beyond, the normal approximation with the same mean and variance
+* and a continuity correction (Lehmann, "Nonparametrics", 1975, chapter 3).
+*
+* @param ranks multiples of 1/2 above 0
+*/
+function readTails(ranks, sum) {
+	if (ranks.length > 200) return approximateTails(ranks, sum);
+	const scale = ranks.every(Number.isInteger) ? 1 : 2;
+	const probabilities = countSums(ranks.map((rank) => rank * scale));
+	const place = sum * scale;
+	let atMost = 0;
+	for (let index = 0; index <= place; index++) atMost += probabilities[index] ?? 0;
+	let atLeast = 0;
+	for (let index = probabilities.length - 1; index >= place; index--) atLeast += probabilities[index] ?? 0;
+	return {
+		atMost: Math.min(1, atMost),
+		atLeast: Math.min(1, atLeast)
+	};
+}
+/** The probability of each sum, from 0 to the sum of all `ranks`, which are whole numbers. */
+function countSums(ranks) {
+	const probabilities = new Float64Array(ranks.reduce((sum, rank) => sum + rank, 0) + 1);
+	probabilities[0] = 1;
+	let reached = 0;
+	for (const rank of ranks) {
+		reached += rank;
+		for (let sum = reached; sum >= rank; sum--) probabilities[sum] = ((probabilities[sum] ?? 0) + (probabilities[sum - rank] ?? 0)) / 2;
+		for (let sum = rank - 1; sum >= 0; sum--) probabilities[sum] = (probabilities[sum] ?? 0) / 2;
+	}
+	return probabilities;
+}
+function approximateTails(ranks, sum) {
+	const mean = ranks.reduce((total, rank) => total + rank, 0) / 2;
+	const deviation = Math.sqrt(ranks.reduce((total, rank) => total + rank * rank, 0)) / 2;
+	return {
+		atMost: normalCdf((sum + .5 - mean) / deviation),
+		atLeast: normalCdf((mean - sum + .5) / deviation)
+	};
+}
+// src/statistics/hodges-lehmann.ts
+/**
+* The pseudo-median: the median of the averages of all pairs of values, each with itself included (Walsh averages). It
+* is the centre at which the signed-rank test is balanced; for log ratios its exponential is the typical ratio.
+*
+* Hodges & Lehmann, "Estimates of Location Based on Rank Tests", Annals of Mathematical Statistics 34 (1963) 598-611.
+*
+* @throws RangeError when there are no values, or one is not finite
+*/
+function estimatePseudoMedian(values) {
+	return middleOf(averagePairs(values));
+}
+/**
+* The interval that holds the centre of symmetry with at least this confidence, both ends included; null if there are
+* too few values for it. It holds every centre that one-sided signed-rank tests at (1 - confidence) / 2 do not reject.
+* So it is exact whatever the noise, and errs on the safe side where values are tied. Above 200 values the ranks are
+* approximated.
+*
+* Tukey's interval: Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods", 3rd edition, section 3.3.
+*
+* @param confidence between 0 and 1, such as 0.95
+* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
+*/
+function boundPseudoMedian(values, confidence) {
+	checkConfidence(confidence);
+	const averages = averagePairs(values);
+	const cut = countCut(values.length, (1 - confidence) / 2);
+	const low = averages[cut - 1];
+	const high = averages[averages.length - cut];
+	return low === void 0 || high === void 0 ? null : [low, high];
+}
+/** Walsh averages in ascending order: n (n + 1) / 2 of them. */
+function averagePairs(values) {
+	checkValues(values);
+	const averages = new Float64Array(values.length * (values.length + 1) / 2);
+	let place = 0;
+	for (let first = 0; first < values.length; first++) for (let second = first; second < values.length; second++) averages[place++] = ((values[first] ?? 0) + (values[second] ?? 0)) / 2;
+	return averages.sort();
+}
+function middleOf(sorted) {
+	const middle = sorted.length / 2;
+	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+/** The number of sums of signed ranks, from 0 upwards, whose probabilities together are below `tail`. */
+function countCut(count, tail) {
+	if (count > 200) {
+		const mean = count * (count + 1) / 4;
+		const deviation = Math.sqrt(count * (count + 1) * (2 * count + 1) / 24);
+		return Math.max(0, Math.ceil(mean + normalQuantile(tail) * deviation + .5) - 1);
+	}
+	const probabilities = countSums(Array.from({ length: count }, (_, index) => index + 1));
+	let cut = 0;
+	for (let sum = probabilities[0] ?? 1; sum < tail; sum += probabilities[cut] ?? 1) cut++;
+	return cut;
+}
+// src/statistics/signed-rank.ts
+/** Log ratios nearer to each other than this are equal: so small a difference is the rounding of a logarithm. */
+const tieTolerance = 1e-12;
+/**
+* Wilcoxon's signed-rank test of whether `values` are symmetric about 0; to test another centre, subtract it first.
+*
+* Ranks are of the absolute values, equal ones sharing their mid-rank. Zeros are Pratt's: they take part in the ranking
+* and their ranks are then left out. With Wilcoxon's own rule, which drops them first, values that grow could find
+* less; with this one only ties can do that. The p-values are exact under ties and zeros, by counting all signs, up to
+* 200 values other than 0. They are 1 if all are 0.
+*
+* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Pratt, "Remarks on Zeros
+* and Ties in the Wilcoxon Signed Rank Procedures", JASA 54 (1959) 655-667.
+*
+* @param values differences, such as the log ratios of rounds; nearer than 1e-12 is a tie
+* @throws RangeError when there are none, or one is not finite
+*/
+function testSignedRanks(values) {
+	checkValues(values);
+	const ranked = rankAbsolutes(values).filter(({ value }) => Math.abs(value) > tieTolerance);
+	const statistic = ranked.reduce((sum, { value, rank }) => value > 0 ? sum + rank : sum, 0);
+	const { atMost, atLeast } = readTails(ranked.map(({ rank }) => rank), statistic);
+	return {
+		statistic,
+		greater: atLeast,
+		less: atMost,
+		twoSided: Math.min(1, 2 * Math.min(atLeast, atMost))
+	};
+}
+/** Ranks values by their absolute value, the smallest first; ranks from 1. */
+function rankAbsolutes(values) {
+	const sorted = values.toSorted((a, b) => Math.abs(a) - Math.abs(b));
+	const ranked = [];
+	for (let start = 0; start < sorted.length;) {
+		let end = start + 1;
+		while (end < sorted.length && Math.abs(sorted[end] ?? 0) - Math.abs(sorted[end - 1] ?? 0) <= 1e-12) end++;
+		const rank = (start + 1 + end) / 2;
+		for (const value of sorted.slice(start, end)) ranked.push({
+			value,
+			rank
+		});
+		start = end;
+	}
+	return ranked;
+}
+// src/statistics/rounds-needed.ts
+/** The largest answer. It stands for this many rounds or more, too many to run. */
+const mostRounds$1 = 1e3;
+/** The chance of a decision that the needed rounds should give. */
+const targetPower = .8;
+/**
+* The least number of rounds with which a one-sided signed-rank test can give a p-value below `level` at all: all signs
+* are one way with a probability of 2^-n. For a two-sided test give half the level, for a family alpha over its size.
+*
+* @throws RangeError when `level` is not between 0 and 1
+*/
+function countLeastRounds(level) {
+	if (!(level > 0 && level < 1)) throw new RangeError(`level is ${level}, which is not between 0 and 1`);
+	let rounds = 1;
+	while (2 ** -rounds >= level) rounds++;
+	return rounds;
+}
+/**
+* Counts the rounds that would show, with a chance of 80 %, that each of `samples` lies above 0, if further rounds are
+* like the present ones. Several samples are for an equivalence, which has to be shown against both bounds.
+*
+* The power is the normal approximation of Lehmann, "Nonparametrics" (1975), chapter 4: mean and variance of W+. It
+* depends on three probabilities of the noise: that a value is above 0, that the sum of a pair is, and that both sums
+* of two pairs with a value in common are. They are estimated by how often that is so. No shape of the noise is
+* assumed.
+*
+* @param samples log ratios, less the bound to lie above
+* @param level of each one-sided test, between 0 and 1
+* @returns from `countLeastRounds(level)` to 1000, which stands for that many or more
+* @throws RangeError when a sample is empty or a value not finite
+*/
+function countRoundsNeeded(samples, level) {
+	const chances = samples.map(estimateChances);
+	const quantile = normalQuantile(1 - level);
+	const isEnough = (rounds) => {
+		return 1 - chances.reduce((sum, chance) => sum + 1 - estimatePower(chance, rounds, quantile), 0) >= targetPower;
+	};
+	let low = countLeastRounds(level);
+	if (low >= 1e3 || isEnough(low)) return Math.min(low, mostRounds$1);
+	let high = mostRounds$1;
+	while (high - low > 1 && isEnough(high)) {
+		const middle = Math.floor((low + high) / 2);
+		if (isEnough(middle)) high = middle;
+		else low = middle;
+	}
+	return high;
+}
+function estimateChances(values) {
+	checkValues(values);
+	const count = values.length;
+	const above = values.filter((value) => value > tieTolerance).length / count;
+	if (count < 3) return {
+		value: above,
+		pair: above,
+		twoPairs: above
+	};
+	let pairs = 0;
+	let twoPairs = 0;
+	for (const [index, value] of values.entries()) {
+		const partners = values.filter((other, place) => place !== index && value + other > 1e-12).length;
+		pairs += partners;
+		twoPairs += partners * (partners - 1);
+	}
+	return {
+		value: above,
+		pair: pairs / (count * (count - 1)),
+		twoPairs: twoPairs / (count * (count - 1) * (count - 2))
+	};
+}
+function estimatePower({ value, pair, twoPairs }, rounds, quantile) {
+	const mean = rounds * value + rounds * (rounds - 1) * pair / 2;
+	const variance = rounds * value * (1 - value) + rounds * (rounds - 1) * (2 * (value - pair) ** 2 + 3 * pair * (1 - pair)) / 2 + rounds * (rounds - 1) * (rounds - 2) * (twoPairs - pair ** 2);
+	const most = rounds * (rounds + 1) / 2;
+	const critical = Math.min(most, most / 2 + quantile * Math.sqrt(most * (2 * rounds + 1) / 12) + .5);
+	if (variance <= 0) return mean >= critical ? 1 : 0;
+	return normalCdf((mean + .5 - critical) / Math.sqrt(variance));
+}
+// src/statistics/controls.ts
+/**
+* Judges all controls of a run as one family. A control has `moved` when the two-sided signed-rank test against no
+* shift, Holm-adjusted over all controls, has p < alpha, and its estimated shift is larger than its tolerance, either
+* way.
+*
+* Both are required. Without the p-value noise alone would move controls. Without the tolerance, with many rounds, a
+* shift that could not change any verdict would withhold all. The test is against no shift and not against the
+* tolerance, because a guard should rather speak too early.
+*
+* The chance that even one control of a run moves when nothing shifts is at most alpha. 0.01 is proposed: at most one
+* run in a hundred then loses its verdict for nothing. A control that moves says nothing about base and head, so it
+* only ever withholds a verdict.
+*
+* @throws RangeError when alpha is not between 0 and 0.5, a tolerance no finite number of at least 0, or rounds are bad
+*/
+function judgeControls(controls, { alpha }) {
+	checkAlpha(alpha);
+	const tested = controls.map(({ rounds, tolerance }) => {
+		if (!Number.isFinite(tolerance) || tolerance < 0) throw new RangeError(`tolerance is ${tolerance}, which is not a finite number of at least 0`);
+		const logRatios = takeLogRatios(rounds);
+		const shift = estimatePseudoMedian(logRatios);
+		return {
+			rounds: rounds.length,
+			ratio: Math.exp(shift),
+			isLarge: Math.abs(shift) > Math.log1p(tolerance) + tieTolerance,
+			pValue: testSignedRanks(logRatios).twoSided
+		};
+	});
+	const adjusted = adjustByHolm(tested.map(({ pValue }) => pValue));
+	const least = tested.length === 0 ? 0 : countLeastRounds(alpha / tested.length / 2);
+	return tested.map(({ rounds, ratio, isLarge, pValue }, index) => {
+		const adjustedPValue = adjusted[index] ?? 1;
+		return {
+			state: isLarge && adjustedPValue < alpha ? "moved" : rounds < least ? "blind" : "steady",
+			ratio,
+			pValue,
+			adjustedPValue
+		};
+	});
+}
+/**
+* Proposes the tolerance for a comparison that is judged by `limit`: half of it. A machine that shifts by less cannot
+* turn equal programs into a regression, and leaves a verdict right to within half the limit. With a limit of 0 any
+* shift counts.
+*/
+function tolerateHalf(limit) {
+	return limit / 2;
+}
+// src/statistics/boots.ts
+/** The log ratios of each boot, in the order first seen. */
+function splitBoots(rounds) {
+	const boots = /* @__PURE__ */ new Map();
+	for (const round of rounds) {
+		const known = boots.get(round.boot);
+		if (known === void 0) boots.set(round.boot, [round]);
+		else known.push(round);
+	}
+	return [...boots].map(([boot, ownRounds]) => ({
+		boot,
+		logRatios: takeLogRatios(ownRounds)
+	}));
+}
+function describeBoots(boots) {
+	return boots.map(({ boot, logRatios }) => ({
+		boot,
+		rounds: logRatios.length,
+		ratio: Math.exp(estimatePseudoMedian(logRatios))
+	}));
+}
+/**
+* Whether one boot by itself shows that `verdict` does not hold in it: a one-sided signed-rank test at `alpha` over the
+* number of boots. It only takes verdicts back, so it adds no false ones. If the boots are alike, it takes a true one
+* back with a chance of at most `alpha` (for `unchanged`, twice that).
+*
+* @param logLimit the largest log ratio that is unchanged
+*/
+function contradictsABoot(verdict, boots, logLimit, alpha) {
+	if (boots.length < 2) return false;
+	const level = alpha / boots.length;
+	return boots.some(({ logRatios }) => {
+		const fromUpper = testSignedRanks(logRatios.map((value) => value - logLimit));
+		const fromLower = testSignedRanks(logRatios.map((value) => value + logLimit));
+		if (verdict === "regression") return fromUpper.less < level;
+		if (verdict === "improvement") return fromLower.greater < level;
+		return verdict === "unchanged" && (fromUpper.greater < level || fromLower.less < level);
+	});
+}
+// src/statistics/judge-pairs.ts
+/**
+* Judges all comparisons of a run as one family; the result is in their order and does not depend on it, nor on that of
+* the rounds.
+*
+* With L = log(1 + limit) and d the log ratios of the rounds:
+* - `regression`: the one-sided signed-rank test of d - L, Holm-adjusted over all comparisons, has p < alpha;
+* - `improvement`: the same of -d - L, so a ratio below 1 / (1 + limit), adjusted as a family of its own. Swapping base
+*   and head therefore swaps the two;
+* - `unchanged`: the interval lies within -L to L. This is the equivalence test by two one-sided tests at alpha each
+*   (Schuirmann 1987), for one comparison: it is not corrected;
+* - `inconclusive`: none of these, or one that a boot by itself contradicts.
+*
+* For the first two the interval has to lie beyond L, too. That follows from p < alpha except where values are tied,
+* and keeps a ratio of 1 from being called a regression there. So a verdict and its interval never contradict each
+* other.
+*
+* The chance of even one false regression in the run is at most alpha; that of even one false improvement likewise;
+* that of a growth beyond the limit being called unchanged is at most alpha for each comparison. This holds while a
+* round's two runs could change places and rounds do not depend on each other: docs/statistics.md says what that leaves
+* out.
+*
+* @throws RangeError when alpha is not between 0 and 0.5, a limit not a finite number of at least 0, or rounds are bad
+*/
+function judgePairs(comparisons, { alpha }) {
+	checkAlpha(alpha);
+	const tested = comparisons.map((comparison) => testComparison(comparison));
+	const slower = adjustByHolm(tested.map(({ pSlower }) => pSlower));
+	const faster = adjustByHolm(tested.map(({ pFaster }) => pFaster));
+	return tested.map((test, index) => judge(test, {
+		slower: slower[index] ?? 1,
+		faster: faster[index] ?? 1
+	}, alpha, alpha / tested.length));
+}
+function testComparison({ rounds, limit }) {
+	if (!Number.isFinite(limit) || limit < 0) throw new RangeError(`limit is ${limit}, which is not a finite number of at least 0`);
+	const logLimit = Math.log1p(limit);
+	const logRatios = takeLogRatios(rounds);
+	const beyondUpper = logRatios.map((value) => value - logLimit);
+	const beyondLower = logRatios.map((value) => -value - logLimit);
+	return {
+		rounds,
+		logLimit,
+		logRatios,
+		beyondUpper,
+		beyondLower,
+		pSlower: testSignedRanks(beyondUpper).greater,
+		pFaster: testSignedRanks(beyondLower).greater
+	};
+}
+function judge({ rounds, logLimit, logRatios, beyondUpper, beyondLower, pSlower, pFaster }, adjusted, alpha, strictest) {
+	const center = estimatePseudoMedian(logRatios);
+	const bounds = boundPseudoMedian(logRatios, 1 - 2 * alpha);
+	const boots = splitBoots(rounds);
+	const facts = {
+		ratio: Math.exp(center),
+		interval: bounds === null ? null : [Math.exp(bounds[0]), Math.exp(bounds[1])],
+		...pSlower < pFaster || pSlower === pFaster && adjusted.slower < adjusted.faster ? {
+			pValue: pSlower,
+			adjustedPValue: adjusted.slower
+		} : {
+			pValue: pFaster,
+			adjustedPValue: adjusted.faster
+		},
+		boots: describeBoots(boots)
+	};
+	const found = decide(bounds, logLimit, adjusted.slower < alpha, adjusted.faster < alpha);
+	if (found !== "inconclusive") return contradictsABoot(found, boots, logLimit, alpha) ? {
+		...facts,
+		verdict: "inconclusive",
+		doubt: "boots-differ",
+		roundsNeeded: null
+	} : {
+		...facts,
+		verdict: found,
+		doubt: null,
+		roundsNeeded: null
+	};
+	const beyond = logLimit + tieTolerance;
+	const level = Math.abs(center) > beyond ? strictest : alpha;
+	const needed = countRoundsNeeded(center > beyond ? [beyondUpper] : center < -beyond ? [beyondLower] : [beyondUpper.map((value) => -value), beyondLower.map((value) => -value)], level);
+	return {
+		...facts,
+		verdict: "inconclusive",
+		doubt: logRatios.length < countLeastRounds(level) ? "too-few-rounds" : "too-noisy",
+		roundsNeeded: Math.min(mostRounds$1, Math.max(needed, logRatios.length + 1))
+	};
+}
+function decide(bounds, logLimit, isSlower, isFaster) {
+	if (bounds === null) return "inconclusive";
+	const [low, high] = bounds;
+	if (isSlower && low > logLimit + 1e-12) return "regression";
+	if (isFaster && high < -logLimit - 1e-12) return "improvement";
+	return low >= -logLimit - 1e-12 && high <= logLimit + 1e-12 ? "unchanged" : "inconclusive";
+}
+// src/statistics/median.ts
+/** @throws RangeError when there are no values, or one is not finite */
+function estimateMedian(values) {
+	checkValues(values);
+	const sorted = values.toSorted((a, b) => a - b);
+	const middle = sorted.length / 2;
+	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+/**
+* Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null if
+* there are too few for it. The number of values below the median is binomial with 1/2. From its middle outwards values
+* are included, the lower first of two that add as much, until they suffice. That is benchstat's interval
+* (golang.org/x/perf), which beyond 30 values approximates where this stays exact.
+*
+* David & Nagaraja, "Order Statistics", 3rd edition, section 7.1.
+*
+* @param confidence between 0 and 1, such as 0.95
+* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
+*/
+function boundMedian(values, confidence) {
+	checkConfidence(confidence);
+	checkValues(values);
+	const sorted = values.toSorted((a, b) => a - b);
+	const count = sorted.length;
+	const probabilities = countBelow(count);
+	let low = Math.floor(count / 2);
+	let high = low + 1;
+	let covered = probabilities[low] ?? 0;
+	while (covered < confidence && (low > 0 || high <= count)) {
+		const takesLower = count / 2 - (low - 1) <= high - count / 2;
+		covered += probabilities[takesLower ? --low : high++] ?? 0;
+	}
+	const bounds = [sorted[low - 1], sorted[high - 1]];
+	return bounds[0] === void 0 || bounds[1] === void 0 ? null : [bounds[0], bounds[1]];
+}
+/** The chance that 0 to `count` values are below the median, from the likeliest outwards so that none vanishes. */
+function countBelow(count) {
+	const weights = new Array(count + 1).fill(0);
+	const middle = Math.floor(count / 2);
+	weights[middle] = 1;
+	for (let below = middle; below > 0; below--) weights[below - 1] = (weights[below] ?? 0) * below / (count - below + 1);
+	for (let below = middle; below < count; below++) weights[below + 1] = (weights[below] ?? 0) * (count - below) / (below + 1);
+	const total = weights.reduce((sum, weight) => sum + weight, 0);
+	return weights.map((weight) => weight / total);
+}
+// src/compare/compare-times.ts
+/**
+* The accepted chance of even one false regression over everything compared. It is also the accepted chance of even one
+* control that moves without a cause, by which a kernel loses its verdicts.
+*/
+const timeAlpha = .01;
+/**
+* Estimates the centres of each side, and compares head with base by the ratios within rounds.
+*
+* A control that moved (base against base again by more than half the limit, or the fixed program after base against
+* after head) makes all comparisons of its kernel inconclusive. A control that could not have shown it makes every
+* change inconclusive. A round in which a side took no time at all is left out.
+*/
+function compareTimes(kernels, gate) {
+	const gaps = kernels.flatMap((kernel) => kernel.gaps);
+	const subjects = kernels.flatMap(({ benchmarks, isReal }) => benchmarks.map((benchmark) => ({
+		benchmark,
+		isReal,
+		pairs: pairsOf(benchmark.rounds, "head", benchmark.better),
+		own: limitFor({
+			...benchmark,
+			lane: "time"
+		}, gate)
+	})));
+	const judged = subjects.filter(({ pairs, own }) => pairs.length > 0 && own !== "off");
+	const judgements = judgePairs(judged.map(({ pairs, own }) => ({
+		rounds: pairs,
+		limit: own === "off" ? 0 : own
+	})), { alpha: timeAlpha });
+	const doubts = findDoubts(kernels, gate);
+	return {
+		measurements: subjects.flatMap(({ benchmark }) => toMeasurements(benchmark)),
+		comparisons: subjects.map((subject) => {
+			const judgement = judgements[judged.indexOf(subject)];
+			const { benchmark, isReal, own } = subject;
+			return toComparison(benchmark, judgement, {
+				limit: isReal ? own : "off",
+				...doubts.get(benchmark.kernel),
+				gaps
+			});
+		})
+	};
+}
+function findDoubts(kernels, gate) {
+	const usable = kernels.flatMap(({ kernel, benchmarks, controls }) => [...benchmarks.map((benchmark) => {
+		const limit = limitFor({
+			...benchmark,
+			lane: "time"
+		}, gate);
+		const rounds = pairsOf(benchmark.rounds, "control", benchmark.better);
+		return {
+			kernel,
+			name: `base against base again, \`${benchmark.benchmark}\``,
+			rounds,
+			limit
+		};
+	}), ...controls.map(({ bench, rounds }) => ({
+		kernel,
+		name: `the control program of \`${bench}\``,
+		limit: gate.limits.time,
+		rounds: pairsOf(rounds, "head", "lower")
+	}))]).filter(({ rounds, limit }) => rounds.length > 0 && limit !== "off");
+	const judgements = judgeControls(usable.map(({ rounds, limit }) => ({
+		rounds,
+		tolerance: tolerateHalf(limit === "off" ? 0 : limit)
+	})), { alpha: timeAlpha });
+	const doubts = /* @__PURE__ */ new Map();
+	for (const [index, { state, ratio }] of judgements.entries()) {
+		const control = usable[index];
+		if (control === void 0 || state === "steady") continue;
+		const { kernel, name, rounds } = control;
+		const known = doubts.get(kernel);
+		const why = state === "moved" ? { moved: `${name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted` } : { blind: `${name} has ${rounds.length} rounds, too few to show whether the machine is steady` };
+		doubts.set(kernel, {
+			...why,
+			...known
+		});
+	}
+	return doubts;
+}
+function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind, gaps }) {
+	const medianOf = (side) => {
+		const values = rounds.flatMap((round) => round[side] ?? []);
+		return values.length === 0 ? null : estimateMedian(values);
+	};
+	const [base, head] = [medianOf("base"), medianOf("head")];
+	const common = {
+		kernel,
+		benchmark,
+		measure,
+		unit,
+		better,
+		kind,
+		base,
+		head,
+		limit,
+		source,
+		warnings,
+		needs: null,
+		refusal: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		lines: null,
+		lane: "time",
+		...renamedFrom === void 0 || base === null ? {} : { renamedFrom }
+	};
+	if (base === null || head === null) {
+		const side = base === null ? "base" : "head";
+		const gap = gaps.find((each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === side);
+		return gap === void 0 ? {
+			...common,
+			verdict: side === "base" ? "added" : "removed"
+		} : compareWithGap(common, side, gap);
+	}
+	if (judgement === void 0) {
+		const none = "no round has it on both sides with a time above 0, so nothing can be said of it";
+		const isOff = limit === "off";
+		return {
+			...common,
+			verdict: isOff ? "unchanged" : "inconclusive",
+			warnings: isOff ? warnings : [...warnings, none]
+		};
+	}
+	const growthOf = (ratio) => (better === "lower" ? ratio : 1 / ratio) - 1;
+	const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
+	const growth = growthOf(judgement.ratio);
+	const shared = {
+		...common,
+		delta: growth * base,
+		deltaRatio: growth,
+		interval: bounds === void 0 ? null : [bounds[0] ?? 0, bounds[1] ?? 0],
+		pValue: judgement.adjustedPValue
+	};
+	const isChange = judgement.verdict === "regression" || judgement.verdict === "improvement";
+	if (limit === "off") {
+		const advice = `it is ${judgement.verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
+		const doubt = moved ?? (isChange ? blind : void 0);
+		const said = doubt === void 0 ? isChange ? [advice] : describeDoubt(judgement, rounds.length) : [doubt];
+		return {
+			...shared,
+			verdict: "unchanged",
+			roundsNeeded: judgement.roundsNeeded,
+			warnings: [...warnings, ...said]
+		};
+	}
+	if (moved !== void 0) return {
+		...shared,
+		verdict: "inconclusive",
+		warnings: [...warnings, moved]
+	};
+	if (isChange && blind !== void 0) return {
+		...shared,
+		verdict: "inconclusive",
+		warnings: [...warnings, blind]
+	};
+	return {
+		...shared,
+		verdict: judgement.verdict,
+		roundsNeeded: judgement.roundsNeeded,
+		warnings: [...warnings, ...describeDoubt(judgement, rounds.length)]
+	};
+}
+function describeDoubt({ doubt, roundsNeeded }, rounds) {
+	switch (doubt) {
+		case null: return [];
+		case "boots-differ": return ["its boots say different things, so nothing can be said of it"];
+		default: return [`${rounds} rounds are not enough to tell${roundsNeeded === null ? "" : `; about ${roundsNeeded} would be, at a larger time-budget`}`];
+	}
+}
+function toMeasurements(subject) {
+	const { rounds, kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, source, warnings } = subject;
+	return revisionNames.flatMap((revision) => {
+		const values = rounds.flatMap((round) => round[revision] ?? []);
+		if (values.length === 0) return [];
+		const value = estimateMedian(values);
+		const bounds = boundMedian(values, .95);
+		const ownName = ownNames?.[revision];
+		const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
+		return {
+			kernel,
+			revision,
+			lane: "time",
+			benchmark,
+			measure,
+			unit,
+			better,
+			kind,
+			value,
+			source,
+			warnings,
+			gross: null,
+			empty: null,
+			exact: false,
+			resolution: value > 0 ? furthest / value : 1,
+			refusal: null,
+			samples: values.map((total) => ({
+				count: 1,
+				total
+			})),
+			confirmations: [],
+			runCount: null,
+			missedRuns: null,
+			...ownName === void 0 ? {} : { ownName },
+			...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
+		};
+	});
+}
+/** Selects rounds in which base and the other took time, in the direction in which growth is worse. */
+function pairsOf(rounds, other, better) {
+	const isTime = (value) => value !== void 0 && value > 0 && value < 1e400;
+	return rounds.flatMap((round) => {
+		const { boot, base } = round;
+		const value = round[other];
+		if (!isTime(base) || !isTime(value)) return [];
+		return [better === "lower" ? {
+			boot,
+			base,
+			head: value
+		} : {
+			boot,
+			base: value,
+			head: base
+		}];
+	});
+}
+function percent(ratio) {
+	return `${(ratio * 100).toFixed(1)} %`;
+}
+// src/inputs/config-changes.ts
+/** Maximum number of characters shown of a value. */
+const maxValue$1 = 120;
+/**
+* Lists what head changes in the configuration. Both revisions are measured by head's configuration, so anything that
+* only base's configuration measures would go missing silently. Pure additions are left out.
+*
+* @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
+*/
+function describeConfigChanges(base, head) {
+	return [
+		...describeChange$1("kernels", base.kernels, head.kernels),
+		...describeChange$1("lanes", base.lanes, head.lanes),
+		...describeChange$1("time-budget", `${base.timeBudgetMs / 1e3} s`, `${head.timeBudgetMs / 1e3} s`),
+		...describeChange$1("runner", base.runner, head.runner),
+		...[
+			"command",
+			"where",
+			"objects",
+			"env"
+		].flatMap((key) => describeChange$1(`build.${key}`, base.build[key], head.build[key])),
+		...base.benches.flatMap((bench) => describeBench(bench, head)),
+		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
+		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
+	];
+}
+function describeBench(base, { benches }) {
+	const head = benches.find(({ name }) => name === base.name);
+	if (head === void 0) return [`bench \`${base.name}\` is gone`];
+	return [
+		"command",
+		"format",
+		"observe"
+	].flatMap((key) => describeChange$1(`${key}\` of bench \`${base.name}`, base[key], head[key]));
+}
+function describeChange$1(key, base, head) {
+	const [was, is] = [base, head].map((value) => typeof value === "string" ? value : JSON.stringify(value));
+	if (was === void 0 || is === void 0 || was === is) return [];
+	return [`\`${key}\` was ${clipMiddle(was, maxValue$1)} and is ${clipMiddle(is, maxValue$1)}`];
+}
+function toPercent$1(limit) {
+	return limit === "off" ? limit : `${limit * 100} %`;
+}
+// src/report/gate-verdict.ts
+/**
+* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
+* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
+* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
+* something. Otherwise anything undecided gives `inconclusive`.
+*/
+function decideVerdict(comparisons, gaps, kernels) {
+	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
+	const answered = findAnswered({
+		comparisons,
+		gaps
+	});
+	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
+	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+/**
+* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
+* BPF program that could not be tried on either side is no answer.
+*/
+function findAnswered({ comparisons, gaps }) {
+	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
+}
+/**
+* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
+* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
+* that.
+*/
+function exitCodeOf({ verdict, kernels }) {
+	if (verdict === "regression") return 1;
+	if (verdict !== "error") return 0;
+	const errors = kernels.flatMap(({ error }) => error ?? []);
+	if (errors.length === 0) return 4;
+	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
+}
+// src/build/read-both.ts
+/** Maximum size, in bytes. */
+const maxFile = 1048576;
+/**
+* Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
+*
+* @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
+* @param inHead the same in head, in which the file may have another name
+*/
+async function readBoth({ base: before, head: after }, inBase, inHead) {
+	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
+	return base === void 0 || head === void 0 ? null : [base, head];
+}
+async function read$1({ dir }, path) {
+	return await readFileBelow(dir, path, maxFile).catch(() => void 0);
+}
+// node_modules/diff/libesm/diff/base.js
+var Diff = class {
+	diff(oldStr, newStr, options = {}) {
+		let callback;
+		if (typeof options === "function") {
+			callback = options;
+			options = {};
+		} else if ("callback" in options) callback = options.callback;
+		const oldString = this.castInput(oldStr, options);
+		const newString = this.castInput(newStr, options);
+		const oldTokens = this.removeEmpty(this.tokenize(oldString, options));
+		const newTokens = this.removeEmpty(this.tokenize(newString, options));
+		return this.diffWithOptionsObj(oldTokens, newTokens, options, callback);
+	}
+	diffWithOptionsObj(oldTokens, newTokens, options, callback) {
+		var _a;
+		const done = (value) => {
+			value = this.postProcess(value, options);
+			if (callback) {
+				setTimeout(function() {
+					callback(value);
+				}, 0);
+				return;
+			} else return value;
+		};
+		const newLen = newTokens.length, oldLen = oldTokens.length;
+		let editLength = 1;
+		let maxEditLength = newLen + oldLen;
+		if (options.maxEditLength != null) maxEditLength = Math.min(maxEditLength, options.maxEditLength);
+		const maxExecutionTime = (_a = options.timeout) !== null && _a !== void 0 ? _a : 1e400;
+		const abortAfterTimestamp = Date.now() + maxExecutionTime;
+		const bestPath = [{
+			oldPos: -1,
+			lastComponent: void 0
+		}];
+		let newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options);
+		if (bestPath[0].oldPos + 1 >= oldLen && newPos + 1 >= newLen) return done(this.buildValues(bestPath[0].lastComponent, newTokens, oldTokens));
+		let minDiagonalToConsider = -1e400, maxDiagonalToConsider = 1e400;
+		const execEditLength = () => {
+			for (let diagonalPath = Math.max(minDiagonalToConsider, -editLength); diagonalPath <= Math.min(maxDiagonalToConsider, editLength); diagonalPath += 2) {
+				let basePath;
+				const removePath = bestPath[diagonalPath - 1], addPath = bestPath[diagonalPath + 1];
+				if (removePath) bestPath[diagonalPath - 1] = void 0;
+				let canAdd = false;
+				if (addPath) {
+					const addPathNewPos = addPath.oldPos - diagonalPath;
+					canAdd = addPath && 0 <= addPathNewPos && addPathNewPos < newLen;
+				}
+				const canRemove = removePath && removePath.oldPos + 1 < oldLen;
+				if (!canAdd && !canRemove) {
+					bestPath[diagonalPath] = void 0;
+					continue;
+				}
+				if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos) basePath = this.addToPath(addPath, true, false, 0, options);
+				else basePath = this.addToPath(removePath, false, true, 1, options);
+				newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options);
+				if (basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen) return done(this.buildValues(basePath.lastComponent, newTokens, oldTokens)) || true;
+				else {
+					bestPath[diagonalPath] = basePath;
+					if (basePath.oldPos + 1 >= oldLen) maxDiagonalToConsider = Math.min(maxDiagonalToConsider, diagonalPath - 1);
+					if (newPos + 1 >= newLen) minDiagonalToConsider = Math.max(minDiagonalToConsider, diagonalPath + 1);
+				}
+			}
+			editLength++;
+		};
+		if (callback) (function exec() {
+			setTimeout(function() {
+				if (editLength > maxEditLength || Date.now() > abortAfterTimestamp) return callback(void 0);
+				if (!execEditLength()) exec();
+			}, 0);
+		})();
+		else while (editLength <= maxEditLength && Date.now() <= abortAfterTimestamp) {
+			const ret = execEditLength();
+			if (ret) return ret;
+		}
+	}
+	addToPath(path, added, removed, oldPosInc, options) {
+		const last = path.lastComponent;
+		if (last && !options.oneChangePerToken && last.added === added && last.removed === removed) return {
+			oldPos: path.oldPos + oldPosInc,
+			lastComponent: {
+				count: last.count + 1,
+				added,
+				removed,
+				previousComponent: last.previousComponent
+			}
+		};
+		else return {
+			oldPos: path.oldPos + oldPosInc,
+			lastComponent: {
+				count: 1,
+				added,
+				removed,
+				previousComponent: last
+			}
+		};
+	}
+	extractCommon(basePath, newTokens, oldTokens, diagonalPath, options) {
+		const newLen = newTokens.length, oldLen = oldTokens.length;
+		let oldPos = basePath.oldPos, newPos = oldPos - diagonalPath, commonCount = 0;
+		while (newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options)) {
+			newPos++;
+			oldPos++;
+			commonCount++;
+			if (options.oneChangePerToken) basePath.lastComponent = {
+				count: 1,
+				previousComponent: basePath.lastComponent,
+				added: false,
+				removed: false
+			};
+		}
+		if (commonCount && !options.oneChangePerToken) basePath.lastComponent = {
+			count: commonCount,
+			previousComponent: basePath.lastComponent,
+			added: false,
+			removed: false
+		};
+		basePath.oldPos = oldPos;
+		return newPos;
+	}
+	equals(left, right, options) {
+		if (options.comparator) return options.comparator(left, right);
+		else return left === right || !!options.ignoreCase && left.toLowerCase() === right.toLowerCase();
+	}
+	removeEmpty(array) {
+		const ret = [];
+		for (let i = 0; i < array.length; i++) if (array[i]) ret.push(array[i]);
+		return ret;
+	}
+	castInput(value, options) {
+		return value;
+	}
+	tokenize(value, options) {
+		return Array.from(value);
+	}
+	join(chars) {
+		return chars.join("");
+	}
+	postProcess(changeObjects, options) {
+		return changeObjects;
+	}
+	get useLongestToken() {
+		return false;
+	}
+	buildValues(lastComponent, newTokens, oldTokens) {
+		const components = [];
+		let nextComponent;
+		while (lastComponent) {
+			components.push(lastComponent);
+			nextComponent = lastComponent.previousComponent;
+			delete lastComponent.previousComponent;
+			lastComponent = nextComponent;
+		}
+		components.reverse();
+		const componentLen = components.length;
+		let componentPos = 0, newPos = 0, oldPos = 0;
+		for (; componentPos < componentLen; componentPos++) {
+			const component = components[componentPos];
+			if (!component.removed) {
+				if (!component.added && this.useLongestToken) {
+					let value = newTokens.slice(newPos, newPos + component.count);
+					value = value.map(function(value, i) {
+						const oldValue = oldTokens[oldPos + i];
+						return oldValue.length > value.length ? oldValue : value;
+					});
+					component.value = this.join(value);
+				} else component.value = this.join(newTokens.slice(newPos, newPos + component.count));
+				newPos += component.count;
+				if (!component.added) oldPos += component.count;
+			} else {
+				component.value = this.join(oldTokens.slice(oldPos, oldPos + component.count));
+				oldPos += component.count;
+			}
+		}
+		return components;
+	}
+};
+// node_modules/diff/libesm/diff/character.js
+var CharacterDiff = class extends Diff {};
+new CharacterDiff();
+// node_modules/diff/libesm/util/string.js
+function longestCommonPrefix(str1, str2) {
+	let i = 0;
+	for (; i < str1.length && i < str2.length; i++) if (str1[i] != str2[i]) return str1.slice(0, i);
+	return str1.slice(0, i);
+}
+function longestCommonSuffix(str1, str2) {
+	let i;
+	if (!str1 || !str2 || str1[str1.length - 1] != str2[str2.length - 1]) return "";
+	for (i = 0; i < str1.length && i < str2.length; i++) if (str1[str1.length - (i + 1)] != str2[str2.length - (i + 1)]) return str1.slice(-i);
+	return str1.slice(-i);
+}
+function replacePrefix(string, oldPrefix, newPrefix) {
+	if (string.slice(0, oldPrefix.length) != oldPrefix) throw Error(`string ${JSON.stringify(string)} doesn't start with prefix ${JSON.stringify(oldPrefix)}; this is a bug`);
+	return newPrefix + string.slice(oldPrefix.length);
+}
+function replaceSuffix(string, oldSuffix, newSuffix) {
+	if (!oldSuffix) return string + newSuffix;
+	if (string.slice(-oldSuffix.length) != oldSuffix) throw Error(`string ${JSON.stringify(string)} doesn't end with suffix ${JSON.stringify(oldSuffix)}; this is a bug`);
+	return string.slice(0, -oldSuffix.length) + newSuffix;
+}
+function removePrefix(string, oldPrefix) {
+	return replacePrefix(string, oldPrefix, "");
+}
+function removeSuffix(string, oldSuffix) {
+	return replaceSuffix(string, oldSuffix, "");
+}
+function maximumOverlap(string1, string2) {
+	return string2.slice(0, overlapCount(string1, string2));
+}
+function overlapCount(a, b) {
+	let startA = 0;
+	if (a.length > b.length) startA = a.length - b.length;
+	let endB = b.length;
+	if (a.length < b.length) endB = a.length;
+	const map = Array(endB);
+	let k = 0;
+	map[0] = 0;
+	for (let j = 1; j < endB; j++) {
+		if (b[j] == b[k]) map[j] = map[k];
+		else map[j] = k;
+		while (k > 0 && b[j] != b[k]) k = map[k];
+		if (b[j] == b[k]) k++;
+	}
+	k = 0;
+	for (let i = startA; i < a.length; i++) {
+		while (k > 0 && a[i] != b[k]) k = map[k];
+		if (a[i] == b[k]) k++;
+	}
+	return k;
+}
+/**
+* Split a string into segments using a word segmenter, merging consecutive
+* segments if they are both whitespace segments. Whitespace segments can
+* appear adjacent to one another for two reasons:
+* - newlines always get their own segment
+* - where a diacritic is attached to a whitespace character in the text, the
+*   segment ends after the diacritic, so e.g. " \u0300 " becomes two segments.
+* This function therefore runs the segmenter's .segment() method and then
+* merges consecutive segments of whitespace into a single part.
+*/
+function segment(string, segmenter) {
+	const parts = [];
+	for (const segmentObj of Array.from(segmenter.segment(string))) {
+		const segment = segmentObj.segment;
+		if (parts.length && /\s/.test(parts[parts.length - 1]) && /\s/.test(segment)) parts[parts.length - 1] += segment;
+		else parts.push(segment);
+	}
+	return parts;
+}
+function trailingWs(string, segmenter) {
+	if (segmenter) return leadingAndTrailingWs(string, segmenter)[1];
+	let i;
+	for (i = string.length - 1; i >= 0; i--) if (!string[i].match(/\s/)) break;
+	return string.substring(i + 1);
+}
+function leadingWs(string, segmenter) {
+	if (segmenter) return leadingAndTrailingWs(string, segmenter)[0];
+	const match = string.match(/^\s*/);
+	return match ? match[0] : "";
+}
+function leadingAndTrailingWs(string, segmenter) {
+	if (!segmenter) return [leadingWs(string), trailingWs(string)];
+	if (segmenter.resolvedOptions().granularity != "word") throw new Error("The segmenter passed must have a granularity of \"word\"");
+	const segments = segment(string, segmenter);
+	const firstSeg = segments[0];
+	const lastSeg = segments[segments.length - 1];
+	return [/\s/.test(firstSeg) ? firstSeg : "", /\s/.test(lastSeg) ? lastSeg : ""];
+}
+// node_modules/diff/libesm/diff/word.js
+const extendedWordChars = "a-zA-Z0-9_\\u{AD}\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2C6}\\u{2C8}-\\u{2D7}\\u{2DE}-\\u{2FF}\\u{1E00}-\\u{1EFF}";
+const tokenizeIncludingWhitespace = new RegExp(`[${extendedWordChars}]+|\\s+|[^${extendedWordChars}]`, "ug");
+var WordDiff = class extends Diff {
+	equals(left, right, options) {
+		if (options.ignoreCase) {
+			left = left.toLowerCase();
+			right = right.toLowerCase();
+		}
+		return left.trim() === right.trim();
+	}
+	tokenize(value, options = {}) {
+		let parts;
+		if (options.intlSegmenter) {
+			const segmenter = options.intlSegmenter;
+			if (segmenter.resolvedOptions().granularity != "word") throw new Error("The segmenter passed must have a granularity of \"word\"");
+			parts = segment(value, segmenter);
+		} else parts = value.match(tokenizeIncludingWhitespace) || [];
+		const tokens = [];
+		let prevPart = null;
+		parts.forEach((part) => {
+			if (/\s/.test(part)) {
+				if (prevPart == null) tokens.push(part);
+				else tokens.push(tokens.pop() + part);
+			} else if (prevPart != null && /\s/.test(prevPart)) {
+				if (tokens[tokens.length - 1] == prevPart) tokens.push(tokens.pop() + part);
+				else tokens.push(prevPart + part);
+			} else tokens.push(part);
+			prevPart = part;
+		});
+		return tokens;
+	}
+	join(tokens) {
+		return tokens.map((token, i) => {
+			if (i == 0) return token;
+			else return token.replace(/^\s+/, "");
+		}).join("");
+	}
+	postProcess(changes, options) {
+		if (!changes || options.oneChangePerToken) return changes;
+		let lastKeep = null;
+		let insertion = null;
+		let deletion = null;
+		changes.forEach((change) => {
+			if (change.added) insertion = change;
+			else if (change.removed) deletion = change;
+			else {
+				if (insertion || deletion) dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, change, options.intlSegmenter);
+				lastKeep = change;
+				insertion = null;
+				deletion = null;
+			}
+		});
+		if (insertion || deletion) dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, null, options.intlSegmenter);
+		return changes;
+	}
+};
+new WordDiff();
+function dedupeWhitespaceInChangeObjects(startKeep, deletion, insertion, endKeep, segmenter) {
+	if (deletion && insertion) {
+		const [oldWsPrefix, oldWsSuffix] = leadingAndTrailingWs(deletion.value, segmenter);
+		const [newWsPrefix, newWsSuffix] = leadingAndTrailingWs(insertion.value, segmenter);
+		if (startKeep) {
+			const commonWsPrefix = longestCommonPrefix(oldWsPrefix, newWsPrefix);
+			startKeep.value = replaceSuffix(startKeep.value, newWsPrefix, commonWsPrefix);
+			deletion.value = removePrefix(deletion.value, commonWsPrefix);
+			insertion.value = removePrefix(insertion.value, commonWsPrefix);
+		}
+		if (endKeep) {
+			const commonWsSuffix = longestCommonSuffix(oldWsSuffix, newWsSuffix);
+			endKeep.value = replacePrefix(endKeep.value, newWsSuffix, commonWsSuffix);
+			deletion.value = removeSuffix(deletion.value, commonWsSuffix);
+			insertion.value = removeSuffix(insertion.value, commonWsSuffix);
+		}
+	} else if (insertion) {
+		if (startKeep) {
+			const ws = leadingWs(insertion.value, segmenter);
+			insertion.value = insertion.value.substring(ws.length);
+		}
+		if (endKeep) {
+			const ws = leadingWs(endKeep.value, segmenter);
+			endKeep.value = endKeep.value.substring(ws.length);
+		}
+	} else if (startKeep && endKeep) {
+		const newWsFull = leadingWs(endKeep.value, segmenter), [delWsStart, delWsEnd] = leadingAndTrailingWs(deletion.value, segmenter);
+		const newWsStart = longestCommonPrefix(newWsFull, delWsStart);
+		deletion.value = removePrefix(deletion.value, newWsStart);
+		const newWsEnd = longestCommonSuffix(removePrefix(newWsFull, newWsStart), delWsEnd);
+		deletion.value = removeSuffix(deletion.value, newWsEnd);
+		endKeep.value = replacePrefix(endKeep.value, newWsFull, newWsEnd);
+		startKeep.value = replaceSuffix(startKeep.value, newWsFull, newWsFull.slice(0, newWsFull.length - newWsEnd.length));
+	} else if (endKeep) {
+		const endKeepWsPrefix = leadingWs(endKeep.value, segmenter);
+		const overlap = maximumOverlap(trailingWs(deletion.value, segmenter), endKeepWsPrefix);
+		deletion.value = removeSuffix(deletion.value, overlap);
+	} else if (startKeep) {
+		const overlap = maximumOverlap(trailingWs(startKeep.value, segmenter), leadingWs(deletion.value, segmenter));
+		deletion.value = removePrefix(deletion.value, overlap);
+	}
+}
+var WordsWithSpaceDiff = class extends Diff {
+	tokenize(value) {
+		const regex = new RegExp(`(\\r?\\n)|[${extendedWordChars}]+|[^\\S\\n\\r]+|[^${extendedWordChars}]`, "ug");
+		return value.match(regex) || [];
+	}
+};
+new WordsWithSpaceDiff();
+// node_modules/diff/libesm/diff/line.js
+var LineDiff = class extends Diff {
+	constructor() {
+		super(...arguments);
+		this.tokenize = tokenize;
+	}
+	equals(left, right, options) {
+		if (options.ignoreWhitespace) {
+			if (!options.newlineIsToken || !left.includes("\n")) left = left.trim();
+			if (!options.newlineIsToken || !right.includes("\n")) right = right.trim();
+		} else if (options.ignoreNewlineAtEof && !options.newlineIsToken) {
+			if (left.endsWith("\n")) left = left.slice(0, -1);
+			if (right.endsWith("\n")) right = right.slice(0, -1);
+		}
+		return super.equals(left, right, options);
+	}
+};
+new LineDiff();
+function tokenize(value, options) {
+	if (options.stripTrailingCr) value = value.replace(/\r\n/g, "\n");
+	const retLines = [], linesAndNewlines = value.split(/(\n|\r\n)/);
+	if (!linesAndNewlines[linesAndNewlines.length - 1]) linesAndNewlines.pop();
+	for (let i = 0; i < linesAndNewlines.length; i++) {
+		const line = linesAndNewlines[i];
+		if (i % 2 && !options.newlineIsToken) retLines[retLines.length - 1] += line;
+		else retLines.push(line);
+	}
+	return retLines;
+}
+// node_modules/diff/libesm/diff/sentence.js
+function isSentenceEndPunct(char) {
+	return char == "." || char == "!" || char == "?";
+}
+var SentenceDiff = class extends Diff {
+	tokenize(value) {
+		var _a;
+		const result = [];
+		let tokenStartI = 0;
+		for (let i = 0; i < value.length; i++) {
+			if (i == value.length - 1) {
+				result.push(value.slice(tokenStartI));
+				break;
+			}
+			if (isSentenceEndPunct(value[i]) && value[i + 1].match(/\s/)) {
+				result.push(value.slice(tokenStartI, i + 1));
+				i = tokenStartI = i + 1;
+				while ((_a = value[i + 1]) === null || _a === void 0 ? void 0 : _a.match(/\s/)) i++;
+				result.push(value.slice(tokenStartI, i + 1));
+				tokenStartI = i + 1;
+			}
+		}
+		return result;
+	}
+};
+new SentenceDiff();
+// node_modules/diff/libesm/diff/css.js
+var CssDiff = class extends Diff {
+	tokenize(value) {
+		return value.split(/([{}:;,]|\s+)/);
+	}
+};
+new CssDiff();
+// node_modules/diff/libesm/diff/json.js
+var JsonDiff = class extends Diff {
+	constructor() {
+		super(...arguments);
+		this.tokenize = tokenize;
+	}
+	get useLongestToken() {
+		return true;
+	}
+	castInput(value, options) {
+		const { undefinedReplacement, stringifyReplacer = (k, v) => typeof v === "undefined" ? undefinedReplacement : v } = options;
+		return typeof value === "string" ? value : JSON.stringify(canonicalize(value, null, null, stringifyReplacer), null, "  ");
+	}
+	equals(left, right, options) {
+		return super.equals(left.replace(/,([\r\n])/g, "$1"), right.replace(/,([\r\n])/g, "$1"), options);
+	}
+};
+new JsonDiff();
+function canonicalize(obj, stack, replacementStack, replacer, key) {
+	stack = stack || [];
+	replacementStack = replacementStack || [];
+	if (replacer) obj = replacer(key === void 0 ? "" : key, obj);
+	let i = 0;
+	for (; i < stack.length; i += 1) if (stack[i] === obj) return replacementStack[i];
+	let canonicalizedObj;
+	if ("[object Array]" === Object.prototype.toString.call(obj)) {
+		stack.push(obj);
+		canonicalizedObj = new Array(obj.length);
+		replacementStack.push(canonicalizedObj);
+		for (i = 0; i < obj.length; i += 1) canonicalizedObj[i] = canonicalize(obj[i], stack, replacementStack, replacer, String(i));
+		stack.pop();
+		replacementStack.pop();
+		return canonicalizedObj;
+	}
+	if (obj && obj.toJSON) obj = obj.toJSON();
+	if (typeof obj === "object" && obj !== null) {
+		stack.push(obj);
+		canonicalizedObj = {};
+		replacementStack.push(canonicalizedObj);
+		const sortedKeys = [];
+		let key;
+		for (key in obj)
+ /* istanbul ignore else */
+		if (Object.prototype.hasOwnProperty.call(obj, key)) sortedKeys.push(key);
+		sortedKeys.sort();
+		for (i = 0; i < sortedKeys.length; i += 1) {
+			key = sortedKeys[i];
+			canonicalizedObj[key] = canonicalize(obj[key], stack, replacementStack, replacer, key);
+		}
+		stack.pop();
+		replacementStack.pop();
+	} else canonicalizedObj = obj;
+	return canonicalizedObj;
+}
+// node_modules/diff/libesm/diff/array.js
+var ArrayDiff = class extends Diff {
+	tokenize(value) {
+		return value.slice();
+	}
+	join(value) {
+		return value;
+	}
+	removeEmpty(value) {
+		return value;
+	}
+};
+const arrayDiff = new ArrayDiff();
+function diffArrays(oldArr, newArr, options) {
+	return arrayDiff.diff(oldArr, newArr, options);
+}
+// src/compare/grown-lines.ts
+/** Edits beyond which two texts are not compared, because the time grows with their square. */
+const maxEdits = 1e3;
+/** The most lines that fit an annotation. */
+const maxGrown = 5;
+/** Measures of a program that its machine instructions can explain. */
+const explained = [
+	"bpf-instructions",
+	"bpf-time",
+	"jited-bytes"
+];
+/** Maps every line to itself: the text did not change, or is not known. */
+const sameLines = (line) => line;
+/**
+* Pairs each of base's files with head's file of the same name. A file without one is paired with a file of the same
+* name in another folder, if there is only one such on either side.
+*/
+function pairFiles(base, head) {
+	const [before, after] = [namesOf(base), namesOf(head)];
+	const moved = [...after].filter((file) => !before.has(file));
+	const gone = [...before].filter((file) => !after.has(file));
+	const alike = (files, file) => files.filter((each) => lastPart(each) === lastPart(file));
+	return [...before].flatMap((file) => {
+		if (after.has(file)) return [[file, file]];
+		const [other, ...more] = alike(moved, file);
+		return other === void 0 || more.length > 0 || alike(gone, file).length > 1 ? [] : [[file, other]];
+	});
+}
+function namesOf(files) {
+	return new Set(files.map(({ file }) => file));
+}
+function lastPart(file) {
+	return file.slice(file.lastIndexOf("/") + 1);
+}
+/**
+* Finds the lines that grew most, at most five, by their place in head; none if no line grew. A line that base does not
+* have counts as 0 instructions there.
+*
+* @param pairs see {@link pairFiles}; files of base without a pair are gone
+* @param mapOf the map of a pair; undefined if every line is where it was
+*/
+function findGrownLines(base, head, pairs, mapOf) {
+	const lines = /* @__PURE__ */ new Map();
+	const add = (side, file, line, count) => {
+		const key = JSON.stringify([file, line]);
+		const known = lines.get(key) ?? {
+			source: {
+				file,
+				line
+			},
+			base: 0,
+			head: 0
+		};
+		lines.set(key, {
+			...known,
+			[side]: known[side] + count
+		});
+	};
+	for (const { file, counts } of head) for (const [line, count] of counts) add("head", file, line, count);
+	const names = new Map(pairs);
+	for (const { file, counts } of base) {
+		const inHead = names.get(file);
+		if (inHead === void 0) continue;
+		const toHead = mapOf(file, inHead) ?? sameLines;
+		for (const [line, count] of counts) {
+			const moved = toHead(line);
+			if (moved !== null) add("base", inHead, moved, count);
+		}
+	}
+	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
+}
+/**
+* Finds the lines of a comparison's program, if it is a regression that they can explain; otherwise undefined. A time's
+* lines are those of the programs whose instructions were counted.
+*/
+function linesOf({ kernel, lane, benchmark, measure, verdict }, revision, lines) {
+	if (verdict !== "regression" || !explained.includes(measure)) return void 0;
+	const wanted = lane === "time" ? "instructions" : lane;
+	return lines.find((each) => each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision)?.files;
+}
+/**
+* Maps each line of one text to the other. Each replaced line goes with the most similar new line, in order. Lines left
+* over have no counterpart.
+*/
+function mapLines(base, head) {
+	if (base === head) return sameLines;
+	const changes = diffArrays(base.split("\n"), head.split("\n"), { maxEditLength: maxEdits });
+	if (changes === void 0) return sameLines;
+	const map = /* @__PURE__ */ new Map();
+	let [inBase, inHead] = [1, 1];
+	let replaced = [];
+	for (const { added, removed, value } of changes) {
+		const count = value.length;
+		if (removed) {
+			inBase += count;
+			replaced = value;
+		} else if (added) {
+			const first = inBase - replaced.length;
+			for (const [from, to] of alignLines(replaced, value)) map.set(first + from, inHead + to);
+			inHead += count;
+			replaced = [];
+		} else {
+			for (let index = 0; index < count; index++) map.set(inBase + index, inHead + index);
+			inBase += count;
+			inHead += count;
+			replaced = [];
+		}
+	}
+	return (line) => map.get(line) ?? null;
+}
+/** Pairs in a hunk beyond which lines are paired by their position: the table below has a cell for each pair. */
+const maxPairs = 4e4;
+/** The worth of a pair with nothing in common, so as many lines as possible are paired, the most similar first. */
+const worthOfAny = .01;
+/**
+* Pairs lines of two lists, in order, so that they are as similar as possible (Needleman and Wunsch, 1970).
+*
+* @returns indices, ascending
+*/
+function alignLines(base, head) {
+	if (base.length * head.length > maxPairs || base.length === 0) return base.slice(0, head.length).map((_, index) => [index, index]);
+	const [before, after] = [base.map(wordsOf), head.map(wordsOf)];
+	const width = head.length + 1;
+	const best = new Float64Array((base.length + 1) * width);
+	const worth = (from, to) => worthOfAny + likeness(before[from] ?? [], after[to] ?? []);
+	const at = (from, to) => best[from * width + to] ?? 0;
+	for (let from = base.length - 1; from >= 0; from--) for (let to = head.length - 1; to >= 0; to--) best[from * width + to] = Math.max(at(from + 1, to), at(from, to + 1), worth(from, to) + at(from + 1, to + 1));
+	const pairs = [];
+	for (let [from, to] = [0, 0]; from < base.length && to < head.length;) if (at(from, to) === worth(from, to) + at(from + 1, to + 1)) pairs.push([from++, to++]);
+	else if (at(from, to) === at(from + 1, to)) from++;
+	else to++;
+	return pairs;
+}
+/** Characters of a line that are compared. */
+const maxLine$1 = 200;
+/** Splits a line into names and numbers, and each other character. */
+function wordsOf(line) {
+	return line.slice(0, maxLine$1).match(/\w+|[^\w\s]/g) ?? [];
+}
+/** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */
+function likeness(one, other) {
+	if (one.length + other.length === 0) return 1;
+	const left = /* @__PURE__ */ new Map();
+	for (const word of one) left.set(word, (left.get(word) ?? 0) + 1);
+	let common = 0;
+	for (const word of other) {
+		const count = left.get(word) ?? 0;
+		if (count === 0) continue;
+		left.set(word, count - 1);
+		common += 1;
+	}
+	return 2 * common / (one.length + other.length);
+}
+// src/gate/add-grown-lines.ts
+/** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
+async function addGrownLines(comparisons, lines, builds, tree, signal) {
+	const baseTree = {
+		...tree,
+		hasFile: (path) => existsSync(join$1(builds.base.dir, path))
+	};
+	const maps = /* @__PURE__ */ new Map();
+	const added = [];
+	for (const comparison of comparisons) {
+		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
+		if (base === void 0 || head === void 0 || signal?.aborted) {
+			added.push(comparison);
+			continue;
+		}
+		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
+		const pairs = pairFiles(before.files, after.files);
+		for (const [from, to] of pairs) {
+			const key = JSON.stringify([from, to]);
+			if (maps.has(key)) continue;
+			const texts = await readBoth(builds, from, to);
+			maps.set(key, texts === null ? sameLines : mapLines(...texts));
+		}
+		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
+		const isWhole = before.isWhole && after.isWhole;
+		added.push({
+			...comparison,
+			lines: grown.length === 0 && !isWhole ? null : grown
+		});
+	}
+	return added;
+}
+// src/gate/make-results.ts
+/** Compares head with base on every kernel, and describes the run. */
+async function makeResults(outcomes, plan, trees, inputs, repository, { log, signal }) {
+	const { projectPath } = repository;
+	const configFile = join$1(projectPath, inputs.config.file);
+	const { gate } = inputs.config;
+	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
+	const counted = outcomes.flatMap((outcome) => outcome.counted ?? []);
+	const timed = outcomes.flatMap((outcome) => outcome.timed ?? []);
+	const gaps = outcomes.flatMap((outcome) => [...outcome.counted?.gaps ?? [], ...outcome.timed?.times.gaps ?? []]);
+	const { measurements, comparisons } = builds === void 0 ? nothingCompared : await compareBuilds(counted, timed, gaps, builds, configFile, inputs, signal);
+	const isWhole = outcomes.every(({ error }) => error === void 0);
+	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
+	const kernels = outcomes.map(describeKernel);
+	const profiles = counted.flatMap((each) => each.profiles);
+	const configChanges = builds === void 0 ? [] : await compareConfigs(builds.base, configFile, inputs);
+	const describeRevision = (revision) => {
+		const { ref, commit, id } = trees[revision];
+		return builds === void 0 ? {
+			revision,
+			ref,
+			commit,
+			tree: id,
+			tools: {}
+		} : withoutFolder(builds[revision]);
+	};
+	return {
+		results: {
+			schema: resultsSchemaName,
+			bpfgate: version,
+			verdict: decideVerdict(comparisons, gaps, kernels),
+			project: {
+				name: basename(inputs.project),
+				configFile,
+				projectPath,
+				configChanges
+			},
+			revisions: {
+				base: describeRevision("base"),
+				head: describeRevision("head")
+			},
+			shard: plan.shard,
+			kernels,
+			measurements,
+			gaps,
+			comparisons,
+			profiles: profiles.map(({ profile }) => profile)
+		},
+		profiles,
+		stages: {
+			plan,
+			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
+			guestRuns: counted.flatMap(({ run, furtherRuns }) => [run, ...furtherRuns]),
+			timedBoots: timed.flatMap(({ boots }) => boots)
+		},
+		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs))
+	};
+}
+/** Lists what head changes in the configuration; empty if base has none. */
+async function compareConfigs(base, configFile, { config, manifest }) {
+	if (configFile.startsWith("..")) return [];
+	try {
+		const text = await readFileBelow(base.dir, configFile, maxConfig);
+		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		return [`what base has cannot be read: ${clipMiddle(error.message, maxText)}`];
+	}
+}
+const nothingCompared = {
+	measurements: [],
+	comparisons: []
+};
+async function compareBuilds(counted, timed, gaps, builds, configFile, { config: { gate, benches } }, signal) {
+	const tree = {
+		workDir: builds.workDir,
+		projectPath: builds.projectPath,
+		configFile,
+		benches: await readBenchSources(builds.head.dir, builds.projectPath),
+		hasFile: (path) => existsSync(join$1(builds.head.dir, path))
+	};
+	const located = (items) => locateSources(items, benches, tree);
+	const counts = located(counted.flatMap((each) => each.measurements));
+	const times = compareTimes(timed.map(({ times: own }) => ({
+		...own,
+		benchmarks: located(own.benchmarks)
+	})), gate);
+	const lines = counted.flatMap((each) => each.lines);
+	const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
+	return {
+		measurements: [...counts, ...times.measurements],
+		comparisons: await addGrownLines(compared, lines, builds, tree, signal)
+	};
+}
+function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }) {
+	const sha256 = kernel === void 0 ? pin.sha256 : identityOf$1(kernel);
+	const { run } = counted ?? {};
+	const { boots } = timed ?? {};
+	return {
+		id: pin.id,
+		release: pin.release,
+		uname: run?.guest.release ?? null,
+		sha256,
+		origin: pin.origin,
+		machine: run?.machine ?? null,
+		kept: run?.kept ?? [],
+		timed: boots?.[0] === void 0 ? null : {
+			machine: boots[0].machine,
+			boots: boots.length,
+			seed: boots[0].seed
+		},
+		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
+		error: error === void 0 ? null : {
+			kind: errorKind(error),
+			message: clipMiddle(error.message, maxText),
+			hint: error.hint ?? null,
+			consoleTail: error instanceof VmError ? error.consoleTail : []
+		},
+		warnings
+	};
+}
+/** Everything that shapes a count except the programs' own bytes. */
+function fingerprint(kernel, run, builds) {
+	const { machine } = run;
+	return {
+		kernel,
+		accelerator: machine.accelerator,
+		runner: machine.runner,
+		qemu: machine.qemuVersion,
+		cpu: machine.cpuModel,
+		memory: `${machine.memoryMiB} MiB`,
+		commandLine: machine.commandLine,
+		initramfs: machine.initramfs,
+		agent: machine.agent,
+		...builds.head.tools
+	};
+}
+function errorKind(error) {
+	if (error instanceof KernelError) return "kernel";
+	if (error instanceof MachineError || error instanceof InterruptedError) return "machine";
+	if (error instanceof VmError) return "vm";
+	if (error instanceof BuildError) return "build";
+	if (error instanceof BenchError) return "bench";
+	return "internal";
+}
+function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
+	return build;
+}
+// src/bench/json-keys.ts
+/** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
+function findDuplicateKey(text) {
+	const objects = [];
+	for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+		const object = objects.at(-1);
+		if (token === "{") objects.push({
+			keys: /* @__PURE__ */ new Set(),
+			key: ""
+		});
+		else if (token === "}") objects.pop();
+		else if (string !== void 0 && object !== void 0) {
+			object.key = JSON.parse(string);
+			if (object.keys.has(object.key)) return objects.map(({ key }) => key).join(".");
+			object.keys.add(object.key);
+		}
+	}
+	return null;
+}
+// src/bench/bmf.ts
+const metric = strictObject({
+	value: number$1(),
+	lower_value: number$1().nullish(),
+	upper_value: number$1().nullish()
+});
+const document = record$1(string().min(1), record$1(string().min(1), metric));
+const hint = `print one Bencher Metric Format object to stdout, such as {"my_benchmark": {"latency": {"value": 123}}}`;
+/** Whether the text holds a Bencher Metric Format object, right or slightly wrong. */
+function looksLikeBmf(text) {
+	return findDocuments(text).length > 0;
+}
+/**
+* Parses the object in the text. Other output may stand before and after it, on lines of its own.
+*
+* @param file names the text in errors: the bench, the revision
+* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
+* more than 20,000 values
+*/
+function parseBmf(text, file) {
+	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
+	const documents = findDocuments(text);
+	const json = documents[0];
+	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint: /\b(NaN|Infinity)\b/.test(text) ? "JSON has no NaN and no Infinity: leave out what has no value" : hint });
+	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
+	const duplicate = findDuplicateKey(json);
+	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
+	const value = JSON.parse(json);
+	const count = Object.values(value).reduce((sum, own) => sum + Object.keys(own ?? {}).length, 0);
+	if (count > 2e4) throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, { hint: "make several [[bench]] of it" });
+	const parsed = document.safeParse(value);
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0];
+		throw new BenchError(`${file} printed a bad \`${(issue?.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue?.path ?? []).join(".")}\`: ${issue?.message}`, {
+			cause: parsed.error,
+			hint
+		});
+	}
+	const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) => Object.entries(measures).map(([measure, { value }]) => ({
+		benchmark,
+		measure,
+		value
+	})));
+	const negative = metrics.find(({ measure, value }) => isAmount(measure) && value < 0);
+	if (negative !== void 0) {
+		const { benchmark, measure, value } = negative;
+		throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`, { hint: "a latency, a size or a count cannot be less than 0; print a difference under another measure" });
+	}
+	return metrics;
+}
+/** Whether the measure cannot be negative. */
+function isAmount(measure) {
+	return unitOf(measure) !== measure;
+}
+/** Whether it is `latency` or one of several, such as `net-latency`. */
+function isLatency(measure) {
+	return /(^|-)latency$/.test(measure);
+}
+/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
+function isThroughput(measure) {
+	return /(^|-)throughput$/.test(measure);
+}
+/**
+* The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
+* latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
+*/
+function unitOf(measure) {
+	if (isLatency(measure)) return "instructions";
+	return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
+}
+/**
+* Finds the objects: the whole text, or else each part made of whole lines. A part goes from `{` in the first column to
+* its `}`, which stands on its own line or ends the first one.
+*/
+function findDocuments(text) {
+	if (isDocument(text)) return [text];
+	const found = [];
+	const lines = text.split("\n").map((line) => line.trimEnd());
+	let start = -1;
+	let depth = 0;
+	for (const [index, line] of lines.entries()) {
+		if (line.startsWith("{")) {
+			start = index;
+			depth = 0;
+		}
+		if (start === -1) continue;
+		depth += countOpened(line);
+		if (depth > 0) continue;
+		const part = lines.slice(start, index + 1).join("\n");
+		if ((index === start || line === "}") && isDocument(part)) found.push(part);
+		start = -1;
+	}
+	return found;
+}
+/** Braces that a line opens and leaves open; negative if it closes more. A JSON string never spans lines. */
+function countOpened(line) {
+	const [opened, closed] = [/{/g, /}/g].map((brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, "").match(brace)?.length ?? 0);
+	return (opened ?? 0) - (closed ?? 0);
+}
+/** Whether it is an object of objects, at least one of which holds an object. A slightly wrong document still is. */
+function isDocument(text) {
+	let value;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		return false;
+	}
+	return isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject) && Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject));
+}
+function isObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+// src/bench/criterion.ts
+const benchmarkComplete = object$1({
+	id: string().min(1),
+	iteration_count: array(number$1().int().positive()).min(1),
+	measured_values: array(number$1().nonnegative()).min(1),
+	unit: string()
+});
+const messages = {
+	"benchmark-complete": benchmarkComplete,
+	"benchmark-saved": object$1({
+		benchmark: object$1({ full_id: string() }),
+		sample: object$1({
+			iters: array(unknown()),
+			times: array(unknown())
+		})
+	}).transform(({ benchmark, sample }) => ({
+		id: benchmark.full_id,
+		iteration_count: sample.iters,
+		measured_values: sample.times,
+		unit: knownUnit
+	})).pipe(benchmarkComplete)
+};
+/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
+const knownUnit = "ns";
+/** Whether any line is a message of a finished benchmark, complete or cut short. */
+function looksLikeCriterion(text) {
+	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
+}
+/**
+* Parses the messages of finished benchmarks. Other lines may stand between them.
+*
+* @param file names the text in errors, with the line
+* @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
+* @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
+*/
+function parseCriterion(text, file) {
+	const lines = /* @__PURE__ */ new Map();
+	const benchmarks = [];
+	for (const [index, line] of text.split("\n").entries()) {
+		if (!line.trimStart().startsWith("{\"reason\"")) continue;
+		const where = `${file}:${index + 1}`;
+		const message = parseMessage(line, where);
+		if (message.reason !== "benchmark-complete" && message.reason !== "benchmark-saved") continue;
+		const benchmark = toBenchmark(message, messages[message.reason], where);
+		const first = lines.get(benchmark.id);
+		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
+		if (lines.size === 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
+		lines.set(benchmark.id, index + 1);
+		benchmarks.push(benchmark);
+	}
+	return benchmarks;
+}
+function parseMessage(line, where) {
+	try {
+		return JSON.parse(line);
+	} catch (cause) {
+		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
+	}
+}
+function toBenchmark(message, schema, where) {
+	const parsed = schema.safeParse(message);
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0];
+		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
+	}
+	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
+	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
+	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
+	return {
+		id,
+		samples: counts.map((count, index) => ({
+			count,
+			total: totals[index] ?? 0
+		}))
+	};
+}
+// src/bench/needs.ts
+const prefix = "bpfgate: needs ";
+const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
+const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
+/** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
+const maxLines = 1e3;
+/** Longest name, in UTF-16 units. */
+const maxName$3 = 200;
+const maxVersion = 9;
+/**
+* Reads the lines `bpfgate: needs 5.18: NAME`.
+*
+* @param kernel id of the running kernel, `6.1` or `6.1:source`
+* @param file names the text in errors: the bench, the revision
+* @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
+* than the running one, or when there are too many lines
+*/
+function parseNeeds(text, kernel, file) {
+	const needs = /* @__PURE__ */ new Map();
+	let count = 0;
+	for (const whole of text.split("\n")) {
+		if (!whole.startsWith(prefix)) continue;
+		const line = whole.trimEnd();
+		count += 1;
+		if (count > maxLines) throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
+		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
+		if (name === "" || version.length > maxVersion || name.length > maxName$3) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$3} characters` });
+		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
+		const other = needs.get(name);
+		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
+		needs.set(name, version);
+	}
+	return needs;
+}
+/** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
+function compareMinors(a, b) {
+	const [majorA = 0, minorA = 0] = numbersOf(a);
+	const [majorB = 0, minorB = 0] = numbersOf(b);
+	return majorA - majorB || minorA - minorB;
+}
+function numbersOf(version) {
+	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
+}
+/** Whether the text has no results, only lines about needs or other output: no line begins an object. */
+function printsNeedsOnly(text) {
+	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
+}
+// src/bench/resolution.ts
+/** The smallest resolution, whatever the method: readings that differ by less prove nothing. */
+const baseResolution = .001;
+/** The largest resolution. Keeps numbers that come from a program finite; beyond it nothing can be detected anyway. */
+const worstResolution = 1e3;
+/** @param distance by how much other readings differ from `value`, in its unit; not negative */
+function resolutionOf(value, distance) {
+	if (value === 0) return baseResolution;
+	return Math.min(worstResolution, Math.max(baseResolution, distance / Math.abs(value)));
+}
+// src/bench/slope.ts
+/** Share of the samples a line is judged by, and the least number: any two are on one line. */
+const judgedShare = .4;
+const leastJudged = 3;
+/** Candidate lines go through at most this many samples; residuals are taken over all. */
+const maxCandidates = 100;
+/** Samples below a line speak against it more than those above: ticks only add. */
+const belowWeight = 10;
+/**
+* Estimates instructions per iteration.
+*
+* Samples of equal counts (criterion's flat sampling) have no slope. Then the result is the least total over its count.
+* That includes the clock reading and, for samples longer than a tick period, the ticks.
+*
+* @param samples of one or more readings in any order, with counts above 0; at least one
+*/
+function estimatePerIteration(samples) {
+	const points = samples.toSorted((a, b) => a.count - b.count || a.total - b.total).filter(({ count }, index, sorted) => count !== sorted[index - 1]?.count);
+	const least = points.reduce((low, point) => Math.min(low, point.total / point.count), Number.POSITIVE_INFINITY);
+	const slope = medianSlope(keepCleanest(points));
+	return slope !== null && slope > 0 ? slope : least;
+}
+/** The samples on the best line; none when there is only one. `points` differ in count. */
+function keepCleanest(points) {
+	const judged = Math.min(points.length, Math.max(leastJudged, Math.ceil(points.length * judgedShare)));
+	const candidates = thin(points);
+	let best = /* @__PURE__ */ new Float64Array();
+	let bestCost = Number.POSITIVE_INFINITY;
+	let bestSpan = 0;
+	for (const [index, a] of candidates.entries()) for (const b of candidates.slice(index + 1)) {
+		const span = b.count - a.count;
+		const slope = (b.total - a.total) / span;
+		const costs = new Float64Array(points.length);
+		for (const [index, point] of points.entries()) {
+			const residual = point.total - a.total - slope * (point.count - a.count);
+			costs[index] = residual < 0 ? -residual * belowWeight : residual;
+		}
+		const cost = costs.slice().sort().subarray(0, judged).reduce((sum, value) => sum + value, 0);
+		if (cost < bestCost || cost === bestCost && span > bestSpan) {
+			best = costs;
+			bestCost = cost;
+			bestSpan = span;
+		}
+	}
+	const limit = best.slice().sort()[judged - 1] ?? 0;
+	return best.length === 0 ? [] : points.filter((_, index) => (best[index] ?? 0) <= limit);
+}
+/** Theil-Sen: evens out what little the kept samples differ by; exact when they do not. */
+function medianSlope(points) {
+	const chosen = thin(points);
+	const slopes = chosen.flatMap((a, index) => chosen.slice(index + 1).map((b) => (b.total - a.total) / (b.count - a.count))).toSorted((x, y) => x - y);
+	const middle = slopes.length / 2;
+	const low = slopes[Math.ceil(middle) - 1];
+	const high = slopes[Math.floor(middle)];
+	return low === void 0 || high === void 0 ? null : (low + high) / 2;
+}
+/** At most `maxCandidates` samples, evenly spread. */
+function thin(points) {
+	const step = Math.ceil(points.length / maxCandidates);
+	return points.filter((_, index) => index % step === 0);
+}
+// src/bench/measure-benchmarks.ts
+/** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
+const maxSamples = 1e5;
+/** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
+function measureCriterion(readings) {
+	const found = readings.records.flatMap((record) => {
+		const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
+		if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
+		throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
+	});
+	const samples = found.reduce((sum, benchmark) => sum + benchmark.samples.length, 0);
+	if (samples > maxSamples) {
+		const { bench, revision, kernel } = readings;
+		throw new BenchError(`bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`, { hint: "give its command a smaller --sample-size, or make several [[bench]] of it" });
+	}
+	return {
+		measurements: groupBy(found, ({ id }) => id).map((benchmarks) => {
+			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
+			const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
+			const value = estimatePerIteration(samples);
+			const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
+			return {
+				...benchmarkBase(readings, benchmarks[0]?.id ?? ""),
+				measure: "instructions",
+				unit: "instructions/iteration",
+				better: "lower",
+				value,
+				exact: false,
+				resolution,
+				samples,
+				readings: values,
+				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
+			};
+		}),
+		warnings: []
+	};
+}
+/** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
+function measureBmf(readings) {
+	return {
+		measurements: groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeRecord(readings, record))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own)),
+		warnings: []
+	};
+}
+function measureMetric(readings, metrics) {
+	const { benchmark, measure } = metrics[0];
+	const values = metrics.map((metric) => metric.value);
+	const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
+	return {
+		...benchmarkBase(readings, benchmark),
+		measure,
+		unit: unitOf(measure),
+		better: isThroughput(measure) ? "higher" : "lower",
+		...settled,
+		samples: values.map((value) => ({
+			count: 1,
+			total: value
+		})),
+		warnings: [...describeMissing(values.length, readings), ...warning === null ? [] : [warning]]
+	};
+}
+/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
+function isTimed(measure) {
+	return isLatency(measure) || isThroughput(measure);
+}
+/**
+* Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
+* contains a tick, as the best one proves. Otherwise the second best shows how far the best can be trusted.
+*/
+function settleTimed(values, measure) {
+	const sign = isThroughput(measure) ? -1 : 1;
+	const [best = 0, next] = values.toSorted((a, b) => sign * (a - b));
+	if (next === best) return {
+		value: best,
+		exact: true,
+		resolution: 0,
+		warning: null
+	};
+	const word = sign < 0 ? "highest" : "lowest";
+	return {
+		value: best,
+		exact: false,
+		resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
+		warning: next === void 0 ? null : `its ${word} value, which is shown, was read once in ${values.length} readings`
+	};
+}
+/**
+* Takes the largest reading; its distance to the smallest is its uncertainty. No tick changes a size or a count, so
+* readings differ because of the benchmark itself, and two that agree by chance prove nothing.
+*/
+function settleCounted(values) {
+	const [low, high] = [Math.min(...values), Math.max(...values)];
+	if (low === high) {
+		const exact = values.length > 1;
+		return {
+			value: high,
+			exact,
+			resolution: exact ? 0 : baseResolution,
+			warning: null
+		};
+	}
+	const value = Math.abs(low) > Math.abs(high) ? low : high;
+	return {
+		value,
+		exact: false,
+		resolution: resolutionOf(value, high - low),
+		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`
+	};
+}
+function benchmarkBase(readings, name) {
+	return {
+		kernel: readings.kernel,
+		revision: readings.revision,
+		lane: "instructions",
+		benchmark: `${readings.bench}/${name}`,
+		kind: "benchmark",
+		gross: null,
+		empty: null,
+		confirmations: [],
+		refusal: null,
+		runCount: null,
+		missedRuns: null,
+		source: null
+	};
+}
+function describeMissing(count, { records }) {
+	return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
+}
+function describeRecord({ kernel, bench, revision }, record) {
+	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
+}
+// src/bench/program-names.ts
+/** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
+const loaderProbes = [
+	"",
+	"aya_name_check",
+	"libbpf_nametest",
+	"det_arg_ctx",
+	"test"
+];
+/** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
+const longestProbe = 24;
+/** Number of a tag's 16 digits that are shown. */
+const shownDigits = 8;
+function isProbe({ name, run_cnt, xlated_bytes }) {
+	return run_cnt === 0 && loaderProbes.includes(name) || name === "" && xlated_bytes <= longestProbe;
+}
+/**
+* Names the programs of one bench. Neither the order of the records nor that of loading matters.
+*
+* @param records all records of the bench, of every revision and reading; programs that loaders probe the kernel with
+* are left out
+*/
+function namePrograms(records, renames = []) {
+	const programs = records.filter((record) => !isProbe(record));
+	const isHead = ({ revision }) => revision === "head";
+	const alone = new Map([...nameAlone(programs.filter((record) => !isHead(record))), ...nameAlone(programs.filter(isHead))]);
+	const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
+	const all = nameTogether([...asInHead.keys()]).map((named) => {
+		const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
+		const nameIn = (side) => {
+			const name = side[0] && alone.get(side[0]);
+			return name === named.benchmark ? void 0 : name;
+		};
+		const before = named.records.find((record) => !isHead(record));
+		const rename = renames.find(({ lane, type, head }) => isOf(before, lane, type, head));
+		const ownNames = {
+			base: nameIn(own.filter((record) => !isHead(record))),
+			head: nameIn(own.filter(isHead))
+		};
+		return {
+			...named,
+			ownNames,
+			renamedFrom: rename && (ownNames.base ?? joinName(rename.base))
+		};
+	});
+	const taken = {
+		base: [],
+		head: []
+	};
+	for (const { benchmark, ownNames, records } of all) {
+		if (records.some(isHead)) taken.head.push(ownNames.head ?? benchmark);
+		if (!records.every(isHead)) taken.base.push(ownNames.base ?? benchmark);
+	}
+	const isOnly = (revision, name) => taken[revision].filter((each) => each === name).length === 1;
+	return all.map(({ ownNames: { base, head }, ...named }) => ({
+		...named,
+		ownNames: {
+			base: isOnly("base", base) ? base : void 0,
+			head: isOnly("head", head) ? head : void 0
+		}
+	}));
+}
+/** Maps the programs of one revision to the names they have by themselves. */
+function nameAlone(records) {
+	return nameTogether(records).flatMap(({ benchmark, records }) => records.map((record) => [record, benchmark]));
+}
+function renameRecord(record, renames) {
+	if (record.revision === "head") return record;
+	const rename = renames.find(({ lane, type, base }) => isOf(record, lane, type, base));
+	return rename === void 0 ? record : {
+		...record,
+		name: rename.head.name
+	};
+}
+function isOf(record, lane, type, { owner, name }) {
+	return lane === "instructions" && record?.bench === owner && record.name === name && record.prog_type === type;
+}
+function joinName({ owner, name }) {
+	return `${owner}/${name}`;
+}
+function nameTogether(records) {
+	const own = records.toSorted(compareRecords);
+	const sharedNames = findSharedNames(own);
+	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
+		const [first] = alike;
+		if (first === void 0) return [];
+		const plain = nameOf(first, sharedNames);
+		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
+			const name = tag === null ? plain : `${plain} (tag ${tag})`;
+			const readings = readingsOf(records);
+			const size = largestReading(records);
+			const isLoadedByCost = readings.every((own) => own.length === size && byCost(own).every((one, i) => one === own[i]));
+			const set = isMix || !isLoadedByCost ? {
+				name,
+				size
+			} : null;
+			return matchByCost(readings).map((own, index) => ({
+				benchmark: index === 0 ? name : `${name} #${index + 1}`,
+				set,
+				isMix,
+				records: own
+			}));
+		});
+	});
+}
+/** Sorts by name, type and revision, then by reading in the order taken. */
+function compareRecords(a, b) {
+	const key = ({ name, prog_type, revision }) => JSON.stringify([
+		name,
+		prog_type,
+		revision
+	]);
+	const [one, other] = [key(a), key(b)];
+	return one < other ? -1 : one > other ? 1 : a.reading - b.reading || a.id - b.id;
+}
+/** Names within a bench that programs of more than one type share. */
+function findSharedNames(records) {
+	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
+	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
+}
+function nameOf({ bench, name, prog_type }, sharedNames) {
+	if (name === "") return `${bench}/unnamed ${prog_type}`;
+	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
+}
+function readingKey({ revision, reading }) {
+	return JSON.stringify([revision, reading]);
+}
+function largestReading(records) {
+	return Math.max(...groupBy(records, readingKey).map((group) => group.length));
+}
+/**
+* Splits programs of one name and type by their tags. A tag that both revisions have is one program. If one other tag
+* is left in each revision, they are one program that was changed. If more are left, on both sides, which became which
+* is unknown.
+*/
+function splitByTag(alike) {
+	if (largestReading(alike) === 1) return [{
+		tag: null,
+		records: alike,
+		isMix: false
+	}];
+	const tagsOf = (isHead) => new Set(alike.filter(({ revision }) => revision === "head" === isHead).map(({ tag }) => tag));
+	const [base, head] = [tagsOf(false), tagsOf(true)];
+	const withTags = (tags) => alike.filter(({ tag }) => tags.includes(tag));
+	const partOf = (...tags) => ({
+		tag: (tags[0] ?? "").slice(0, shownDigits),
+		records: withTags(tags),
+		isMix: false
+	});
+	const common = [...base].filter((tag) => head.has(tag));
+	const gone = [...base].filter((tag) => !head.has(tag));
+	const come = [...head].filter((tag) => !base.has(tag));
+	const isMix = gone.length > 0 && come.length > 0 && gone.length + come.length > 2;
+	const rest = isMix ? [{
+		tag: null,
+		records: withTags([...gone, ...come]),
+		isMix
+	}] : gone.length > 0 && come.length > 0 ? [partOf(...gone, ...come)] : [...gone, ...come].map((tag) => partOf(tag));
+	const parts = [...common.toSorted().map((tag) => partOf(tag)), ...rest];
+	return parts.length === 1 ? parts.map((part) => ({
+		...part,
+		tag: null
+	})) : parts;
+}
+/** The records of each reading, in the order of loading. */
+function readingsOf(records) {
+	return groupBy(records, readingKey);
+}
+/** The programs of one reading, the cheapest first; those that never ran last. */
+function byCost(reading) {
+	return reading.toSorted((a, b) => costOf(a) - costOf(b) || a.run_cnt - b.run_cnt || a.id - b.id);
+}
+function costOf({ run_cnt, run_time_ns }) {
+	return run_cnt === 0 ? Number.MAX_VALUE : run_time_ns / run_cnt;
+}
+/**
+* Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A
+* reading with fewer programs than the largest one is aligned to it, so that each program is matched with the nearest.
+*/
+function matchByCost(readings) {
+	const sorted = readings.map(byCost);
+	const largest = sorted.reduce((most, own) => own.length > most.length ? own : most, []);
+	const matched = largest.map(() => []);
+	for (const own of sorted) for (const [index, place] of findPlaces(own.map(costOf), largest.map(costOf)).entries()) {
+		const record = own[index];
+		if (record !== void 0) matched[place]?.push(record);
+	}
+	return matched;
+}
+/**
+* Finds each cost's place among `places`, in the same order and with the least sum of log ratios between the two.
+*
+* @param costs in rising order, as `places` are, and no more of them
+*/
+function findPlaces(costs, places) {
+	const spare = places.length - costs.length;
+	const distance = (index, place) => Math.abs(Math.log1p(costs[index] ?? 0) - Math.log1p(places[place] ?? 0));
+	const steps = [];
+	let sums = new Array(spare + 1).fill(0);
+	for (const index of costs.keys()) {
+		let least = {
+			sum: Number.POSITIVE_INFINITY,
+			before: 0
+		};
+		const step = sums.map((sum, empty) => {
+			if (sum < least.sum) least = {
+				sum,
+				before: empty
+			};
+			return {
+				sum: least.sum + distance(index, index + empty),
+				before: least.before
+			};
+		});
+		steps.push(step);
+		sums = step.map(({ sum }) => sum);
+	}
+	let empty = sums.indexOf(Math.min(...sums));
+	const found = [];
+	for (const [index, step] of [...steps.entries()].toReversed()) {
+		found.push(index + empty);
+		empty = step[empty]?.before ?? 0;
+	}
+	return found.toReversed();
+}
+/** Names the programs of objects. */
+function nameLoads(loads, renames = []) {
+	const own = renames.filter(({ lane }) => lane === "verifier");
+	const nameOf = ({ object, program }) => joinName({
+		owner: object,
+		name: program
+	});
+	const inHead = new Map(own.map(({ base, head }) => [joinName(base), joinName(head)]));
+	const inBase = new Map([...inHead].map(([base, head]) => [head, base]));
+	const named = (load) => (load.revision === "base" ? inHead.get(nameOf(load)) : void 0) ?? nameOf(load);
+	return groupBy(loads, named).flatMap(([first, ...others]) => {
+		if (first === void 0) return [];
+		const benchmark = named(first);
+		return {
+			benchmark,
+			renamedFrom: inBase.get(benchmark),
+			records: [first, ...others]
+		};
+	});
+}
+/** Says why programs of an object may be missing: it could not be read completely in that revision; null if it was. */
+function findObjectError(run, object, revision) {
+	const own = run.objects.find((each) => each.object === object && each.revision === revision);
+	if (own === void 0) return null;
+	const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
+	return own.error ?? (tried < own.programs ? "not all programs of its object could be tried" : null);
+}
+/**
+* Leaves out each object whose programs are all, in each revision, in another object that stays. An example is an
+* object that bpftool made a skeleton's object from.
+*/
+function leaveOutCopies(run) {
+	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
+	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
+	const isRead = (each) => {
+		const count = loaded.get(keyOf(each)) ?? 0;
+		return count >= each.programs && (count > 0 || each.error === null);
+	};
+	const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
+	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
+		object: loads[0]?.object ?? "",
+		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
+			revision,
+			program,
+			section,
+			code ?? object
+		]))
+	}));
+	contents.sort((a, b) => b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1));
+	const holders = /* @__PURE__ */ new Map();
+	const copies = /* @__PURE__ */ new Set();
+	for (const { object, programs } of contents) {
+		const others = [...holders.get(programs[0] ?? "") ?? []];
+		if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
+			copies.add(object);
+			continue;
+		}
+		for (const program of programs) {
+			const having = holders.get(program) ?? /* @__PURE__ */ new Set();
+			holders.set(program, having.add(object));
+		}
+	}
+	const stays = ({ object }) => !copies.has(object);
+	return {
+		...run,
+		objects: run.objects.filter(stays),
+		loads: run.loads.filter(stays)
+	};
+}
+const maxNamed$2 = 5;
+/** `a, b, c, d, e and 3 more` */
+function listNames(names) {
+	const more = names.length - maxNamed$2;
+	return `${names.slice(0, maxNamed$2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+// src/bench/measure-loads.ts
+/** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
+/** Each is held to the lane's limit, except those that `isUngated` in src/compare names. */
+const measures = [
+	[
+		"verified-instructions",
+		"instructions",
+		"verified_insns"
+	],
+	[
+		"stack-bytes",
+		"bytes",
+		"stack_bytes"
+	],
+	[
+		"xlated-bytes",
+		"bytes",
+		"xlated_bytes"
+	],
+	[
+		"jited-bytes",
+		"bytes",
+		"jited_bytes"
+	],
+	[
+		"map-bytes",
+		"bytes",
+		"map_bytes"
+	],
+	[
+		"load-time",
+		"instructions",
+		"load_time_ns"
+	]
+];
+/**
+* Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
+* it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
+* are exact.
+*
+* A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
+* cannot be decided; otherwise a warning is added.
+*/
+function measureLoads(given, renames = []) {
+	const run = leaveOutCopies(given);
+	const measurements = [];
+	const gaps = [];
+	const lines = [];
+	const untried = [];
+	const refused = [];
+	for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
+		const [first] = records;
+		const sides = revisionNames.map((revision) => {
+			const load = records.find((record) => record.revision === revision);
+			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
+			return {
+				revision,
+				load,
+				reason: load === void 0 ? findObjectError(run, first.object, revision) : reason
+			};
+		});
+		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
+		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
+		if (tried.length === 0) {
+			const reason = sides.find((side) => side.reason !== null)?.reason;
+			untried.push({
+				program: benchmark,
+				reason: reason ?? "unsupported"
+			});
+			continue;
+		}
+		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
+			program: benchmark,
+			reason: describeRefusal(tried)
+		});
+		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
+		for (const load of tried) {
+			const own = [toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []];
+			const former = load.revision === "base" && renamedFrom !== void 0 ? { renamedFrom } : {};
+			measurements.push(...own.map((measurement) => ({
+				...measurement,
+				...former
+			})));
+			const { revision, lines: files = [] } = load;
+			if (files.length > 0) lines.push({
+				kernel: run.kernel,
+				revision,
+				lane: "verifier",
+				benchmark,
+				files
+			});
+		}
+	}
+	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
+	return {
+		measurements,
+		gaps,
+		lines,
+		warnings: [
+			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
+			...joinPrograms("could not be verified", untried),
+			...joinPrograms("does not load", refused)
+		]
+	};
+}
+function toGap$1(kernel, revision, benchmark, reason) {
+	return {
+		kernel,
+		lane: "verifier",
+		revision,
+		benchmark,
+		needs: null,
+		reason
+	};
+}
+/** Describes head's refusal if there is one, because that is what the user may want to fix. */
+function describeRefusal(refused) {
+	const { errno, message } = refused.at(-1) ?? {
+		errno: null,
+		message: null
+	};
+	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
+}
+function toLoads(kernel, benchmark, load) {
+	const isLoaded = load.outcome === "loaded";
+	return {
+		...toMeasurement(kernel, benchmark, load, {
+			measure: "loads",
+			unit: "",
+			value: isLoaded ? 1 : 0
+		}),
+		better: "higher",
+		refusal: isLoaded ? null : {
+			errno: load.errno,
+			message: load.message ?? "the kernel did not say why",
+			log: load.log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "))
+		},
+		warnings: isLoaded && load.message !== null ? [load.message] : []
+	};
+}
+function toSizes(kernel, benchmark, load) {
+	return measures.flatMap(([measure, unit, key]) => {
+		const value = load[key];
+		return value === null ? [] : toMeasurement(kernel, benchmark, load, {
+			measure,
+			unit,
+			value
+		});
+	});
+}
+function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit, value }) {
+	return {
+		kernel,
+		revision,
+		lane: "verifier",
+		benchmark,
+		measure,
+		unit,
+		better: "lower",
+		kind: "bpf-program",
+		value,
+		gross: null,
+		empty: null,
+		exact: true,
+		resolution: 0,
+		samples: [{
+			count: 1,
+			total: value
+		}],
+		refusal: null,
+		confirmations: [],
+		runCount: null,
+		missedRuns: null,
+		warnings: [],
+		source
+	};
+}
+/**
+* Writes one line for an error of an object, whichever revisions have it.
+*
+* @param known errors already reported for the object's programs
+*/
+function describeObjects({ objects }, known) {
+	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
+	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
+		const [first] = group;
+		const where = group.length > 1 ? "" : `, ${first?.revision}`;
+		return `object \`${first?.object}\`${where}: ${first?.error}`;
+	});
+}
+function joinPrograms(what, programs) {
+	return groupBy(programs, ({ reason }) => reason).map((group) => {
+		return `${what}: ${listNames(group.map(({ program }) => `\`${program}\``))}: ${group[0]?.reason}`;
+	});
+}
+// src/bench/mode.ts
+/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
+function findMode(values) {
+	const counts = /* @__PURE__ */ new Map();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	let mode = null;
+	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
+		value,
+		count
+	};
+	return mode;
+}
+// src/bench/empties.ts
+/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
+function countEmpties({ calibrations }) {
+	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
+	}));
+}
+// src/bench/measure-programs.ts
+/** Lists the readings of each program, base's first. */
+function baseFirst(programs) {
+	return revisionNames.flatMap((revision) => programs.map((program) => ({
+		program,
+		readings: program.records.filter((record) => record.revision === revision)
+	})));
+}
+/**
+* Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
+* because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
+* share.
+*
+* If the number of runs varies between readings, some readings have extra runs of a kind that costs more or less than
+* the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
+* is how far the count varies with that number.
+*/
+function measurePrograms(run, bench, renames = []) {
+	const records = run.programs.filter((record) => record.bench === bench);
+	const empties = countEmpties(run);
+	const context = {
+		kernel: run.kernel,
+		empties
+	};
+	const measurements = [];
+	const lines = [];
+	const warnings = /* @__PURE__ */ new Set();
+	const idle = [];
+	const gross = [];
+	for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
+		const [first] = readings;
+		if (first === void 0) continue;
+		const ran = readings.filter((record) => record.run_cnt > 0);
+		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
+		const { benchmark: name, set, isMix, ownNames, renamedFrom } = program;
+		if (ran.length > 0) {
+			const other = program.records.filter((record) => record.revision !== first.revision);
+			const { revision } = first;
+			const ownName = ownNames[revision];
+			measurements.push({
+				...measureProgram({
+					readings,
+					ran,
+					other,
+					taken
+				}, name, context),
+				...ownName === void 0 ? {} : { ownName },
+				...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
+			});
+			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
+			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
+			if (files.length > 0) lines.push({
+				kernel: run.kernel,
+				revision,
+				lane: "instructions",
+				benchmark: name,
+				files
+			});
+			if (!empties.has(first.prog_type)) gross.push({
+				program: name,
+				key: first.prog_type
+			});
+		} else idle.push({
+			program: name,
+			key: first.revision
+		});
+	}
+	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
+		const names = [...new Set(group.map(({ program }) => program))];
+		const counts = names.length === 1 ? "its count includes" : "their counts include";
+		return `${listNames(names)}: no empty ${group[0]?.key} program was counted, so ${counts} the kernel's own`;
+	})];
+	return {
+		measurements,
+		lines,
+		warnings: [...warnings, ...others]
+	};
+}
+/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
+function describeIdle(idle) {
+	return groupBy(groupBy(idle, ({ program }) => program).map((group) => ({
+		program: group[0]?.program ?? "",
+		key: group.length > 1 ? "" : ` on ${group[0]?.key}`
+	})), ({ key }) => key).map((group) => {
+		const names = group.map(({ program }) => program).toSorted();
+		const have = names.length === 1 ? "it has no count" : "they have no counts";
+		const were = names.length === 1 ? "was" : "were";
+		return `${listNames(names)}: ${were} loaded${group[0]?.key} but never ran, so ${have}`;
+	});
+}
+function measureProgram(program, benchmark, context) {
+	const { readings, ran, other, taken } = program;
+	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
+	const otherRan = other.filter((record) => record.run_cnt > 0);
+	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
+	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
+	const total = Math.min(...totals);
+	const { revision, prog_type } = ran[0];
+	if (total === 0) throw new MachineError(`kernel ${context.kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
+	const gross = total / usual;
+	const empty = context.empties.get(prog_type) ?? null;
+	const net = empty === null ? null : (total - empty * usual) / usual;
+	const own = ownTotals(totals);
+	const clean = totals.filter((each) => each === total).length;
+	const isOwnDoing = clean < 4 * (own.length - clean);
+	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
+	const certain = clean > 1 && !isOwnDoing && varying === 0;
+	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
+	return {
+		kernel: context.kernel,
+		revision,
+		lane: "instructions",
+		benchmark,
+		measure: "bpf-instructions",
+		unit: "instructions/run",
+		better: "lower",
+		kind: "bpf-program",
+		value: net ?? gross,
+		gross,
+		empty,
+		exact: certain,
+		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
+		samples: readings.map((record) => ({
+			count: record.run_cnt,
+			total: record.run_time_ns
+		})),
+		confirmations: [],
+		refusal: null,
+		runCount: usual,
+		missedRuns: missed.length === 0 ? null : Math.max(...missed),
+		warnings: [
+			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
+			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
+			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
+			...new Set(readings.flatMap((record) => record.warnings ?? []))
+		],
+		source: readings.find((record) => record.source !== null)?.source ?? null
+	};
+}
+/**
+* The distance of the second lowest total from the lowest, as a fraction: a tick may have added that much to the
+* lowest. If ticks do not explain some of the totals above the lowest, the highest of those is taken instead.
+*/
+function spreadOf(totals) {
+	const own = ownTotals(totals);
+	const [least = 0, next] = totals.toSorted((a, b) => a - b);
+	const other = own.length > 1 ? Math.max(...own) : next;
+	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
+}
+function describeMissed(missed) {
+	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
+}
+/** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
+function findUsualCount(ran) {
+	return -(findMode(ran.map((record) => -record.run_cnt))?.value ?? 0);
+}
+/** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
+function findSharedCount(ran, other) {
+	const timesIn = (records, count) => records.filter((record) => record.run_cnt === count).length;
+	return [...new Set(ran.map((record) => record.run_cnt))].map((count) => ({
+		count,
+		times: Math.min(timesIn(ran, count), timesIn(other, count))
+	})).filter(({ times }) => times > 1).toSorted((a, b) => b.times - a.times || b.count - a.count)[0]?.count;
+}
+/** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
+function spreadOverCounts(ran, empty, usual) {
+	const counts = new Map(groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
+		const runs = group[0]?.run_cnt ?? 1;
+		return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
+	}));
+	const value = counts.get(usual) ?? 0;
+	const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
+	if (furthest === 0) return 0;
+	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
+}
+// src/bench/measure.ts
+/**
+* Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
+* because this kernel is too old for it.
+*
+* The order of the records does not matter. A bench that failed does not affect the others or the verifier lane.
+*
+* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow,
+* and nothing else was measured
+* @throws MachineError when the kernel counted runs of a program but no time
+*/
+function measure(run, plan, renames = []) {
+	const errors = [];
+	const parts = plan.benches.flatMap((bench) => {
+		try {
+			return [measureBench(run, bench, renames)];
+		} catch (error) {
+			if (!(error instanceof BenchError)) throw error;
+			errors.push(error);
+			return [];
+		}
+	});
+	parts.push(measureLoads(run, renames));
+	const measurements = parts.flatMap((part) => part.measurements);
+	const [first, ...others] = errors;
+	if (first !== void 0 && measurements.length === 0) throw first;
+	return {
+		measurements,
+		gaps: parts.flatMap((part) => part.gaps),
+		lines: parts.flatMap((part) => part.lines),
+		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
+		error: first && withLogs(first, errors)
+	};
+}
+/** The first error, with the outputs of all. */
+function withLogs(first, errors) {
+	const { message, hint } = first;
+	const logs = Object.assign({}, ...errors.map((error) => error.logs));
+	return new BenchError(message, {
+		...hint === void 0 ? {} : { hint },
+		logs
+	});
+}
+function measureBench(run, bench, renames) {
+	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
+	for (const record of records) checkEnd(record, run.kernel, bench);
+	const readings = revisionNames.map((revision) => {
+		const own = records.filter((record) => record.revision === revision);
+		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
+		return {
+			kernel: run.kernel,
+			bench: bench.name,
+			revision,
+			records: own,
+			needs: joinNeeds(own, run.kernel)
+		};
+	});
+	const observed = bench.observe ? measurePrograms(run, bench.name, renames) : {
+		measurements: [],
+		lines: [],
+		warnings: []
+	};
+	const printed = measurePrinted(readings, detectFormat(bench, records));
+	const gaps = readings.flatMap((own) => toGaps(own, printed));
+	for (const { revision, needs } of readings) {
+		const isOwn = (measurement) => measurement.revision === revision;
+		if (needs.size === 0 && !observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) {
+			const isLoaded = (record) => record.bench === bench.name && record.revision === revision;
+			throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
+		}
+	}
+	return {
+		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
+		gaps,
+		lines: observed.lines,
+		warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)]
+	};
+}
+/** @throws BenchError when readings do not agree on what a benchmark needs */
+function joinNeeds(records, kernel) {
+	const joined = /* @__PURE__ */ new Map();
+	for (const { bench, revision, reading, stdoutText } of records) {
+		const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
+		for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
+			const other = joined.get(name) ?? version;
+			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`, { hint: "name the first kernel that has what it needs, the same in every reading" });
+			joined.set(name, version);
+		}
+	}
+	return joined;
+}
+/** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
+function toGaps({ kernel, bench, revision, needs }, printed) {
+	const measured = new Set(printed.flatMap((part) => part.measurements).flatMap((own) => own.revision === revision ? [own.benchmark] : []));
+	return [...needs].map(([name, version]) => {
+		const benchmark = `${bench}/${name}`;
+		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
+		return {
+			kernel,
+			lane: "instructions",
+			revision,
+			benchmark,
+			needs: version
+		};
+	});
+}
+function measurePrinted(readings, format) {
+	if (format === "none") return [];
+	return readings.map((own) => format === "criterion" ? measureCriterion(own) : measureBmf(own));
+}
+/** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
+function detectFormat(bench, records) {
+	if (bench.format !== "auto") return bench.format;
+	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
+	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
+}
+/** @throws BenchError when the command failed, with its output */
+function checkEnd(record, kernel, bench) {
+	if (record.exit_code === 0 && record.signal === null) return;
+	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
+	const { revision, reading, stdoutText, stderrTail } = record;
+	const ends = [describeEnd("stdout", stdoutText), describeEnd("stderr", stderrTail)].filter((end) => end !== "");
+	const said = ends.length === 0 ? "; it printed nothing" : `; ${ends.join("\n")}`;
+	const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, "-");
+	throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
+		hint: failureHint(stderrTail, bench),
+		logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` }
+	});
+}
+function describeEnd(stream, text) {
+	const lines = text.trim().split("\n").slice(-12).join("\n");
+	return lines === "" ? "" : `its ${stream} ends with:\n${lines}`;
+}
+function failureHint(stderr, bench) {
+	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
+	return `the command was: ${bench.guestCommand}`;
+}
+/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
+const unreadFormats = [
+	{
+		name: "Go's testing package",
+		line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m
+	},
+	{
+		name: "Rust's libtest",
+		line: /^test .* \.\.\. bench:\s/m
+	},
+	{
+		name: "Google Benchmark",
+		line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m
+	},
+	{
+		name: "hyperfine",
+		line: /^\s*Time \(mean ± σ\):/m
+	}
+];
+/**
+* Creates the error of a bench that gave nothing to measure.
+*
+* @param programs those that it loaded
+*/
+function noResults(bench, revision, kernel, records, programs) {
+	const where = `on ${revision}, kernel ${kernel}`;
+	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
+	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
+	const printed = records.map(({ stdoutText }) => stdoutText);
+	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
+	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
+	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
+	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
+	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
+}
+// src/compare/find-renames.ts
+/**
+* Pairs the programs that only base has with those that only head has. Both are of one type and, in the instructions
+* lane, of one bench. Programs with equal instructions are paired; in the instructions lane only if they have no
+* source. The others are paired if the same line of the source declares them, as a diff shows, and only their name
+* changed in it. In another file they must have kept their name. If there is a choice, none is made.
+*/
+async function findRenames(run, sources) {
+	const candidates = [...listLoaded(run), ...listOfObjects(run)];
+	const [gone, come] = splitByRevision(candidates);
+	if (gone.length === 0 || come.length === 0) return [];
+	const isByCode = ({ lane, code, source }) => code !== null && (lane === "verifier" || source === null);
+	const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap((group) => {
+		const [[base, ...others], [head, ...more]] = splitByRevision(group);
+		return base === void 0 || head === void 0 || others.length + more.length > 0 ? [] : [[base, head]];
+	});
+	const paired = new Set(alike.flat());
+	const left = candidates.filter((each) => !paired.has(each));
+	return [...alike, ...await pairBySource(left, sources)].map(([base, head]) => ({
+		lane: base.lane,
+		type: base.type,
+		base: {
+			owner: base.owner,
+			name: base.name
+		},
+		head: {
+			owner: head.owner,
+			name: head.name
+		}
+	}));
+}
+/** The properties that both programs of a pair share. */
+function kindOf({ lane, type, owner }) {
+	return JSON.stringify([
+		lane,
+		type,
+		lane === "instructions" ? owner : null
+	]);
+}
+function splitByRevision(candidates) {
+	const of = (revision) => candidates.filter((each) => each.revision === revision);
+	return [of("base"), of("head")];
+}
+/** Lists names of a bench's programs that all readings of one revision have, and no reading of the other. */
+function listLoaded({ benches, programs }) {
+	return groupBy(programs.filter((record) => record.name !== "" && !isProbe(record)), ({ bench, name, prog_type }) => JSON.stringify([
+		bench,
+		name,
+		prog_type
+	])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0 || group.some(({ revision }) => revision !== first.revision)) return [];
+		const { bench, revision, name, prog_type: type } = first;
+		const taken = benches.filter((record) => record.bench === bench && record.revision === revision).length;
+		if (new Set(group.map(({ reading }) => reading)).size < taken) return [];
+		const places = new Set(group.map(({ source }) => JSON.stringify(source)));
+		return {
+			lane: "instructions",
+			revision,
+			owner: bench,
+			name,
+			type,
+			code: JSON.stringify([...new Set(group.map(({ tag }) => tag))].toSorted()),
+			source: places.size === 1 ? first.source : null
+		};
+	});
+}
+/** Lists programs that only one revision's objects have, as far as the objects could be read. */
+function listOfObjects(given) {
+	const run = leaveOutCopies(given);
+	return groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program])).flatMap((group) => {
+		const [load, other] = group;
+		if (load === void 0 || other !== void 0) return [];
+		const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
+		if (findObjectError(run, owner, revision === "base" ? "head" : "base") !== null) return [];
+		return {
+			lane: "verifier",
+			revision,
+			owner,
+			name,
+			type,
+			code,
+			source: outcome === "loaded" ? source : load.begins ?? null
+		};
+	});
+}
+/** Product of the candidates of a kind in base and in head, above which the source is not searched. */
+const maxChoices = 1e6;
+async function pairBySource(candidates, sources) {
+	const located = candidates.flatMap((candidate) => {
+		const at = locate(candidate, sources);
+		return at === null ? [] : {
+			candidate,
+			at
+		};
+	});
+	const files = /* @__PURE__ */ new Map();
+	const readPair = async (base, head) => {
+		const key = JSON.stringify([base, head]);
+		const known = files.get(key);
+		if (known !== void 0) return known;
+		const texts = await sources.read(base, head);
+		const pair = texts && {
+			before: texts[0].split("\n"),
+			after: texts[1].split("\n"),
+			map: mapLines(...texts)
+		};
+		files.set(key, pair);
+		return pair;
+	};
+	const declarations = /* @__PURE__ */ new Map();
+	const declarationOf = (candidate, line, text) => {
+		const known = declarations.get(candidate) ?? findDeclaration(text, line, candidate.name);
+		declarations.set(candidate, known);
+		return known;
+	};
+	const pairs = [];
+	for (const group of groupBy(located, ({ candidate }) => kindOf(candidate))) {
+		const of = (revision) => group.filter(({ candidate }) => candidate.revision === revision);
+		const [gone, come] = [of("base"), of("head")];
+		if (gone.length * come.length > maxChoices) continue;
+		for (const { candidate: base, at: from } of gone) for (const { candidate: head, at: to } of come) {
+			if (from.file !== to.file && base.name !== head.name) continue;
+			const pair = await readPair(from.file, to.file);
+			if (pair === null) continue;
+			const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
+			if (pair.map(before) !== after) continue;
+			const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
+			if (isRenamed(one ?? "", other ?? "", base.name, head.name)) pairs.push([base, head]);
+		}
+	}
+	const times = /* @__PURE__ */ new Map();
+	for (const each of pairs.flat()) times.set(each, (times.get(each) ?? 0) + 1);
+	return pairs.filter((pair) => pair.every((each) => times.get(each) === 1));
+}
+/** Lines above a program's first instruction, and below it, that are searched for its declaration. */
+const linesAbove = 100;
+const linesBelow = 2;
+/**
+* Finds the line that names a program, nearest to the line of its first instruction. BTF has only the latter, and code
+* added to the beginning of a function would change it. The name is below it if that line is an attribute's.
+*/
+function findDeclaration(text, line, name) {
+	const word = wordOf(name);
+	const isNamed = (each) => word.test((text[each - 1] ?? "").slice(0, maxLine));
+	for (let distance = 0; distance <= linesAbove; distance++) {
+		if (isNamed(line - distance)) return line - distance;
+		if (distance <= linesBelow && isNamed(line + distance)) return line + distance;
+	}
+	return line;
+}
+/** Whether lines differ only in a name, replaced wherever it stands, as in `try_NAME`, or only as a whole word. */
+function isRenamed(before, after, from, to) {
+	return [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)].some((each) => each.trim() === after.trim());
+}
+function wordOf(name) {
+	return new RegExp(`(?<!\\w)${name.replace(/\W/g, "\\$&")}(?!\\w)`);
+}
+/** Characters of a line that are searched. */
+const maxLine = 500;
+function locate({ revision, source }, sources) {
+	const file = source === null ? null : sources.locate(revision, source.file);
+	return source === null || file === null ? null : {
+		file,
+		line: source.line
+	};
+}
+// src/vm/draw-profiles.ts
+/** The agent's profile of how long threads were off the CPU, and from where. */
+const offCpu = "off-cpu.folded";
+/** Time limit for all pictures of a kernel. */
+const deadlineMs = 12e4;
+/**
+* Returns every profile unchanged, and for folded stacks (`*.folded`) flame graphs of base, of head and of their
+* difference. A failure to draw is only a warning, because a profile decides nothing.
+*
+* @throws InterruptedError when `signal` aborts
+*/
+async function drawProfiles(profiles, { kernel, agent, signal }) {
+	const files = [];
+	const warnings = [];
+	const add = (bench, kind, name, content) => {
+		const file = `profiles/${kernel.replaceAll(":", "-")}/${bench}/${kind}.${name}`;
+		files.push({
+			profile: {
+				kernel,
+				bench,
+				kind,
+				file
+			},
+			content
+		});
+	};
+	for (const { bench, revision, name, content } of profiles) add(bench, revision, name, content);
+	const folded = profiles.filter(({ name }) => name.endsWith(".folded"));
+	if (folded.length === 0) return {
+		files,
+		warnings
+	};
+	const startedAt = performance.now();
+	const draw = async (folder, bench, kind, name, args) => {
+		const svg = join$1(folder, "flame-graph.svg");
+		const timeoutMs = deadlineMs - (performance.now() - startedAt);
+		const [command = "", title = "", ...paths] = args;
+		const result = timeoutMs <= 0 ? void 0 : await run$1(agent, [
+			command,
+			title,
+			name === offCpu ? "microseconds" : "samples",
+			...paths,
+			svg
+		], {
+			signal,
+			timeoutMs
+		});
+		if (result?.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
+		const reason = result === void 0 || result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
+		warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
+	};
+	let folder;
+	try {
+		folder = await mkdtemp(join$1(tmpdir(), "bpfgate-profiles-"));
+		for (const own of groupBy(folded, ({ bench, name }) => `${bench}/${name}`)) {
+			const paths = /* @__PURE__ */ new Map();
+			for (const { bench, revision, name, content } of own) {
+				const path = join$1(folder, `${revision}.folded`);
+				await writeFile$1(path, isUtf8(content) ? toPlainText(content.toString()) : content);
+				paths.set(revision, path);
+				const title = `${bench}: ${revision}, kernel ${kernel}`;
+				await draw(folder, bench, revision, name, [
+					"flame-graph",
+					title,
+					path
+				]);
+			}
+			const [first] = own;
+			const [base, head] = [paths.get("base"), paths.get("head")];
+			if (first === void 0 || base === void 0 || head === void 0) continue;
+			const title = `${first.bench}: head against base, kernel ${kernel}`;
+			await draw(folder, first.bench, "difference", first.name, [
+				"flame-graph-difference",
+				title,
+				base,
+				head
+			]);
+		}
+	} catch (error) {
+		if (error instanceof InterruptedError) throw error;
+		warnings.push(`no more flame graphs on kernel ${kernel}: ${error.message}`);
+	} finally {
+		if (folder !== void 0) await rm$1(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	return {
+		files,
+		warnings
+	};
+}
+// src/plan/criterion-command.ts
+/** Flags of cargo-criterion 1.1.0, before `--`. */
+const cargoFlags = [
+	["--message-format", "--message-format=json"],
+	["--output-format", "--output-format quiet"],
+	["--plotting-backend", "--plotting-backend disabled"]
+];
+/** Flags of Criterion 0.3 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
+const criterionFlags = ({ purpose, wholeSeconds }) => [
+	["--sample-size", "--sample-size 10"],
+	["--warm-up-time", `--warm-up-time ${wholeSeconds ? "1" : warmUpTimes[purpose]}`],
+	["--measurement-time", `--measurement-time ${wholeSeconds ? "1" : measurementTimes[purpose]}`],
+	["--nresamples", "--nresamples 100"]
+];
+/** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
+const benchFlags = [["--noplot", "--noplot"]];
+/** Seconds, as are the measurement times. */
+const warmUpTimes = {
+	count: "0.005",
+	profile: "0.005",
+	time: "0.05"
+};
+const measurementTimes = {
+	count: "0.005",
+	profile: "0.25",
+	time: "0.2"
+};
+/**
+* Whether all, some or none of the bench targets that a simple `cargo bench` command starts use Criterion, by their
+* sources. Without a named target, all targets of the project count.
+*/
+function startedOfCriterion(command, sources) {
+	const parsed = parseCargoCommand(command);
+	if (parsed?.subcommand !== "bench") return "none";
+	const { cargoWords } = parsed;
+	if (hasTargetFlag(cargoWords, ["--bench", "--benches"])) return "none";
+	const named = cargoWords.flatMap((word, index) => {
+		if (word.startsWith("--bench=")) return [word.slice(8)];
+		return word === "--bench" ? [cargoWords[index + 1] ?? ""] : [];
+	});
+	const targets = /* @__PURE__ */ new Map();
+	for (const { path, text } of sources) {
+		const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
+		if (name !== void 0) targets.set(name, usesCriterion(text));
+	}
+	const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
+	if (!started.includes(true)) return "none";
+	return started.includes(false) ? "some" : "all";
+}
+/** Whether a command that is not one simple `cargo bench` contains one, in a project that has Criterion benches. */
+function hidesCriterion(command, sources) {
+	return cargoSubcommand(command) !== "bench" && /\bcargo( \+\S+)? bench\b/.test(command) && sources.some(({ text }) => usesCriterion(text));
+}
+function usesCriterion(text) {
+	return /\bcriterion(?:_group!|_main!|::)/.test(text);
+}
+/**
+* Adds cheap settings to one simple `cargo criterion` or `cargo bench` command, except for those the user gave. Any
+* other command is returned unchanged.
+*
+* Without a target flag it adds `--bench '*'`: the library's test harness, which would also be started, refuses
+* Criterion's flags.
+*/
+function tuneCriterionCommand(command, settings) {
+	const parsed = parseCargoCommand(command);
+	if (parsed === void 0 || !["bench", "criterion"].includes(parsed.subcommand)) return command;
+	const { start, subcommand, cargoWords, programWords } = parsed;
+	const flags = [...criterionFlags(settings), ...subcommand === "bench" ? benchFlags : []];
+	return [
+		...start,
+		...cargoWords,
+		...hasTargetFlag(cargoWords) ? [] : ["--bench '*'"],
+		...subcommand === "criterion" ? missingFlags(cargoWords, cargoFlags) : [],
+		"--",
+		...programWords,
+		...missingFlags(programWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(programWords, "--quick")))
+	].join(" ");
+}
+/** Makes Criterion save its samples in a new folder, $CRITERION_HOME. Without one it asks cargo for a folder. */
+function saveSamples(command) {
+	return `CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME && ${command}`;
+}
+/** Does the same as `saveSamples`, and prints the samples: Criterion's own output is for people. */
+function printSamples(command) {
+	return `${saveSamples(command)} && find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`;
+}
+function missingFlags(words, flags) {
+	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
+}
+// src/vm/guest-commands.ts
+/** Commands whose output is read, by revision. They run without cargo where it is known what cargo starts. */
+function commandsOf({ savesSamples }, command, builds, names) {
+	return startDirectly(command, builds, names, savesSamples ? printSamples : void 0);
+}
+/** Commands that are profiled, by revision. Their output is not read. */
+function profilesOf({ savesSamples, profileCommand }, builds, names) {
+	if (profileCommand === null) return {};
+	return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : void 0);
+}
+function startDirectly(command, builds, names, around = (direct) => direct) {
+	return Object.fromEntries(names.map((name) => [name, around(withoutCargo(command, builds[name === "control" ? "base" : name].starts))]));
+}
+// src/vm/kept-counts.ts
+/** Debian's list of installed packages, with versions. */
+const packages = "/var/lib/dpkg/status";
+/** Incremented when the kept content changes its meaning. */
+const format = 5;
+const kind = "counts";
+const file = "counts.json";
+/** Maximum size of all entries together, in bytes. The least recently used are removed first. */
+const maxKept = 268435456;
+/**
+* Makes the key of one part of a revision's counts. The key is the same for base and head.
+*
+* @param shaping everything that shapes the counts: the guest, the built tree, the commands run in it
+*/
+async function countsKey(shaping) {
+	const hash = createHash("sha256").update(JSON.stringify([
+		format,
+		version,
+		shaping
+	]));
+	const files = [...[
+		"qemu",
+		"virtme-ng/qemu",
+		"virtme-ng/start"
+	].map((name) => join$1(packageRoot, "vm", name)), packages];
+	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
+	return hash.digest("hex");
+}
+/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
+async function findCounts(cache, key, revision) {
+	const entry = await obtainEntry(cache, kind, key);
+	if (entry === void 0) return void 0;
+	try {
+		const { at, by, run, profiles } = JSON.parse(await readFile(join$1(entry, file), "utf8"));
+		const now = /* @__PURE__ */ new Date();
+		await utimes(entry, now, now);
+		const contents = profiles.map((profile) => ({
+			...profile,
+			content: Buffer.from(profile.content, "base64")
+		}));
+		return {
+			at: new Date(at),
+			by,
+			...renameRevision("base", revision, {
+				run: {
+					...run,
+					kept: [revision]
+				},
+				profiles: contents
+			})
+		};
+	} catch {
+		return;
+	}
+}
+/**
+* Keeps the counts of a boot that ran one revision alone, if they are complete: no bench failed, every count was
+* proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
+* be written is ignored.
+*/
+async function keepCounts(cache, key, revision, counted) {
+	if (!isWhole(counted.run)) return;
+	const { run, profiles } = renameRevision(revision, "base", counted);
+	const stored = {
+		at: (/* @__PURE__ */ new Date()).toISOString(),
+		by: describeRun(process.env),
+		run,
+		profiles: profiles.map((profile) => ({
+			...profile,
+			content: profile.content.toString("base64")
+		}))
+	};
+	try {
+		await publishEntry(cache, kind, key, (folder) => writeFile$1(join$1(folder, file), JSON.stringify(stored)));
+		await prune(cache);
+	} catch {}
+}
+/** Removes counts that a boot has just shown to be wrong. */
+async function dropCounts(cache, key) {
+	await removeEntry(cache, kind, key);
+}
+function describeRun({ GITHUB_RUN_ID: id }) {
+	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
+}
+/** Renames the boot's only revision. */
+function renameRevision(from, to, { run, profiles }) {
+	const own = (items) => items.map((item) => ({
+		...item,
+		revision: to
+	}));
+	const word = new RegExp(`\\b${from}\\b`);
+	return {
+		run: {
+			...run,
+			benches: own(run.benches),
+			programs: own(run.programs),
+			objects: own(run.objects),
+			loads: own(run.loads),
+			warnings: run.warnings.map((warning) => warning.replace(word, to))
+		},
+		profiles: own(profiles)
+	};
+}
+function isWhole({ isProven, benches, objects, loads }) {
+	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
+		const own = loads.filter((load) => load.object === object && load.revision === revision);
+		return (error === null || programs > 0) && own.length === programs;
+	});
+}
+async function prune(cache) {
+	const folder = join$1(cache.root, kind);
+	const entries = await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => {
+		const [entry, content] = await Promise.all([join$1(folder, name), join$1(folder, name, file)].map((path) => stat$1(path).catch(() => void 0)));
+		return {
+			name,
+			usedMs: entry?.mtimeMs ?? 0,
+			bytes: content?.size ?? 0
+		};
+	}));
+	let kept = 0;
+	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
+	else kept += bytes;
+}
+// src/vm/run-plan.ts
+/**
+* Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
+* more.
+*/
+const maxBenchOutput = 8388608;
+/** Number of characters that are kept from the end of a reading's stderr. */
+const maxStderrTail = 4e3;
+/** Maximum output of all readings of a boot. */
+const maxBootOutput = 134217728;
+/**
+* Maximum size of one file of a profile, in bytes, and of all files of a boot: what the agent takes, and memory holds.
+*/
+const maxProfile = 16777216;
+const maxProfiles = 67108864;
+const printLess = "let the bench print less, or send what is no result to a file";
+/**
+* @throws VmError when the guest failed or its time was up
+* @throws BenchError when a bench printed more than is read
+*/
+async function runPlan(request, host, context) {
+	const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, trees, timeoutMs } = request;
+	return withRunFolder(async (runFolder) => {
+		await mkdir$1(join$1(runFolder, "output"));
+		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(agentPlan));
+		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join$1(runFolder, "kernel.config"));
+		const followed = followProgress(kernel.pin.id, context.log, request.note);
+		const progress = new FileTail(join$1(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
+		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
+		let end;
+		try {
+			end = await startGuest(host, context, {
+				kernel,
+				accelerator,
+				initramfs,
+				memoryMiB: defaultMemoryMiB,
+				cpus: 1,
+				trees,
+				runFolder,
+				timeoutMs,
+				onTick: async (stop) => {
+					await progress.read(stop);
+					await checkSize();
+				}
+			});
+		} catch (error) {
+			const doing = followed.doing();
+			if (!(error instanceof VmError) || doing === void 0) throw error;
+			const { message, hint, consoleTail } = error;
+			throw new VmError(`${message}, ${doing}`, {
+				cause: error,
+				consoleTail,
+				...hint === void 0 ? {} : { hint }
+			});
+		} finally {
+			await progress.close();
+		}
+		const status = parseStatus(end.status);
+		if (status.outcome !== "measured") {
+			const message = "message" in status ? status.message : status.outcome;
+			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
+		}
+		const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records)), agentPlan);
+		const benches = [];
+		let printed = 0;
+		for (const { stdout, stderr, stdout_sha256, stderr_sha256, ...bench } of output.benches) {
+			const expected = (stream, sha256) => ({
+				sha256,
+				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
+				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, { hint: printLess })
+			});
+			const stdoutText = await readGuestFile(join$1(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
+			const stderrTail = await readGuestEnd(join$1(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
+			printed += stdoutText.length;
+			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
+			benches.push({
+				...bench,
+				stdoutText,
+				stderrTail
+			});
+		}
+		const machine = {
+			accelerator,
+			runner: runnerOf(context),
+			acceleratorReason,
+			qemuVersion: host.qemuVersion,
+			cpuModel: machineArguments(accelerator).cpuModel,
+			commandLine: output.guest.cmdline,
+			startedFrom: end.startedFrom,
+			memoryMiB: defaultMemoryMiB,
+			initramfs: "initramfs" in end ? end.initramfs : initramfs.sha256,
+			agent: host.agent.version
+		};
+		const read = await readProfiles(profiles, agentPlan.benches, runFolder);
+		const warnings = [...output.warnings, ...read.warnings];
+		return {
+			...output,
+			machine,
+			benches,
+			profiles: read.profiles,
+			warnings
+		};
+	});
+}
+/** Reads the profiles. One that cannot be read is only a warning, because profiles decide nothing. */
+async function readProfiles(files, benches, runFolder) {
+	const profiles = [];
+	const warnings = [];
+	let total = 0;
+	for (const { file, sha256, ...profile } of files) {
+		const { bench, revision, name } = profile;
+		const isSame = (other) => other.bench === bench && other.revision === revision && other.name === name;
+		try {
+			if (!benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
+			if (profiles.some(isSame)) throw new VmError("there are two of that name");
+			const content = await readGuestBytes(join$1(runFolder, file), Math.min(maxProfile, maxProfiles - total), { sha256 });
+			total += content.length;
+			profiles.push({
+				...profile,
+				content
+			});
+		} catch (error) {
+			warnings.push(`profile ${name} of bench \`${bench}\`, ${revision}, is not kept: ${error.message}`);
+		}
+	}
+	return {
+		profiles,
+		warnings
+	};
+}
+/** Maximum number of progress lines of a boot. */
+const maxProgress = 1e4;
+/** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
+function followProgress(kernel, log, note = () => "") {
+	let pending = "";
+	let doing;
+	let said = 0;
+	const say = (line) => {
+		said += 1;
+		if (said <= maxProgress) log.progress(`${kernel}: ${line}`);
+	};
+	const onChunk = (chunk) => {
+		const lines = (pending + chunk.toString("utf8")).split("\n");
+		pending = lines.pop() ?? "";
+		checkLength(pending);
+		for (const line of lines) for (const record of parseRecords(line)) {
+			if (record.record === "guest") say("booted, measuring");
+			if (record.record === "progress") {
+				doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
+				say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
+			}
+			if (record.record === "loading") {
+				doing = `loading ${record.object}, ${record.revision}`;
+				say(doing);
+			}
+			if (record.record === "profiling") {
+				doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
+				say(`${record.bench}, ${record.revision}, profile`);
+			}
+		}
+	};
+	return {
+		onChunk,
+		doing: () => doing
+	};
+}
+// src/vm/measure-in-guest.ts
+/** Number of readings of a bench in the first boot. */
+const firstReadings = {
+	min: 2,
+	max: 10
+};
+/** Number of readings in a further boot, which are evidence. It is fixed, so that it cannot depend on what they are. */
+const furtherReadings = {
+	min: 10,
+	max: 10
+};
+/** Number of readings in each further boot of a bench that is otherwise read once, because emulating it costs most. */
+const furtherReadingsOfCriterion = [4, 6];
+/** Default share of the cached counts that are counted again, from 0 to 1. */
+const defaultAuditShare = .05;
+/**
+* Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of
+* the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
+* what is cached of them: their guests share only files that no guest can write. An object of head that base has as
+* well is verified in base's guest only.
+*
+* The results of a revision's benches and of its objects are cached separately, and nothing is booted for cached
+* results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
+* boot, the cached benches are counted again. A random share of all cached results is counted again as well.
+*
+* @throws VmError when a guest failed or its time was up, or two boots do not count alike
+*/
+async function measureInGuest(given, context) {
+	const { kernel } = given;
+	await checkConfig(kernel, { measured: true });
+	const host = await prepareHost(context);
+	const guest = {
+		host,
+		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
+	};
+	const { cache, fresh = false, auditShare = defaultAuditShare } = context;
+	const isVerified = given.plan.lanes.includes("verifier");
+	const shared = fresh || !isVerified ? /* @__PURE__ */ new Set() : equalObjects(given.builds);
+	const request = withoutObjects(given, isVerified ? shared : void 0);
+	const parts = await findParts(request, guest, context);
+	const kept = /* @__PURE__ */ new Map();
+	for (const part of fresh ? [] : parts) {
+		const found = await findCounts(cache, part.key, part.revision);
+		if (found === void 0) continue;
+		kept.set(part, found);
+		const when = found.at.toISOString().replace(/\.\d+Z$/, "Z");
+		const what = `${part.kind} of ${part.revision} are`;
+		context.log.progress(`${kernel.pin.id}: ${what} taken from ${found.by}, which counted them at ${when}`);
+	}
+	const count = async (wanted) => {
+		const counted = /* @__PURE__ */ new Map();
+		await forEach(revisionNames.filter((revision) => wanted.some((part) => part.revision === revision)), context, async (revision, own) => {
+			const ownParts = wanted.filter((part) => part.revision === revision);
+			const whole = await measureRevision(onlyParts(request, ownParts), guest, revision, own);
+			for (const part of ownParts) {
+				const partial = partOf(whole, part);
+				counted.set(part, partial);
+				if (!fresh) await keepCounts(cache, part.key, revision, partial);
+			}
+		});
+		return counted;
+	};
+	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+	const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
+	const drop = ({ key }) => dropCounts(cache, key);
+	const audits = audited.flatMap((part) => {
+		const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
+		const both = join(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now))?.run;
+		const { at, by } = before;
+		return both === void 0 ? [] : [{
+			...part,
+			at,
+			by,
+			both,
+			drop: () => drop(part)
+		}];
+	});
+	let joined = joinParts(parts, new Map([...kept, ...counted]), shared);
+	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
+		context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
+		const benches = [...kept.keys()].filter(({ kind }) => kind === "benches");
+		const stale = benches.length > 0 ? benches : [...kept.keys()];
+		for (const part of stale) {
+			await drop(part);
+			const now = counted.get(part);
+			if (now !== void 0) await keepCounts(cache, part.key, part.revision, now);
+		}
+		const again = await count(stale.filter((part) => !counted.has(part)));
+		joined = joinParts(parts, new Map([
+			...kept,
+			...counted,
+			...again
+		]), shared);
+	}
+	if (joined !== void 0) return {
+		...joined,
+		agent: host.agent,
+		audits
+	};
+	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
+}
+async function findParts(request, guest, context) {
+	const readable = await fingerprintNamed(context.environment);
+	const parts = [];
+	for (const revision of revisionNames) for (const kind of ["benches", "objects"]) {
+		const own = onlyParts(request, [{ kind }]);
+		if (own.plan.benches.length === 0 && !own.builds.objects.some((object) => object.revision === revision)) continue;
+		const key = await countsKey([readable, shapingOf(asBase(own, revision), guest, context)]);
+		parts.push({
+			revision,
+			kind,
+			key
+		});
+	}
+	return parts;
+}
+/** Names of the objects that have the same bytes in base and in head. */
+function equalObjects({ objects }) {
+	const ofBase = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
+	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && ofBase.get(name) === digest);
+	return new Set(equal.map(({ name }) => name));
+}
+/** Returns the request without head's objects of these names; `undefined`: without any object. */
+function withoutObjects({ builds, ...request }, names) {
+	const stays = ({ name, revision }) => names !== void 0 && (revision === "base" || !names.has(name));
+	return {
+		...request,
+		builds: {
+			...builds,
+			objects: builds.objects.filter(stays)
+		}
+	};
+}
+/** Returns the request limited to these parts of a revision. */
+function onlyParts(request, parts) {
+	const has = (kind) => parts.some((part) => part.kind === kind);
+	const { plan } = request;
+	const narrowed = {
+		...request,
+		plan: has("benches") ? plan : {
+			...plan,
+			benches: []
+		}
+	};
+	return has("objects") ? narrowed : withoutObjects(narrowed, void 0);
+}
+/** Extracts one part from the counts of a boot. */
+function partOf({ run, profiles }, { kind }) {
+	const isOfObject = (warning) => warning.startsWith("object ");
+	if (kind === "benches") {
+		const warnings = run.warnings.filter((warning) => !isOfObject(warning));
+		return {
+			run: {
+				...run,
+				objects: [],
+				loads: [],
+				warnings
+			},
+			profiles
+		};
+	}
+	const nothing = {
+		isProven: true,
+		calibrations: [],
+		benches: [],
+		programs: []
+	};
+	const warnings = run.benches.length === 0 ? run.warnings : run.warnings.filter(isOfObject);
+	return {
+		run: {
+			...run,
+			...nothing,
+			warnings
+		},
+		profiles: []
+	};
+}
+function requireCounted(counted, part) {
+	const own = counted.get(part);
+	if (own === void 0) throw new Error(`the ${part.kind} of ${part.revision} were not counted before they were joined`);
+	return own;
+}
+/**
+* Joins the counts of both revisions; undefined when two boots are not alike.
+*
+* @param shared names of the objects whose loads head takes from base
+*/
+function joinParts(parts, counted, shared) {
+	const all = parts.map((part) => requireCounted(counted, part));
+	const [first] = all;
+	if (first === void 0) throw new Error("nothing is to be counted");
+	if (all.some(({ run }) => !areAlike(run.machine, first.run.machine))) return void 0;
+	const [base, head] = revisionNames.map((revision) => {
+		const [benches, objects] = parts.flatMap((part, index) => part.revision === revision ? all[index] ?? [] : []);
+		if (benches === void 0) return nothingOf(first);
+		return objects === void 0 ? benches : addObjects(benches, objects);
+	});
+	if (base === void 0 || head === void 0) return void 0;
+	return join(base, withLoadsOf(base, shared, head));
+}
+/** Joins the two parts of one revision. The result is marked as kept if both parts are. */
+function addObjects(benches, objects) {
+	const both = joinRuns(benches, objects);
+	const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
+	return {
+		...both,
+		run: {
+			...both.run,
+			kept: isKept ? benches.run.kept : []
+		}
+	};
+}
+/** The counts of a revision without any part, on the machine of another. */
+function nothingOf({ run }) {
+	const nothing = {
+		kept: [],
+		isProven: true,
+		calibrations: [],
+		benches: [],
+		programs: [],
+		objects: [],
+		loads: []
+	};
+	return {
+		run: {
+			...run,
+			...nothing,
+			warnings: []
+		},
+		profiles: []
+	};
+}
+/** Returns head's counts with base's loads of the objects that both share. */
+function withLoadsOf(base, names, head) {
+	const { run } = renameRevision("base", "head", base);
+	const isShared = ({ object }) => names.has(object);
+	const isOwnRecord = (record) => !isShared(record);
+	const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
+	const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
+	const kept = head.run.benches.length > 0 || head.run.objects.length > 0 ? head.run.kept : run.kept.map(() => "head");
+	return {
+		...head,
+		run: {
+			...head.run,
+			objects,
+			loads,
+			kept
+		}
+	};
+}
+/** Works on the revisions in parallel, as far as `context.guests` allows. One that fails ends the other. */
+async function forEach(revisions, context, work) {
+	const stop = new AbortController();
+	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
+	setMaxListeners(0, signal);
+	let failure;
+	await Promise.all(revisions.map(async (revision) => {
+		try {
+			await work(revision, {
+				...context,
+				signal
+			});
+		} catch (error) {
+			failure ??= { error };
+			stop.abort(error);
+		}
+	}));
+	if (failure !== void 0) throw failure.error;
+}
+/** Makes any revision base: its counts do not depend on what it is compared with. */
+function asBase({ builds, ...request }, revision) {
+	const objects = builds.objects.filter((object) => object.revision === revision).map((object) => ({
+		...object,
+		revision: "base"
+	}));
+	return {
+		...request,
+		builds: {
+			...builds,
+			base: {
+				...builds[revision],
+				revision: "base"
+			},
+			objects
+		}
+	};
+}
+/** Everything that shapes base's counts. */
+function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, context) {
+	return {
+		kernel: kernel.imageSha256,
+		machine: machineArguments(icount.accelerator),
+		runner: runnerOf(context),
+		versions: host.versions,
+		memoryMiB: defaultMemoryMiB,
+		initramfs: initramfs.sha256,
+		agent: host.agent.version,
+		build: builds.base.dir,
+		plan: agentPlan(plan, builds, ["base"], context, further),
+		...further === void 0 ? {} : { further },
+		objects: builds.objects
+	};
+}
+/** Joins base and head; undefined when the boots are not alike: other machines, or another cost of empty programs. */
+function join(base, head) {
+	if (!areAlike(base.run.machine, head.run.machine)) return void 0;
+	const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
+	return [base, head].every(({ run }) => run.benches.length > 0) && before !== now ? void 0 : joinRuns(base, head);
+}
+function areAlike(one, other) {
+	const [first, second] = [one, other].map((own) => ({
+		...own,
+		startedFrom: null,
+		acceleratorReason: null
+	}));
+	return JSON.stringify(first) === JSON.stringify(second);
+}
+function joinRuns(base, head) {
+	return {
+		run: {
+			...head.run,
+			kept: [...base.run.kept, ...head.run.kept],
+			isProven: base.run.isProven && head.run.isProven,
+			calibrations: head.run.calibrations.length > 0 ? head.run.calibrations : base.run.calibrations,
+			benches: [...base.run.benches, ...head.run.benches],
+			programs: [...base.run.programs, ...head.run.programs],
+			objects: [...base.run.objects, ...head.run.objects],
+			loads: [...base.run.loads, ...head.run.loads],
+			warnings: [.../* @__PURE__ */ new Set([...base.run.warnings, ...head.run.warnings])]
+		},
+		profiles: [...base.profiles, ...head.profiles]
+	};
+}
+/** Makes `plan.json`. */
+function agentPlan(plan, builds, revisions, context, further) {
+	const { orderObjects = (objects) => objects } = context;
+	const objects = builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
+		name,
+		revision,
+		path
+	}));
+	return {
+		mode: "measure",
+		env: guestEnvironment(context.environment),
+		work_dir: builds.workDir,
+		project: builds.projectPath,
+		revisions: revisions.map((name) => ({
+			name,
+			dir: builds[name].dir
+		})),
+		objects: plan.lanes.includes("verifier") ? orderObjects(objects) : [],
+		benches: plan.benches.map((bench) => {
+			const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
+			return {
+				name,
+				commands: commandsOf(bench, guestCommand, builds, revisions),
+				observe,
+				profiles: profilesOf(bench, builds, revisions),
+				min_unobserved: further === void 0 ? readingsWithoutPrograms : readingsWithoutPrograms === 1 ? furtherReadingsOfCriterion[further - 1] : furtherReadings.min
+			};
+		}),
+		readings: further === void 0 ? firstReadings : furtherReadings
+	};
+}
+async function measureRevision(request, guest, revision, context) {
+	const { guests = (work) => work() } = context;
+	const name = `guest ${request.kernel.pin.id}, ${revision}`;
+	return await guests(() => part(name, () => measureAlone(request, guest, revision, context)));
+}
+async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host, initramfs }, revision, context) {
+	context.signal?.throwIfAborted();
+	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
+	const { accelerator, reason: acceleratorReason } = icount;
+	const trees = [builds[revision].dir];
+	const { profiles, machine, controls: _, ...output } = await runPlan({
+		kernel,
+		initramfs,
+		accelerator,
+		acceleratorReason,
+		agentPlan: agentPlan(plan, builds, [revision], context, further),
+		trees,
+		timeoutMs
+	}, host, context);
+	const own = (items) => items.filter((item) => item.revision === revision);
+	return {
+		run: {
+			kernel: kernel.pin.id,
+			machine,
+			kept: [],
+			...output,
+			benches: own(output.benches),
+			programs: own(output.programs),
+			objects: own(output.objects),
+			loads: own(output.loads)
+		},
+		profiles: own(profiles)
+	};
+}
+// src/gate/check-audits.ts
+/**
+* Compares cached counts with those of a new boot, by the rules and limits of any comparison.
+*
+* @throws VmError when they differ; the cached ones are then removed
+*/
+async function checkAudits(audits, plan, gate) {
+	const failures = [];
+	const keys = [];
+	for (const { revision, kind, at, by, both, key, drop } of audits) {
+		const difference = findDifference(both, kind === "benches" ? plan : {
+			...plan,
+			benches: []
+		}, gate);
+		if (difference === void 0) continue;
+		await drop();
+		keys.push(`counts/${key}`);
+		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${difference}`);
+	}
+	if (failures.length === 0) return;
+	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(", ")}` });
+}
+/** Describes how head, which is base again, differs from base. */
+function findDifference(both, plan, gate) {
+	let measured;
+	try {
+		measured = measure(both, plan);
+	} catch (error) {
+		if (!(error instanceof BenchError)) throw error;
+		return error.message;
+	}
+	const { measurements, gaps, error } = measured;
+	if (error !== void 0) return error.message;
+	const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(({ verdict, lane }) => verdict !== "unchanged" && (verdict !== "inconclusive" || lane === "verifier"));
+	if (first === void 0) return void 0;
+	const more = others.length > 0 ? `, and ${others.length} more` : "";
+	return `${first.benchmark} ${first.measure} was ${first.base ?? "not there"} then and is ${first.head ?? "not there"} now${more}`;
+}
+// src/gate/confirm-changes.ts
+/** Boots of each revision after the first one, in which a change in varying readings must be seen. */
+const furtherBoots = 2;
+/**
+* Measures benches again if something inexact seems to have changed. Base and head have boots of their own each time:
+* readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes are not
+* confirmed and the kernel has its error.
+*
+* @param deadline end of the kernel's time, by `performance.now()`
+*/
+async function confirmChanges(first, { plan, ...request }, renames, gate, context, deadline) {
+	let confirmed = {
+		...first,
+		furtherRuns: []
+	};
+	for (let boot = 1; boot <= furtherBoots; boot++) {
+		const { measurements, gaps, furtherRuns } = confirmed;
+		const changes = findVaryingChanges(measurements, gaps, gate);
+		const benches = plan.benches.filter(({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
+		if (benches.length === 0) break;
+		const { id } = request.kernel.pin;
+		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
+		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): what is not exact seems to have changed`);
+		try {
+			await checkSeals([request.builds.base, request.builds.head]);
+			const timeoutMs = deadline - performance.now();
+			if (timeoutMs <= 0) throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: "raise --timeout" });
+			const again = {
+				...plan,
+				lanes: ["instructions"],
+				benches: benches.map((bench) => ({
+					...bench,
+					profileCommand: null
+				}))
+			};
+			const { run } = await measureInGuest({
+				...request,
+				plan: again,
+				timeoutMs,
+				further: boot
+			}, {
+				...context,
+				auditShare: 0
+			});
+			const further = measure(run, again, renames);
+			confirmed = {
+				...confirmed,
+				measurements: addConfirmations(measurements, changes, further.measurements),
+				error: confirmed.error ?? further.error,
+				furtherRuns: [...furtherRuns, run]
+			};
+		} catch (thrown) {
+			const error = machineFailure(thrown) ?? thrown;
+			if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
+			return {
+				...confirmed,
+				measurements: addConfirmations(measurements, changes, []),
+				error: confirmed.error ?? error
+			};
+		}
+	}
+	return confirmed;
+}
+// src/gate/kernel-error.ts
+const interruptedHint = { hint: "run it again: results of finished kernels are reused" };
+/**
+* Returns the error that a kernel has in the report, and warns about it if there are other kernels.
+*
+* @throws what was thrown, if it is not a failure of this kernel alone
+*/
+function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
+	const error = signal?.aborted === true ? signal.reason : machineFailure(thrown) ?? thrown;
+	if (!(error instanceof GateError)) throw error;
+	if (error instanceof InterruptedError) return new InterruptedError("interrupted", interruptedHint);
+	if (kernels.length > 1) log.warn(`${id}: ${error.message}`);
+	return error;
+}
+// src/gate/measure-kernels.ts
+/**
+* Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
+* stops for another reason than its own failure ends the others. An interruption is an error of each kernel that had
+* not finished.
+*/
+async function measureKernels(plan, build, gate, context, timeoutMs) {
+	const processors = availableParallelism();
+	const limit = pLimit(processors);
+	const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
+	const stop = new AbortController();
+	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
+	setMaxListeners(0, signal);
+	let failure;
+	const measureOne = async (pin) => {
+		try {
+			return await measureKernel(pin, plan, build, gate, {
+				...context,
+				signal,
+				guests: pLimit(guestsOfEach)
+			}, timeoutMs);
+		} catch (error) {
+			failure ??= { error };
+			stop.abort(error);
+			return;
+		}
+	};
+	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
+	if (failure !== void 0) throw failure.error;
+	return outcomes.filter((outcome) => outcome !== void 0);
+}
+async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
+	let known = {
+		...nothingMeasured,
+		pin
+	};
+	try {
+		context.signal?.throwIfAborted();
+		const kernel = await fetchKernel(pin, context);
+		known = {
+			...known,
+			kernel
+		};
+		const builds = await build(kernel, context);
+		known = {
+			...known,
+			builds
+		};
+		const warnings = [...builds.warnings, ...checkObjects(plan, builds)];
+		const isVerified = plan.lanes.includes("verifier") && builds.objects.length > 0;
+		if (plan.benches.length === 0 && !isVerified) return {
+			...known,
+			warnings
+		};
+		await checkSeals([builds.base, builds.head]);
+		const request = {
+			kernel,
+			plan,
+			builds,
+			timeoutMs
+		};
+		const deadline = performance.now() + timeoutMs;
+		const { run, profiles, agent, audits } = await measureInGuest(request, context);
+		await checkAudits(audits, plan, gate);
+		const renames = await findRenamesOf(run, builds);
+		const { error, ...confirmed } = await confirmChanges(measure(run, plan, renames), request, renames, gate, context, deadline);
+		const drawn = await part(`profiles ${pin.id}`, () => drawProfiles(profiles, {
+			kernel: pin.id,
+			agent: agent.file,
+			signal: context.signal
+		}));
+		context.log.progress(`${pin.id}: measured`);
+		if (error !== void 0) context.log.warn(`${pin.id}: ${error.message}`);
+		return {
+			...known,
+			counted: {
+				...confirmed,
+				run,
+				renames,
+				profiles: drawn.files
+			},
+			error,
+			warnings: [
+				...warnings,
+				...run.warnings,
+				...confirmed.warnings,
+				...drawn.warnings
+			]
+		};
+	} catch (error) {
+		return {
+			...known,
+			error: toKernelError(error, pin, plan, context)
+		};
+	}
+}
+const nothingMeasured = {
+	kernel: void 0,
+	builds: void 0,
+	counted: void 0,
+	timed: void 0,
+	warnings: [],
+	error: void 0
+};
+/** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
+async function findRenamesOf(run, builds) {
+	if (builds.base.tree === builds.head.tree) return [];
+	const { workDir, projectPath } = builds;
+	return await findRenames(run, {
+		locate: (revision, compiled) => {
+			const hasFile = (path) => existsSync(join$1(builds[revision].dir, path));
+			return locateFile(compiled, {
+				workDir,
+				projectPath,
+				hasFile
+			});
+		},
+		read: (base, head) => readBoth(builds, base, head)
+	});
+}
+/**
+* Returns the warning if the verifier lane has nothing to do.
+*
+* @throws BuildError when there is nothing else to do
+*/
+function checkObjects({ lanes, benches, timed }, { objects }) {
+	if (!lanes.includes("verifier") || objects.length > 0) return [];
+	const message = "no BPF object is in the built project, so the verifier lane has no program to load";
+	if (benches.length > 0 || timed.length > 0) return [message];
+	throw new BuildError(message, { hint: "let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = [\"src/*.bpf.o\"]" });
+}
+// src/bench/measure-times.ts
+/** The first round of a bench in a boot, which finds nothing in any cache. Later rounds are measured. */
+const warmUp = 1;
+/**
+* Collects the rounds of all benchmarks of one kernel. A BPF program's value is the mean time of its runs, a Criterion
+* benchmark's the median of its samples. Latencies and throughputs are as the bench prints them.
+*
+* @throws BenchError when a bench failed, or printed what its format does not allow
+*/
+function measureTimes(boots, plan, renames = []) {
+	const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
+	const kernel = boots[0]?.kernel ?? "";
+	return {
+		benchmarks: groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).flatMap((own) => {
+			const [first] = own;
+			if (first === void 0) return [];
+			const { benchmark, ownNames, renamedFrom, measure, unit, better, kind } = first;
+			const rounds = toRounds(own);
+			return [{
+				kernel,
+				benchmark,
+				ownNames,
+				renamedFrom,
+				measure,
+				unit,
+				better,
+				kind,
+				rounds,
+				source: own.find(({ run, source }) => run === "head" && source !== null)?.source ?? first.source,
+				warnings: describeGaps$1(rounds)
+			}];
+		}),
+		controls: plan.timed.map(({ name }) => {
+			const records = boots.flatMap(({ boot, controls }) => controls.filter((record) => record.bench === name && record.reading > warmUp && record.run_cnt > 0).map(({ reading, revision: run, run_cnt, run_time_ns }) => ({
+				boot,
+				reading,
+				run,
+				value: run_time_ns / run_cnt
+			})));
+			return {
+				kernel,
+				bench: name,
+				rounds: toRounds(records)
+			};
+		}),
+		gaps: plan.timed.flatMap((bench) => findGaps(boots, bench))
+	};
+}
+function findGaps(boots, bench) {
+	return boots.slice(0, 1).flatMap(({ kernel, benches }) => revisionNames.flatMap((revision) => {
+		return [...joinNeeds(benches.filter((record) => record.bench === bench.name && record.revision === revision), kernel)].map(([name, needs]) => ({
+			kernel,
+			lane: "time",
+			revision,
+			benchmark: `${bench.name}/${name}`,
+			needs
+		}));
+	}));
+}
+function timeBench(boots, bench, renames) {
+	const records = boots.flatMap((boot) => boot.benches.filter((record) => record.bench === bench.name));
+	const [first] = boots;
+	if (first === void 0 || records.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run in the time lane`);
+	for (const record of records) checkEnd(record, first.kernel, bench);
+	const format = detectFormat(bench, records);
+	const timings = boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench, renames) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]);
+	for (const revision of revisionNames) {
+		const own = records.filter((record) => record.revision === revision);
+		if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
+		if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
+		const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
+		throw noResults(bench, revision, first.kernel, own, programs.filter((record) => record.bench === bench.name));
+	}
+	return timings.filter(({ reading }) => reading > warmUp);
+}
+function timePrograms({ boot, programs }, bench, renames) {
+	return namePrograms(programs.filter((record) => record.bench === bench.name), renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) => records.filter((record) => record.run_cnt > 0).map((record) => ({
+		boot,
+		reading: record.reading,
+		run: record.revision,
+		value: record.run_time_ns / record.run_cnt,
+		benchmark,
+		ownNames,
+		renamedFrom,
+		measure: "bpf-time",
+		unit: "ns/run",
+		better: "lower",
+		kind: "bpf-program",
+		source: record.source
+	})));
+}
+function timePrinted(record, { boot, kernel }, format) {
+	const { bench, reading, revision: run, stdoutText } = record;
+	const where = `bench \`${bench}\` (${run}, kernel ${kernel}, round ${reading})`;
+	const common = {
+		boot,
+		reading,
+		run,
+		kind: "benchmark",
+		source: null
+	};
+	if (format === "none" || printsNeedsOnly(stdoutText)) return [];
+	if (format === "criterion") return parseCriterion(stdoutText, where).map(({ id, samples }) => ({
+		...common,
+		value: estimateMedian(samples.map(({ count, total }) => total / count)),
+		benchmark: `${bench}/${id}`,
+		measure: "time",
+		unit: "ns/iteration",
+		better: "lower"
+	}));
+	return parseBmf(stdoutText, where).filter(({ measure }) => isLatency(measure) || isThroughput(measure)).map(({ benchmark, measure, value }) => ({
+		...common,
+		value,
+		benchmark: `${bench}/${benchmark}`,
+		measure,
+		...isThroughput(measure) ? {
+			unit: measure,
+			better: "higher"
+		} : {
+			unit: "ns",
+			better: "lower"
+		}
+	}));
+}
+/** Groups timings into rounds, in the order in which they ran. */
+function toRounds(timings) {
+	return groupBy(timings.toSorted((a, b) => a.boot - b.boot || a.reading - b.reading), ({ boot, reading }) => JSON.stringify([boot, reading])).map((round) => {
+		const of = (run) => round.find((timing) => timing.run === run)?.value;
+		return {
+			boot: round[0]?.boot ?? 0,
+			base: of("base"),
+			head: of("head"),
+			control: of("control")
+		};
+	});
+}
+/** Describes rounds left out because a side is missing, as when a bench changes its set of names. */
+function describeGaps$1(rounds) {
+	const missing = rounds.filter(({ base, head }) => base === void 0 !== (head === void 0)).length;
+	return missing === 0 || missing === rounds.length ? [] : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
+}
+// node_modules/pure-rand/lib/esm/distribution/uniformInt.js
+/**
+* Uniformly generate number in range [0 ; rangeSize[
+* With rangeSize <= 0x100000000
+* @internal
+*/
+function uniformIntInternal(rng, rangeSize) {
+	const MaxAllowed = rangeSize > 2 ? ~~(4294967296 / rangeSize) * rangeSize : 4294967296;
+	let deltaV = rng.next() + 2147483648;
+	while (deltaV >= MaxAllowed) deltaV = rng.next() + 2147483648;
+	return deltaV % rangeSize;
+}
+/**
+* We only accept safe integers here
+* @internal
+*/
+function fromNumberToArrayInt64(out, n) {
+	if (n < 0) {
+		const posN = -n;
+		out.sign = -1;
+		out.data[0] = ~~(posN / 4294967296);
+		out.data[1] = posN >>> 0;
+	} else {
+		out.sign = 1;
+		out.data[0] = ~~(n / 4294967296);
+		out.data[1] = n >>> 0;
+	}
+	return out;
+}
+/**
+* Substract two ArrayInt of 64 bits on 64 bits.
+* With arrayIntA - arrayIntB >= 0
+* @internal
+*/
+function substractArrayInt64(out, arrayIntA, arrayIntB) {
+	const lowA = arrayIntA.data[1];
+	const highA = arrayIntA.data[0];
+	const signA = arrayIntA.sign;
+	const lowB = arrayIntB.data[1];
+	const highB = arrayIntB.data[0];
+	const signB = arrayIntB.sign;
+	out.sign = 1;
+	if (signA === 1 && signB === -1) {
+		const low = lowA + lowB;
+		const high = highA + highB + (low > 4294967295 ? 1 : 0);
+		out.data[0] = high >>> 0;
+		out.data[1] = low >>> 0;
+		return out;
+	}
+	let lowFirst = lowA;
+	let highFirst = highA;
+	let lowSecond = lowB;
+	let highSecond = highB;
+	if (signA === -1) {
+		lowFirst = lowB;
+		highFirst = highB;
+		lowSecond = lowA;
+		highSecond = highA;
+	}
+	let reminderLow = 0;
+	let low = lowFirst - lowSecond;
+	if (low < 0) {
+		reminderLow = 1;
+		low = low >>> 0;
+	}
+	out.data[0] = highFirst - highSecond - reminderLow;
+	out.data[1] = low;
+	return out;
+}
+/**
+* Uniformly generate ArrayInt64 in range [0 ; rangeSize[
+*
+* @remarks
+* In the worst case scenario it may discard half of the randomly generated value.
+* Worst case being: most significant number is 1 and remaining part evaluates to 0.
+*
+* @internal
+*/
+function uniformArrayIntInternal(rng, out, rangeSize) {
+	const maxIndex0 = rangeSize[0] + 1;
+	out[0] = uniformIntInternal(rng, maxIndex0);
+	out[1] = uniformIntInternal(rng, 4294967296);
+	while (out[0] >= rangeSize[0] && (out[0] !== rangeSize[0] || out[1] >= rangeSize[1])) {
+		out[0] = uniformIntInternal(rng, maxIndex0);
+		out[1] = uniformIntInternal(rng, 4294967296);
+	}
+	return out;
+}
+const safeNumberMaxSafeInteger = Number.MAX_SAFE_INTEGER;
+const sharedA = {
+	sign: 1,
+	data: [0, 0]
+};
+const sharedB = {
+	sign: 1,
+	data: [0, 0]
+};
+const sharedC = {
+	sign: 1,
+	data: [0, 0]
+};
+const sharedData = [0, 0];
+function uniformLargeIntInternal(rng, from, to, rangeSize) {
+	const rangeSizeArrayIntValue = rangeSize <= safeNumberMaxSafeInteger ? fromNumberToArrayInt64(sharedC, rangeSize) : substractArrayInt64(sharedC, fromNumberToArrayInt64(sharedA, to), fromNumberToArrayInt64(sharedB, from));
+	if (rangeSizeArrayIntValue.data[1] === 4294967295) {
+		rangeSizeArrayIntValue.data[0] += 1;
+		rangeSizeArrayIntValue.data[1] = 0;
+	} else rangeSizeArrayIntValue.data[1] += 1;
+	uniformArrayIntInternal(rng, sharedData, rangeSizeArrayIntValue.data);
+	return sharedData[0] * 4294967296 + sharedData[1] + from;
+}
+/**
+* Uniformly generate random integer values between `from` (included) and `to` (included)
+*
+* @param rng - Instance of RandomGenerator to extract random values from
+* @param from - Lower bound of the range (included)
+* @param to - Upper bound of the range (included)
+*
+* @public
+*/
+function uniformInt(rng, from, to) {
+	const rangeSize = to - from;
+	if (rangeSize <= 4294967295) return uniformIntInternal(rng, rangeSize + 1) + from;
+	return uniformLargeIntInternal(rng, from, to, rangeSize);
+}
+// node_modules/pure-rand/lib/esm/generator/mersenne.js
+const N = 624;
+const M = 397;
+const A = 2567483615;
+const F = 1812433253;
+const U = 11;
+const S = 7;
+const B = 2636928640;
+const T = 15;
+const C = 4022730752;
+const L = 18;
+const MASK_LOWER = 2147483647;
+const MASK_UPPER = 2147483648;
+const JUMP_COEFS = "SUSgbA\\W`E[]KN2RUSo8XVU?HKBFRl11E\\KoWOg5B]XEWG;BE;1:oVK[`B^Z9Qd23^XTnhL>]Unda4f[X;_j9H5QD=cN<5H`3bW>9bk1mjoI2fK0obmAAINOV:>Mek_V9dd<hZ\\gC3?Fm7FEk07QH_3PLm^@?^i\\QMkgP<]oLHmFnlecg5F@7U^@4jhZ?WZS0k@GHehmM36:5^9;>Hmm`co>k:KOSkSbIINb1VFf>LXgP>GUAQTD>Ci>XMGkUflLlb?_FaFUk@?5N7i70@;1o68ah@I<HFH7R2^J:G][Gf962ITWID9GWK8ElD2G5=DcHcL]cA]P2n7A=[<bInM;IHDQnJMReRXDWbVldnGEIPij`E08Xdci3@0c:IBbD4:Nk]?lEN9j^;T`0blZX7eiWE8c`<ak7j05FZi>AjUDh?M1B?^??FAXKThf<aBOXZf7jXYGK>R<;NHk3S9YhM7STJ6`:MIE`S@7298X8W>PNK=@;lLX<i\\TXLL<W@X[X54H]in8M;;n?kkQbajgAMY=Tf9b;ZKf0QUB2FHYWfnfkDoU9YkcLd95T>lK6GM1YL\\lid:J>KYS=iJ]Y>QlF>?R5_[5QeYC=66;A32Ac>OHk_ne^0g>bK:g;KFPgbGUcPR_Z=TX3H9d03bKZ2IhEPKBo>LSGWd0iFdV8C<Y:<>T[O6lC\\blaZ>GoAYP4clf^j1IfnZJ]QeDe2X<HE[LJNWnaCg[P]Co^:IRbWPY?97UePBlZNNHY6LOBM8P>=h?Ye:_f_Sb9Ki5GDYBF4dWeMfdg^ccPllNWM7G1\\UMdoYeOOD5^e@foA22G?ADYo5:FVG[bWo96;>3kc_c1Ab30>30;1@4F8g2hY?DJ4[LOL;ZLLKo2]jo>[KMDUcR279N_kF=3WL@Dd620bMTdA\\U9k``ef2iD9JgJ8CZBHS>F^Uk;<laeaeHS<15OSeS`PcSSKBRBFY]aQ=EgUXGNg=?d56`KA@2BejY0^[_DCX`L=CGMT=BW^6S1i@2ATBVk>3_ocRA>2U:4GPQ6o>5jX2HIcV3S@On6KB<[SKB?FC_AAji9agbBFkAi\\;4I\\UJ]c36Ub@[;gQACVGY<V]SDJBUU]La\\_a@JdOO8gm2T0DJMa:8Hf7>E]noQ[1Kambn??QQ]S?1i0oMGOijb\\aGY6lQ^CJ?9bFle8<eH4UUjBINX;n8@VOA5ah^URV49B[A?ONHhHAC1J5;;h0SXYlG^0W=eJdHh^K4SGe=1HZLLam;D<Q3AOdbPcdX``82\\jo0En8jRVGC73WMCF9`d:0heS?80?C188cSn7H9<daZ]MgS4Pb^1HkA:1PU^5>^h_g[RQV@PnYBRI_]`B]Bh@Uk03eXGY`I16L76H28X`R>IROMeNVUdU[:lghLhPCQZ:4a<30YBZCYnXe[?;jc8gKI2QH2MjnWBm4nGCZW`aVU2a;P<AMI25mlW_Nm][2?b6o851X@lAm]YZ`bWRF1g<Ga:T]1NXH5Veja5P9S9>:aNg:Th1Y=5o78K>LQ8hW@5S?I83Lk5Xk;j5@I3o[d:4RjE^oS30:WP9gC\\i8aSI>QRE@4lP:7lDg8g2`Ql[2I8aBU\\BQ?B4_clL9Q]S;^e1Ob5[>3JER2`c7B=o]fPOWO<DGi;Niba1PoWPPE_Q3aX0OB0mZej\\f_M[J4Y6]1`h2MkF[GiW8Q^d3^_=<I1N2Q7]2<2j[iP7V3V821FaI]A`93bC^Z\\G=WJ;^Ih?B97_iIF@\\Dl<eK1je8SNTWo_=XFMZH<<JYLZ^YQMPgYOV45K_:]kSI8^XlO0]GY=VUfe_C_F6TOcoAlVUH:o=WhhT@K`2KFhe<3\\KXQ>W:M?S_4S5d@J^`[AGA7@3]DnGSCO`\\?E8HT75^d9\\:m\\m1egIfk8cd6bD9\\eU8\\n[Pb0Cgd^S0n9kGJHb]i5XodlKHc34Fhi9K>0U5WK`>7Ff2^KL=WC6:kc?e5C^a1T1:4:^S5flXlGNIj08AfO?Dh7T7dWO>E]NI9?ob7B7P_h[4TEP[EU;GllFTnSmg9:\\[N]<SAoKP_kPlG56A:I3T6EG8Hj=XnUE`KT5U@OQ?]7[N^MFN1_NU4KO_3::Le`8IL9[1Z1H1;V3SC\\N3]S@4U[F2mhT5dYM7[4Pg_Na0_8WTH0`bgceQS8]EG;XgD4Ib4iLTP@kE79Mn>AYRJA1U5^Blhgno:aHVYc03c3J0Vc9FjEV^M75Zfd8kVC9>iJDk`AJ[6f7DK2D^DL\\AX:6b5h31XH;RQB\\N<ZSM=J;6L[`UW^eOIFc1Y]6_dfedIe4ARh72mTXC0WND_IDHVCZRDE0eODARCEETQI5TPUQE=jEH5bS?LP[ai`F5ABRYDo2o\\@=]GT?_9;hc4Lm:\\SF9k1T<0E@fX9BG[]g0nY7k[Qmi@la8`PF0j6@Q?Ii7bLkXQ<lLHf]`:DCh@9JY5>hEVLTdhL\\b1EB0lLh<=WaO@F<;8g<d:@e:LA:cFIEdmQh7hNHfSRToW?8N4:Z1K;XEDRO;OIDh<UdVln?bjgL>?VE98[B\\K<BVjkG8LiSX;fb>jf?DUK00Aih<WY6QD6cEnHBZ8iN_fd<G8Ci`11RUW2QlW]IXV:m?;J0GXXHfGNQ>:D`=fLPbO?VOTEYLj^cNj5PM>jKB5HVjJ4U7lXaTQNL9<@\\1`m\\Ug@VQHd7>jW=ca0`miF7;N0F=GjoQ`RFchKMGTmn8cF@Oh4GGCm7m2`U9j93Tb>=kSERjE_J939F01I1;`<ijk_=_Vn=7RVAI6fnQI5KlF:C44bN<<8K=Z<2TP<1]5?<dB>^LA=ebloE2Y2:9lkh0\\<YKbHD97iE`<C5oj^1>X:??`H6BXF2hG1Q[dF0Q=>W=J?7C\\k1T?<;R44oW?1hY^G8Zm]ZKnfOf0eCFYo6?=D8?<`6HU5SXh1;=:23LmV_FSi;OJfV<^?GkIDPISeHg1LaGE:V3Y3K3H<QJfbY?=;ldZRhnhQT_mGXDLFXXhSONE6Do_0iNZagB:BPGOTH;VhHUTd6LhQm^[;dO]5Hlkg<R:F<Kn\\:I:EGojgWZ2X@SYO_dlH;G8S<>oEKabY`:oU;=JW7ig?S?EYb86b7n8ce\\]IRa]koiWY<RfO;5kUI;7lVeC?[@ZaXDiF04B8R]bg@>O<mQDoUcBLcf^f>m2kMBUloD>Ze@NN^Z11TM`inXYhE_I=kA`:ZF4d\\>`L@;ZP[`ENU5cL[BV6\\Z?Di76:jg3hE6oG6jFc8kP=[GS1;WSedYQW1:U4\\OF32GgmMC<AjO]872bdBb`bKAA?8j78b>T3VfcUB2m4J^CPRU;8dScI]LU]^bBYA5_3:Y0N5i^?200000";
+var MersenneTwister = class MersenneTwister {
+	constructor(states, index) {
+		this.states = states;
+		this.index = index;
+	}
+	clone() {
+		return new MersenneTwister(this.states.slice(), this.index);
+	}
+	next() {
+		let y = this.states[this.index];
+		y ^= y >>> U;
+		y ^= y << S & B;
+		y ^= y << T & C;
+		y ^= y >>> L;
+		this.index = twistedNext(this.states, this.index);
+		return y;
+	}
+	getState() {
+		return [this.index, ...this.states];
+	}
+	jump() {
+		const originalStates = this.states.slice();
+		const originalIndex = this.index;
+		this.index = twistedNext(this.states, this.index);
+		for (let i = 19932; i > 0; --i) {
+			if (JUMP_COEFS.charCodeAt(i / 6 | 0) - 48 & 1 << i % 6) addState(this.states, this.index, originalStates, originalIndex);
+			this.index = twistedNext(this.states, this.index);
+		}
+		addState(this.states, this.index, originalStates, originalIndex);
+	}
+};
+function addState(mt, idx, originalMt, originalIdx) {
+	let i = 0;
+	if (originalIdx >= idx) {
+		for (; i < N - originalIdx; i++) mt[i + idx] ^= originalMt[i + originalIdx];
+		for (; i < N - idx; i++) mt[i + idx] ^= originalMt[i + originalIdx - N];
+		for (; i < N; i++) mt[i + idx - N] ^= originalMt[i + originalIdx - N];
+	} else {
+		for (; i < N - idx; i++) mt[i + idx] ^= originalMt[i + originalIdx];
+		for (; i < N - originalIdx; i++) mt[i + idx - N] ^= originalMt[i + originalIdx];
+		for (; i < N; i++) mt[i + idx - N] ^= originalMt[i + originalIdx - N];
+	}
+}
+function twistedNext(mt, idx) {
+	if (idx < 227) {
+		const y = mt[idx] & MASK_UPPER | mt[idx + 1] & MASK_LOWER;
+		mt[idx] = mt[idx + M] ^ y >>> 1 ^ -(y & 1) & A;
+		return idx + 1;
+	} else if (idx < 623) {
+		const y = mt[idx] & MASK_UPPER | mt[idx + 1] & MASK_LOWER;
+		mt[idx] = mt[idx + M - N] ^ y >>> 1 ^ -(y & 1) & A;
+		return idx + 1;
+	} else {
+		const y = mt[idx] & MASK_UPPER | mt[0] & MASK_LOWER;
+		mt[idx] = mt[396] ^ y >>> 1 ^ -(y & 1) & A;
+		return 0;
+	}
+}
+function twist(mt) {
+	for (let idx = 0; idx !== N; ++idx) twistedNext(mt, idx);
+}
+function mersenne(seed) {
+	const out = [seed | 0];
+	for (let idx = 1; idx !== N; ++idx) {
+		const xored = out[idx - 1] ^ out[idx - 1] >>> 30;
+		out.push(Math.imul(F, xored) + idx | 0);
+	}
+	twist(out);
+	return new MersenneTwister(out, 0);
+}
+// src/statistics/balanced-orders.ts
+/** Up to this many slots a block holds all their orders, 24 at most. */
+const mostPermutedSlots = 4;
+/**
+* Creates an order of the slots 0 to `slots` - 1 for each round. Slots are the runs of a round: base, head, base again.
+*
+* Rounds come in blocks. With up to 4 slots a block holds every order once (2, 6 or 24 rounds). With more it is a
+* Williams design, in which every slot comes right after every other one equally often: as many rounds as slots, or
+* twice as many where their number is odd. A block is made of Latin squares: of the first `slots` rounds, and of each
+* `slots` rounds that follow, every slot is once in every place. So places are balanced when the rounds are a multiple
+* of the slots, and orders when they are a multiple of the block; else the last block is cut short. Squares and their
+* rows are shuffled.
+*
+* Equal arguments give equal orders, with the pinned version of pure-rand (MT19937).
+*
+* Williams, "Experimental Designs Balanced for the Estimation of Residual Effects of Treatments", Australian Journal of
+* Scientific Research A 2 (1949) 149-168.
+*
+* @param slots 1 to 100
+* @param rounds 0 to 1,000,000
+* @param seed a whole number from 0 to 2^32 - 1, which has to be kept with the results
+* @throws RangeError when an argument is out of range
+*/
+function balanceOrders(slots, rounds, seed) {
+	checkWhole("slots", slots, 1, 100);
+	checkWhole("rounds", rounds, 0, 1e6);
+	checkWhole("seed", seed, 0, 2 ** 32 - 1);
+	const random = mersenne(seed);
+	const squares = slots <= mostPermutedSlots ? permutationSquares(slots) : williamsSquares(slots);
+	const orders = [];
+	while (orders.length < rounds) {
+		const names = shuffle(Array.from({ length: slots }, (_, slot) => slot), random);
+		for (const square of shuffle(squares, random)) for (const order of shuffle(square, random)) orders.push(order.map((slot) => names[slot] ?? 0));
+	}
+	return orders.slice(0, rounds);
+}
+/** All orders, as Latin squares: each is one order and its rotations. */
+function permutationSquares(slots) {
+	return permute(Array.from({ length: slots - 1 }, (_, index) => index + 1)).map((rest) => {
+		const order = [0, ...rest];
+		return order.map((_, turn) => [...order.slice(turn), ...order.slice(0, turn)]);
+	});
+}
+function permute(slots) {
+	if (slots.length === 0) return [[]];
+	return slots.flatMap((first) => permute(slots.filter((slot) => slot !== first)).map((rest) => [first, ...rest]));
+}
+/** The row 0, n - 1, 1, n - 2 ... and its n shifts; mirrored as well where n is odd, for only both together balance. */
+function williamsSquares(slots) {
+	const row = Array.from({ length: slots }, (_, place) => place % 2 === 0 ? place / 2 : slots - (place + 1) / 2);
+	const square = row.map((_, shift) => row.map((slot) => (slot + shift) % slots));
+	return slots % 2 === 0 ? [square] : [square, square.map((order) => order.toReversed())];
+}
+/** Shuffles a copy (Fisher-Yates). */
+function shuffle(items, random) {
+	const left = [...items];
+	return items.flatMap((_, index) => left.splice(uniformInt(random, 0, items.length - index - 1), 1));
+}
+function checkWhole(name, value, least, most) {
+	if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${name} is ${value}, which is not a whole number from ${least} to ${most}`);
+}
+// src/vm/time-in-guest.ts
+/** Number of boots that the budget is planned for. A shift that lasts for a whole boot only shows between boots. */
+const plannedBoots = 3;
+const mostBoots = 12;
+/** Limits of a bench's rounds in one boot. The first round is warm-up and never used. */
+const leastRounds = 3;
+const mostRounds = 61;
+/**
+* Runs the plan's timed benches in one guest after another. Rounds are distributed so that base, head and control come
+* in every order equally often.
+*
+* @throws VmError when a guest failed or its time was up
+*/
+async function timeInGuest(request, context) {
+	const { kernel, plan, builds, budgetMs, timeoutMs } = request;
+	await checkConfig(kernel, { measured: true });
+	const host = await prepareHost(context);
+	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+	const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host, context, { remembered: false });
+	const trees = [builds.base.dir, builds.head.dir];
+	const startedAt = performance.now();
+	const leftMs = () => budgetMs - (performance.now() - startedAt);
+	const note = () => `, ${describeLeft(leftMs())}`;
+	const boots = [];
+	let longestMs = 0;
+	/** Time that a boot takes in addition to its rounds; known after the first boot. */
+	let overheadMs = 0;
+	while (boots.length === 0 || boots.length < mostBoots && leftMs() > longestMs) {
+		const boot = boots.length;
+		const bootedAt = performance.now();
+		const seed = (request.seed + boot) % 2 ** 32;
+		const planned = Math.max(1, plannedBoots - boot);
+		const shareMs = Math.max(0, leftMs() / planned - overheadMs) / plan.timed.length;
+		const agentPlan = {
+			mode: "measure",
+			env: guestEnvironment(context.environment),
+			work_dir: builds.workDir,
+			project: builds.projectPath,
+			revisions: runNames.map((name) => ({
+				name,
+				dir: builds[name === "control" ? "base" : name].dir
+			})),
+			objects: [],
+			benches: plan.timed.map((bench) => ({
+				name: bench.name,
+				commands: commandsOf(bench, bench.timeCommand, builds, runNames),
+				observe: bench.observe
+			})),
+			readings: {
+				min: leastRounds,
+				max: mostRounds,
+				budget_ms: Math.round(shareMs)
+			},
+			orders: balanceOrders(runNames.length, mostRounds, seed),
+			control: true
+		};
+		const where = accelerator === "kvm" ? "KVM" : `TCG (${reason})`;
+		context.log.progress(`${kernel.pin.id}: time lane, boot ${boot + 1}, under ${where}${note()}`);
+		const { machine, benches, programs, controls, warnings } = await runPlan({
+			kernel,
+			initramfs,
+			accelerator,
+			acceleratorReason: reason,
+			agentPlan,
+			trees,
+			timeoutMs,
+			note
+		}, host, context);
+		boots.push({
+			kernel: kernel.pin.id,
+			boot,
+			seed,
+			machine,
+			benches,
+			programs,
+			controls,
+			warnings
+		});
+		const tookMs = performance.now() - bootedAt;
+		const ranMs = benches.reduce((sum, { duration_ns }) => sum + duration_ns / 1e6, 0);
+		overheadMs = Math.max(0, tookMs - Math.max(ranMs, shareMs * plan.timed.length));
+		longestMs = overheadMs + Math.min(tookMs, budgetMs / plannedBoots) / 2;
+	}
+	return boots;
+}
+function describeLeft(ms) {
+	const seconds = Math.max(0, Math.round(ms / 1e3));
+	return seconds < 120 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
+}
+// src/gate/time-kernels.ts
+/**
+* Runs the time lane, one kernel after the other, while nothing else of the gate runs: times depend on what else the
+* host does. Each kernel has its share of the remaining budget.
+*/
+async function timeKernels(outcomes, plan, context, timeoutMs) {
+	if (plan.timed.length === 0) return [...outcomes];
+	const startedAt = performance.now();
+	const seed = Math.floor(Math.random() * 2 ** 32);
+	const timed = [];
+	for (const [index, outcome] of outcomes.entries()) {
+		const { kernel, builds } = outcome;
+		if (kernel === void 0 || builds === void 0 || outcome.error !== void 0) {
+			timed.push(outcome);
+			continue;
+		}
+		const leftMs = plan.timeBudgetMs - (performance.now() - startedAt);
+		const budgetMs = Math.max(0, leftMs) / (outcomes.length - index);
+		try {
+			context.signal?.throwIfAborted();
+			await checkSeals([builds.base, builds.head]);
+			const request = {
+				kernel,
+				plan,
+				builds,
+				budgetMs,
+				timeoutMs,
+				seed
+			};
+			const boots = await part(`times ${outcome.pin.id}`, () => timeInGuest(request, context));
+			const isReal = boots.every(({ machine }) => machine.accelerator === "kvm");
+			const times = {
+				...measureTimes(boots, plan, outcome.counted?.renames ?? []),
+				kernel: outcome.pin.id,
+				isReal
+			};
+			const warnings = [.../* @__PURE__ */ new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];
+			timed.push({
+				...outcome,
+				timed: {
+					boots,
+					times
+				},
+				warnings
+			});
+		} catch (error) {
+			timed.push({
+				...outcome,
+				error: toKernelError(error, outcome.pin, plan, context)
+			});
+		}
+	}
+	return timed;
+}
+// src/plan/make-plan.ts
+/**
+* @param kernels the kernels that the selectors of `inputs` chose
+* @throws InputError when there is nothing to run, or nothing to run it on
+*/
+function makePlan(inputs, kernels, criterion) {
+	const { file } = inputs.config;
+	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
+	const { benches } = inputs.config;
+	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
+	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
+	const all = benches.map((bench) => planBench(bench, criterion));
+	const planned = isRun ? selectShard(all, inputs.shard) : [];
+	const { shard, timeBudgetMs } = inputs;
+	const lanes = lanesOfShard(inputs.lanes, shard);
+	const runIn = (lane) => lanes.includes(lane) ? planned : [];
+	return {
+		kernels,
+		lanes,
+		shard,
+		timeBudgetMs,
+		benches: runIn("instructions"),
+		timed: runIn("time"),
+		cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
+		warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
+		notes: planned.flatMap((bench) => noteCargo(bench))
+	};
+}
+function planBench(bench, criterion) {
+	const isOfCriterion = isCriterion(bench, criterion);
+	const commandFor = (purpose) => isOfCriterion ? tuneCriterionCommand(bench.command, {
+		purpose,
+		wholeSeconds: criterion.wholeSeconds
+	}) : bench.command;
+	return {
+		...bench,
+		guestCommand: commandFor("count"),
+		timeCommand: commandFor("time"),
+		profileCommand: bench.profile ? commandFor("profile") : null,
+		savesSamples: isOfCriterion && cargoSubcommand(bench.command) === "bench",
+		readingsWithoutPrograms: isOfCriterion ? 1 : 2
+	};
+}
+function keyOf(command) {
+	const found = startsKey(command);
+	return found !== void 0 && "key" in found ? [found.key] : [];
+}
+function noteCargo({ name, guestCommand }) {
+	const found = startsKey(guestCommand);
+	if (found === void 0 || "key" in found) return [];
+	return [`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`];
+}
+function warnOfTime({ command, format, name, line }, isOfCriterion, { sources, wholeSeconds }, file) {
+	const where = `${file}:${line}: bench \`${name}\``;
+	if (!isOfCriterion) {
+		if (format === "auto" && hidesCriterion(command, sources)) return [`${where} runs \`cargo bench\` within another command, so no settings are added, and Criterion's take minutes for each benchmark; make it one simple \`cargo bench\` command, with \`--manifest-path\` in the place of \`cd\``];
+		if (format !== "auto" || startedOfCriterion(command, sources) === "none") return [];
+		return [`${where} starts benches of Criterion and others, so no settings are added, and Criterion's take minutes each; make it one [[bench]] for each with \`cargo bench --bench NAME\``];
+	}
+	if (!["bench", "criterion"].includes(cargoSubcommand(command))) return [`${where} runs its command as it stands, which can take minutes; make it one simple \`cargo bench\` command to have cheap settings added`];
+	if (!wholeSeconds) return [];
+	return [`${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`];
+}
+function isCriterion({ format, command }, { sources }) {
+	if (format !== "auto") return format === "criterion";
+	return /\bcargo( \+\S+)? criterion\b/.test(command) || startedOfCriterion(command, sources) === "all";
+}
+// src/gate.ts
+const defaultKernelTimeoutMs = 18e5;
+const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
+/**
+* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is a kernel that
+* had not finished when the run was interrupted, if another had.
+*
+* @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the
+* run was interrupted before any kernel was
+*/
+async function runGate(inputs, context, options = {}) {
+	const { cache, log, signal } = context;
+	const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache), await readCriterionUse(inputs.project));
+	for (const warning of plan.warnings) log.warn(warning);
+	for (const note of plan.notes) log.progress(note);
+	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
+	const uses = [];
+	const onUse = (release) => uses.push(release);
+	try {
+		const repository = await openRepository(inputs.project);
+		const { trees, outcomes } = await measureTrees(plan, inputs, repository, {
+			...context,
+			onUse
+		}, options);
+		if (!outcomes.some(isMeasured$1)) signal?.throwIfAborted();
+		const error = errorOfRun(outcomes);
+		if (error !== void 0) throw error;
+		return await part("compare", () => makeResults(outcomes, plan, trees, inputs, repository, context));
+	} finally {
+		await Promise.all(uses.map((release) => release()));
+	}
+}
+/** Builds base and head, boots every kernel, and measures both revisions on it. */
+async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
+	const git = await GitSession.open(repository);
+	try {
+		const trees = await findTrees(git, inputs);
+		const build = await makeBuilder({
+			...context,
+			...trees,
+			git,
+			config: inputs.config,
+			cargoCommands: plan.cargoCommands,
+			registries: inputs.allowProjectRegistries ? registryVariables(process.env) : void 0
+		}, inputs.sandbox, guestTools);
+		const guests = {
+			...context,
+			runner: inputs.runner,
+			environment: (await guestTools)?.env ?? context.environment,
+			install: guestTools !== void 0
+		};
+		return {
+			trees,
+			outcomes: await timeKernels(await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs), plan, guests, kernelTimeoutMs)
+		};
+	} finally {
+		await git.close();
+	}
+}
+async function findTrees(git, inputs) {
+	const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
+	return {
+		base: inputs.base === void 0 ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base),
+		head
+	};
+}
+/** The error that fails the whole run, if any: an input's, or the only kernel's. */
+function errorOfRun(outcomes) {
+	const errors = outcomes.flatMap(({ error }) => error ?? []);
+	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
+	return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
 }
 // node_modules/cli-table3/src/debug.js
 var require_debug = /* @__PURE__ */ __commonJSMin(((exports, module) => {
@@ -18750,11522 +30260,20 @@ var require_table = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	module.exports = require_table();
 }));
-// src/common/shell-quote.ts
-/** Puts a text between single quotes, in which a shell interprets nothing. */
-function shellQuote(text) {
-	return `'${text.replaceAll("'", "'\\''")}'`;
-}
-// src/adapters/submodules.ts
-/** The most submodules of one tree, and repositories of submodules in one clone. */
-const maxSubmodules = 1e3;
-/** Depth of nested folders, as in `modules/vendor/libbpf/modules/...`. */
-const maxDepth = 32;
-/** Longest `.git` file, in bytes. */
-const maxGitFile = 4096;
-/**
-* Finds the object stores of every repository below `modules` of a git folder, where `git submodule update` and
-* actions/checkout put them, nested ones included. Links are not followed.
-*
-* @returns absolute paths
-*/
-async function findModuleStores(gitDir) {
-	const stores = [];
-	const look = async (folder, depth) => {
-		if (depth > maxDepth || stores.length >= 1e3) return;
-		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
-		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
-		if (isRepository) stores.push(join$1(folder, "objects"));
-		for (const name of isRepository ? ["modules"] : folders) await look(join$1(folder, name), depth + 1);
-	};
-	await look(join$1(gitDir, "modules"), 0);
-	return stores;
-}
-/**
-* Finds the git folder of the submodule checked out at `path`: its own `.git`, or what a `.git` file there names.
-*
-* @param parents git folders of the repository that it is in; a file must name a folder below `modules` of one of them
-* @returns undefined if nothing is checked out, or a link is part of the path
-* @throws InputError when the file names another place
-*/
-async function findGitDir({ workTree, path }, parents) {
-	const folder = join$1(workTree, path);
-	if (await realpath(folder).catch(() => void 0) !== join$1(await realpath(workTree), path)) return void 0;
-	const git = join$1(folder, ".git");
-	const found = await lstat$1(git).catch(() => void 0);
-	if (found === void 0) return void 0;
-	if (found.isDirectory()) return git;
-	const text = found.isFile() ? await readFileBelow(folder, ".git", maxGitFile) : void 0;
-	const named = /^gitdir: ([^\n]+)\n*$/.exec(text ?? "")?.[1];
-	const real = named === void 0 ? void 0 : await realpath(resolve(folder, named)).catch(() => void 0);
-	for (const parent of parents) {
-		const modules = await realpath(join$1(parent, "modules")).catch(() => void 0);
-		if (real !== void 0 && modules !== void 0 && real.startsWith(`${modules}/`)) return real;
-	}
-	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join$1(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
-}
-// src/adapters/git.ts
-/**
-* Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would accept a folder of the
-* project that has the files of a repository, and obey its settings.
-*
-* @throws InputError when the folder is in no git repository
-*/
-async function openRepository(project) {
-	const noTree = (why) => new InputError(`git finds no working tree at ${project}: ${why}`, { hint: "a project must be in a git repository, so that there is a base to compare with" });
-	const folder = await realpath(project).catch((error) => {
-		throw noTree(error.message);
-	});
-	const top = await findRepositoryRoot(folder);
-	if (top.includes("\n")) throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
-	const result = await run$1("git", [
-		...plainSettings,
-		"rev-parse",
-		"--show-toplevel",
-		"--absolute-git-dir"
-	], {
-		cwd: top,
-		variables: gitVariables$1
-	});
-	if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
-	const [root = "", gitDir = ""] = result.stdout.split("\n");
-	if (result.exitCode !== 0 || root !== top) throw noTree(result.stderr.trim() || `its working tree is ${root}`);
-	return {
-		root,
-		gitDir,
-		projectPath: relative(root, folder)
-	};
-}
-/**
-* Reads what git prints about a project's repository, each line without its end; undefined if git fails or there is no
-* repository.
-*
-* @param args that read commits, refs or trees
-*/
-async function readRepository(project, args) {
-	const repository = await openRepository(project).catch((error) => {
-		if (!(error instanceof InputError)) throw error;
-	});
-	if (repository === void 0) return void 0;
-	const { exitCode, stdout } = await run$1("git", [...[
-		...plainSettings,
-		"--git-dir",
-		repository.gitDir
-	], ...args], { variables: gitVariables$1 });
-	return exitCode === 0 ? stdout.split("\n").filter((line) => line !== "") : void 0;
-}
-/**
-* Copies an index as a head start: git re-reads what has changed since. A repository without commits has no index. The
-* copy keeps the index's time, by which git knows which files may have changed in the second after it was written.
-*/
-async function copyIndex(from, to) {
-	const found = await stat$1(from).catch(() => void 0);
-	if (found === void 0) return;
-	await copyFile$1(from, to);
-	await utimes(to, found.atime, found.mtime);
-}
-/**
-* All of git's variables. None is one that git hands to hooks, which would name another repository, index or object
-* store. Nothing is fetched, which a partial clone would do by itself.
-*/
-const gitVariables$1 = {
-	GIT_OPTIONAL_LOCKS: "0",
-	GIT_NO_LAZY_FETCH: "1",
-	GIT_ALLOW_PROTOCOL: "none",
-	GIT_TERMINAL_PROMPT: "0",
-	LC_ALL: "C"
-};
-/** Settings that keep git from writing to the repository, running programs, or obeying a repository inside the tree. */
-const plainSettings = [
-	"core.splitIndex=false",
-	"core.hooksPath=/dev/null",
-	"core.fsmonitor=false",
-	"core.untrackedCache=false",
-	"core.alternateRefsCommand=",
-	"submodule.recurse=false",
-	"safe.bareRepository=explicit"
-].flatMap((setting) => ["-c", setting]);
-/** Longest list of files, in characters: a tree of a million files. */
-const maxList$1 = 268435456;
-/** Messages of git about a disk that it cannot write to. */
-const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
-/** The next step if the command line or the action has no default base. */
-const nameBase = "pass --base (input base) with the revision to compare with";
-/**
-* A git session over one repository. Objects that it has to create (the tree of a working tree with changes) go to a
-* temporary store that `close` removes.
-*/
-var GitSession = class GitSession {
-	repository;
-	#folder;
-	/** The repository's git folder and, in a linked worktree, the one that it shares. */
-	#gitDirs;
-	#environment;
-	constructor(repository, folder, gitDirs, environment) {
-		this.repository = repository;
-		this.#folder = folder;
-		this.#gitDirs = gitDirs;
-		this.#environment = environment;
-	}
-	static async open(repository) {
-		const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-git-"));
-		try {
-			const objects = join$1(folder, "objects");
-			await mkdir$1(objects);
-			const read = async (args, cwd) => (await runOrThrow("git", [...plainSettings, ...args], {
-				cwd,
-				variables: gitVariables$1
-			})).trimEnd();
-			const [own = "", common = "", format = ""] = (await read([...[
-				"--git-dir",
-				repository.gitDir,
-				"rev-parse"
-			], ...[
-				"--git-path",
-				"objects",
-				"--git-common-dir",
-				"--show-object-format"
-			]], repository.root)).split("\n");
-			const gitDirs = [.../* @__PURE__ */ new Set([repository.gitDir, resolve(repository.root, common)])];
-			await read([
-				"init",
-				"--quiet",
-				"--template=",
-				`--object-format=${format}`,
-				"plain"
-			], folder);
-			await mkdir$1(join$1(folder, "plain", ".git", "info"), { recursive: true });
-			await writeFile$1(join$1(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
-			const environmentOf = (stores) => ({
-				...gitVariables$1,
-				GIT_OBJECT_DIRECTORY: objects,
-				GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(":")
-			});
-			const stores = [resolve(repository.root, own), ...(await Promise.all(gitDirs.map(findModuleStores))).flat()];
-			const inTree = await new GitSession(repository, folder, gitDirs, environmentOf(stores)).#findStoresInTree(repository.root, gitDirs);
-			return new GitSession(repository, folder, gitDirs, environmentOf([...stores, ...inTree]));
-		} catch (error) {
-			await rm$1(folder, {
-				recursive: true,
-				force: true
-			});
-			throw error;
-		}
-	}
-	async close() {
-		await rm$1(this.#folder, {
-			recursive: true,
-			force: true
-		});
-	}
-	/** @throws InputError when git does not know the revision, or a submodule's commit is missing */
-	async commitTree(ref) {
-		const commit = await this.#commitOf(ref);
-		const parts = await this.#committedParts({
-			path: "",
-			tree: await this.#git(["rev-parse", `${commit}^{tree}`])
-		}, ref);
-		return {
-			id: await this.#join(parts),
-			commit,
-			ref,
-			parts
-		};
-	}
-	async #commitOf(ref) {
-		const commit = await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			"--end-of-options",
-			`${ref}^{commit}`
-		]);
-		if (commit !== null) return commit;
-		throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, "give a branch, a tag or a commit that is in the repository");
-	}
-	/**
-	* Takes the working tree as it is, with files that are neither tracked nor ignored. A submodule that is not checked
-	* out is taken from its commit.
-	*
-	* @param except absolute path of a folder to leave out: the output of earlier runs
-	* @throws InputError when it has conflicts, or a submodule that is neither checked out nor available as a commit
-	*/
-	async workingTree(except) {
-		const ref = "working tree";
-		const parts = [];
-		const isClean = await this.#addWorkingParts(parts, {
-			path: "",
-			gitDirs: this.#gitDirs
-		}, except, ref);
-		const head = await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			"HEAD^{commit}"
-		]);
-		const clean = isClean && head !== null && await this.#git(["rev-parse", `${head}^{tree}`]) === parts[0]?.tree;
-		return {
-			id: await this.#join(parts),
-			commit: clean ? head : null,
-			ref,
-			parts
-		};
-	}
-	/**
-	* Adds the checkout in a folder, and those of the submodules below it.
-	*
-	* @param place the folder below the repository's root, and the git folders of what is checked out there
-	* @returns whether every submodule is at the commit that its parent names
-	*/
-	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
-		const isOwn = path === "";
-		const workTree = join$1(this.repository.root, path);
-		const environment = {
-			GIT_INDEX_FILE: join$1(this.#folder, `worktree.${parts.length}.index`),
-			...isOwn ? await this.#withoutFilters() : {}
-		};
-		const git = (args) => isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
-		if (isOwn) {
-			await copyIndex(resolve(workTree, await this.#git([
-				"rev-parse",
-				"--git-path",
-				"index"
-			])), environment.GIT_INDEX_FILE);
-			refuseConflicts(await git(["ls-files", "--unmerged"]));
-		} else {
-			const head = await this.#inSubmodule(gitDirs, [
-				"rev-parse",
-				"--verify",
-				"--quiet",
-				"HEAD^{tree}"
-			], workTree);
-			if (head !== null) await this.#tryPlain(["read-tree", head], environment, workTree);
-		}
-		const checkedOut = async (submodules) => {
-			const found = await Promise.all(submodules.map(async ({ path }) => [path, await findGitDir({
-				workTree,
-				path
-			}, gitDirs)]));
-			return new Map(found.filter((each) => each[1] !== void 0));
-		};
-		const known = await checkedOut(await this.#submodulesIn(git));
-		await git([
-			"add",
-			"--all",
-			"--",
-			".",
-			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
-		]);
-		const submodules = await this.#submodulesIn(git);
-		const folders = await checkedOut(submodules);
-		const own = {
-			path,
-			tree: await git(["write-tree"])
-		};
-		addPart(parts, own);
-		let isClean = true;
-		for (const submodule of submodules) {
-			const gitDir = folders.get(submodule.path);
-			const below = join$1(path, submodule.path);
-			if (gitDir === void 0) {
-				const committed = {
-					path: below,
-					tree: await this.#treeOf(submodule, own, ref)
-				};
-				for (const part of await this.#committedParts(committed, ref)) addPart(parts, part);
-				continue;
-			}
-			const at = parts.length;
-			const isCleanBelow = await this.#addWorkingParts(parts, {
-				path: below,
-				gitDirs: [gitDir]
-			}, except, ref);
-			const committed = await this.#tryPlain([
-				"rev-parse",
-				"--verify",
-				"--quiet",
-				`${submodule.commit}^{tree}`
-			]);
-			isClean &&= isCleanBelow && parts[at]?.tree === committed;
-		}
-		return isClean;
-	}
-	/**
-	* Variables with settings that switch off all of the user's filters. The tree chooses which files go through one, and
-	* which.
-	*/
-	async #withoutFilters() {
-		const listed = await this.#tryGit([
-			"config",
-			"--null",
-			"--name-only",
-			"--get-regexp",
-			"^filter\\."
-		]);
-		const settings = [...new Set((listed ?? "").split("\0").flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []))].flatMap((driver) => [
-			[`${driver}.clean`, ""],
-			[`${driver}.process`, ""],
-			[`${driver}.required`, "false"]
-		]);
-		return {
-			GIT_CONFIG_COUNT: String(settings.length),
-			...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
-		};
-	}
-	/** Lists a part of a commit, and those of the submodules in it. */
-	async #committedParts(first, ref) {
-		const parts = [];
-		addPart(parts, first);
-		for (const part of parts) {
-			const git = (args) => part.path === "" ? this.#git(args) : this.#plain(args);
-			for (const submodule of readSubmodules(await git([
-				"ls-tree",
-				"-r",
-				"-z",
-				"--full-tree",
-				part.tree
-			]))) addPart(parts, {
-				path: join$1(part.path, submodule.path),
-				tree: await this.#treeOf(submodule, part, ref)
-			});
-		}
-		return parts;
-	}
-	/** Reads the tree of a submodule's commit. Only its objects are read, and nothing is fetched. */
-	async #treeOf(submodule, parent, ref) {
-		const tree = await this.#tryPlain([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			`${submodule.commit}^{tree}`
-		]);
-		if (tree !== null) return tree;
-		const path = join$1(parent.path, submodule.path);
-		const name = await this.#nameOf(submodule.path, parent.tree);
-		const folder = join$1(this.repository.root, path);
-		const isThere = async (file) => await lstat$1(file).catch(() => void 0) !== void 0;
-		const recursive = "git submodule update --init --recursive";
-		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join$1(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
-		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
-	}
-	/** Reads a submodule's name from .gitmodules; null if it has none there. */
-	async #nameOf(path, tree) {
-		const file = await this.#tryPlain([
-			"ls-tree",
-			"--full-tree",
-			tree,
-			"--",
-			".gitmodules"
-		]);
-		const blob = /^100\d{3} blob ([0-9a-f]+)\t/.exec(file ?? "")?.[1];
-		if (blob === void 0) return null;
-		const args = [
-			"config",
-			"--blob",
-			blob,
-			"--null",
-			"--get-regexp",
-			"^submodule\\..*\\.path$"
-		];
-		const entry = ((await this.#tryPlain(args))?.split("\0") ?? []).find((each) => each.slice(each.indexOf("\n") + 1) === path);
-		return entry === void 0 ? null : entry.slice(10, entry.indexOf("\n") - 5);
-	}
-	/** Joins all parts into one tree. */
-	async #join(parts) {
-		const [own, ...submodules] = parts;
-		if (own === void 0) throw new Error("a tree has no parts");
-		if (submodules.length === 0) return own.tree;
-		const environment = { GIT_INDEX_FILE: join$1(this.#folder, "joined.index") };
-		await this.#plain(["read-tree", own.tree], environment);
-		for (const { path, tree } of submodules) {
-			await this.#plain([
-				"update-index",
-				"--force-remove",
-				"--",
-				path
-			], environment);
-			await this.#plain([
-				"read-tree",
-				`--prefix=${path}/`,
-				tree
-			], environment);
-		}
-		return this.#plain(["write-tree"], environment);
-	}
-	/** Lists the submodules in an index. */
-	async #submodulesIn(git) {
-		return readSubmodules(await git([
-			"ls-files",
-			"--stage",
-			"-z"
-		]));
-	}
-	/** Finds object stores of submodules that have their own git folder in the working tree, as old clones do. */
-	async #findStoresInTree(workTree, gitDirs, depth = 0) {
-		const stores = [];
-		const listed = await this.#inSubmodule(gitDirs, [
-			"ls-files",
-			"--stage",
-			"-z"
-		], workTree);
-		for (const { path } of readSubmodules(listed ?? "")) {
-			const gitDir = await findGitDir({
-				workTree,
-				path
-			}, gitDirs).catch(() => void 0);
-			if (gitDir === void 0 || depth > 1e3) continue;
-			const folder = join$1(workTree, path);
-			if (gitDir === join$1(folder, ".git")) stores.push(join$1(gitDir, "objects"), ...await findModuleStores(gitDir));
-			stores.push(...await this.#findStoresInTree(folder, [gitDir], depth + 1));
-		}
-		return stores;
-	}
-	/**
-	* Finds the default base of a tree: the merge-base with a branch. A commit that is already on the default branch is
-	* compared with its upstream, else with the commit before it.
-	*
-	* @param branch default: the default branch
-	* @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
-	*/
-	async defaultBase({ commit }, branch) {
-		const base = await this.mergeBase(commit ?? "HEAD", branch);
-		if (commit === null || branch !== void 0 || base.commit !== commit) return base;
-		return await this.#upstreamBase(commit) ?? await this.#commitBefore(commit);
-	}
-	/** The merge-base of the checked-out commit with its branch's upstream; undefined if that is the commit itself. */
-	async #upstreamBase(commit) {
-		if (await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			"HEAD^{commit}"
-		]) !== commit) return void 0;
-		const name = await this.#tryGit([
-			"rev-parse",
-			"--abbrev-ref",
-			"--verify",
-			"--quiet",
-			"@{upstream}"
-		]);
-		if (name === null) return void 0;
-		const base = await this.mergeBase(commit, name);
-		return base.commit === commit ? void 0 : base;
-	}
-	async #commitBefore(commit) {
-		const before = await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			`${commit}^1^{commit}`
-		]);
-		const short = commit.slice(0, 7);
-		if (before !== null) return {
-			...await this.commitTree(before),
-			ref: `the commit before ${short}`
-		};
-		if (await this.#tryGit([
-			"rev-list",
-			"--parents",
-			"--max-count=1",
-			commit
-		]) === commit && await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, { hint: "change something: the working tree is then compared with that commit" });
-		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, nameBase);
-	}
-	/**
-	* Finds the merge-base of `head` with a branch.
-	*
-	* @param branch default: the first that exists of origin's HEAD, origin/main, origin/master, main, master
-	* @throws InputError when there is no such branch or no common ancestor
-	*/
-	async mergeBase(head, branch) {
-		const candidates = [
-			"refs/remotes/origin/HEAD",
-			"origin/main",
-			"origin/master",
-			"main",
-			"master"
-		];
-		if (head === "HEAD" && await this.#firstRevision(["HEAD"]) === null) throw new InputError(`${this.repository.root} has no commit yet`, { hint: "commit the project: the working tree is then compared with that commit" });
-		const found = branch === void 0 ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
-		if (found === null) throw await this.#notFetched(`no default branch (${candidates.join(", ")}) found in ${this.repository.root}`, nameBase);
-		const name = (branch ?? found).replace("refs/remotes/", "");
-		const base = await this.#tryGit([
-			"merge-base",
-			found,
-			head
-		]);
-		if (base === null) throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, nameBase);
-		return {
-			...await this.commitTree(base),
-			ref: `merge-base with ${name}`
-		};
-	}
-	/** The error for a missing commit. A clone without its whole history needs another next step. */
-	async #notFetched(message, hint) {
-		if (await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") return new InputError(message, { hint });
-		return new InputError(`${message}, a clone without its whole history`, { hint: "in a workflow, set `fetch-depth` for actions/checkout: 2 is enough for the merge commit of a pull request and for a push of one commit; everything else needs 0, the whole history" });
-	}
-	async #firstRevision(candidates) {
-		for (const candidate of candidates) if (await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			`${candidate}^{commit}`
-		]) !== null) return candidate;
-		return null;
-	}
-	/**
-	* Writes a tree's files below `folder`, which must not exist yet, as its commits have them. Filters, which are
-	* programs that the tree chooses, and the user's settings of line ends do not apply.
-	*
-	* @throws InputError when git cannot write it
-	*/
-	async checkOut(tree, folder) {
-		await mkdir$1(folder, { recursive: true });
-		for (const [index, part] of tree.parts.entries()) {
-			const git = this.#gitOf(tree, index);
-			await git(["read-tree", part.tree], folder);
-			const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
-			if (below.some(isBelow)) await git([
-				"update-index",
-				"--force-remove",
-				"--",
-				...below.filter(isBelow)
-			], folder);
-			await makeFolder(folder, part.path);
-			await git([
-				"checkout-index",
-				"--all",
-				"--index",
-				"--force"
-			], join$1(folder, part.path));
-		}
-	}
-	/** Runs git on a part's own index. */
-	#gitOf(tree, index) {
-		const environment = { GIT_INDEX_FILE: join$1(this.#folder, `${tree.id}.${index}.index`) };
-		return (args, workTree) => this.#plain(args, environment, workTree);
-	}
-	/** Whether the tree has a file of this name anywhere between its root and the project. */
-	async hasFile(tree, name) {
-		const folders = this.repository.projectPath.split("/").filter((part) => part !== "");
-		const paths = [name, ...folders.map((_, index) => [...folders.slice(0, index + 1), name].join("/"))];
-		return await this.#git([
-			"ls-tree",
-			"--name-only",
-			tree.id,
-			"--",
-			...paths
-		]) !== "";
-	}
-	/** Lists mode and object id of each file of a tree by its path, also of links and submodules' files. */
-	async listFiles(tree) {
-		const listed = await this.#git([
-			"ls-tree",
-			"-r",
-			"-z",
-			tree.id
-		]);
-		return new Map(listed.split("\0").flatMap((line) => {
-			const end = line.indexOf("	");
-			return end === -1 ? [] : [[line.slice(end + 1), line.slice(0, end)]];
-		}));
-	}
-	/** Lists a tree's pointers of Git LFS. Their contents are elsewhere and not part of any commit. */
-	async lfsPointers(tree) {
-		const pointers = [];
-		for (const part of tree.parts) {
-			const search = async (text, ...paths) => {
-				const args = [
-					"grep",
-					"--files-with-matches",
-					"--null",
-					"--fixed-strings",
-					"-e",
-					text,
-					part.tree,
-					"--",
-					...paths
-				];
-				return (await this.#tryPlain(args) ?? "").split("\0").flatMap((name) => name === "" ? [] : name.slice(name.indexOf(":") + 1));
-			};
-			if ((await search("filter=lfs", ":(glob)**/.gitattributes")).length === 0) continue;
-			const found = await search("version https://git-lfs.github.com/spec/", ":(exclude,glob)**/.gitattributes");
-			pointers.push(...found.map((path) => join$1(part.path, path)));
-		}
-		return pointers;
-	}
-	/** Lists tracked files in `folder` that differ from what `checkOut` wrote, there or elsewhere, also in submodules. */
-	async changedFiles(tree, folder) {
-		const changed = [];
-		for (const [index, { path }] of tree.parts.entries()) {
-			const git = this.#gitOf(tree, index);
-			const workTree = join$1(folder, path);
-			await git([
-				"update-index",
-				"-q",
-				"--refresh"
-			], workTree).catch((error) => {
-				if (!(error instanceof InputError)) throw error;
-			});
-			const names = await git([
-				"diff-files",
-				"--name-only",
-				"-z"
-			], workTree);
-			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join$1(path, name)));
-		}
-		return changed;
-	}
-	async #git(args, environment = {}, workTree) {
-		return this.#orThrow(args, await this.#run(args, {
-			environment,
-			workTree
-		}));
-	}
-	/** Runs git; null if it exits with anything but 0. */
-	async #tryGit(args) {
-		const result = await this.#run(args);
-		return result.exitCode === 0 ? result.stdout.trim() : null;
-	}
-	/** Runs git like `#git`, without any repository's settings and filters. */
-	async #plain(args, environment = {}, workTree) {
-		return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
-	}
-	async #tryPlain(args, environment = {}, workTree) {
-		const result = await this.#runPlain(args, environment, workTree);
-		return result.exitCode === 0 ? result.stdout.trim() : null;
-	}
-	#runPlain(args, environment, workTree = join$1(this.#folder, "plain")) {
-		return this.#run(args, {
-			environment,
-			workTree,
-			gitDir: join$1(this.#folder, "plain", ".git")
-		});
-	}
-	/** Reads what only a submodule's own repository has: its HEAD, its index. */
-	async #inSubmodule([gitDir], args, workTree) {
-		const result = await this.#run(args, {
-			workTree,
-			gitDir
-		});
-		return result.exitCode === 0 ? result.stdout.trim() : null;
-	}
-	#orThrow(args, result) {
-		if (result.exitCode === 0) return result.stdout.trim();
-		const message = `\`git ${args.join(" ")}\` failed: ${result.stderr.trim()}`;
-		if (saysFullDisk(result.stderr) || unwritable.test(result.stderr)) throw new MachineError(message, { hint: "free space on the disks of the cache and of the temporary folder, or set BPFGATE_CACHE and TMPDIR to others" });
-		throw new InputError(message);
-	}
-	#run(args, { environment = {}, workTree = this.repository.root, gitDir = this.repository.gitDir } = {}) {
-		const where = [
-			...plainSettings,
-			"--git-dir",
-			gitDir,
-			"--work-tree",
-			workTree
-		];
-		const variables = {
-			...this.#environment,
-			...environment
-		};
-		return run$1("git", [...where, ...args], {
-			cwd: workTree,
-			variables,
-			maxOutput: maxList$1
-		});
-	}
-};
-function refuseConflicts(unmerged) {
-	if (unmerged === "") return;
-	throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
-}
-/** Reads `160000 [commit] ID [stage]\tPATH` from the lists of `ls-tree -z` and `ls-files --stage -z`. */
-function readSubmodules(list) {
-	return list.split("\0").flatMap((entry) => {
-		const [, commit, path] = /^160000 (?:commit )?([0-9a-f]+)(?: 0)?\t(.+)$/s.exec(entry) ?? [];
-		return commit === void 0 || path === void 0 ? [] : {
-			commit,
-			path
-		};
-	});
-}
-function addPart(parts, part) {
-	if (parts.push(part) <= 1e3) return;
-	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
-}
-/** Whether a relative path leads below. */
-function isBelow(path) {
-	return path !== "" && path !== ".." && !path.startsWith("../");
-}
-/** Makes a folder below another, without following links. */
-async function makeFolder(root, path) {
-	let folder = root;
-	for (const name of path.split("/").filter((part) => part !== "")) {
-		folder = join$1(folder, name);
-		const found = await lstat$1(folder).catch(() => void 0);
-		if (found === void 0) await mkdir$1(folder);
-		else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
-	}
-}
-/** Quotes a path for a shell, in a message. */
-function quote$1(path) {
-	return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
-}
-// src/bench/find-criterion-line.ts
-/** The most parts of an id. The guest prints the id, and each part adds to the search. */
-const maxParts = 8;
-const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
-const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
-const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
-/** A string literal of bounded length, or the `format!` of one. */
-const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
-/**
-* Finds the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`, or
-* a call whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
-* group opened last before it. If the call is ambiguous, the result is the line that opens the group; if that is
-* ambiguous too, null.
-*
-* @param id as Criterion prints it, without the bench's name
-* @param sources Rust files of benchmarks
-*/
-function findCriterionLine(id, sources) {
-	const parts = id.split("/");
-	if (parts.length > maxParts) return null;
-	const splits = parts.map((_, at) => ({
-		group: parts.slice(0, at).join("/"),
-		rest: parts.slice(at).join("/")
-	}));
-	const places = /* @__PURE__ */ new Map();
-	for (const { path, text } of sources) {
-		const calls = callsOf(text);
-		for (const { group, rest } of splits) for (const { line, fit } of fitting(calls, group, rest)) {
-			const key = JSON.stringify([path, line]);
-			if (fit > (places.get(key)?.fit ?? 0)) places.set(key, {
-				fit,
-				place: {
-					file: path,
-					line
-				}
-			});
-		}
-	}
-	const found = [...places.values()];
-	const onlyOf = (wanted) => {
-		const [first, ...others] = found.filter(({ fit }) => fit === wanted);
-		return others.length === 0 ? first?.place : void 0;
-	};
-	const most = found.reduce((best, { fit }) => Math.max(best, fit), 0);
-	return onlyOf(most) ?? (most < isLiteral ? onlyOf(isGroup) : void 0) ?? null;
-}
-const [inOpenedGroup, isLiteral, isParameter, isGroup] = [
-	4e3,
-	2e3,
-	2,
-	1
-];
-/** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
-function fitting(calls, group, rest) {
-	const isNamed = ({ name }, text) => name !== void 0 && matchesPieces(name, text);
-	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
-	let opened;
-	return calls.flatMap((call) => {
-		if (call.kind === "group") {
-			opened = call;
-			return group !== "" && isNamed(call, group) ? [{
-				line: call.line,
-				fit: isGroup
-			}] : [];
-		}
-		const isOpened = group === "" ? opened === void 0 : opened !== void 0 && isNamed(opened, group);
-		const bonus = isOpened ? inOpenedGroup : 0;
-		if (call.name === void 0) return isOpened && group !== "" ? [{
-			line: call.line,
-			fit: isParameter
-		}] : [];
-		if (!matchesPieces(call.name, rest) && !matchesPieces([
-			...call.name.slice(0, -1),
-			`${call.name.at(-1)}/`,
-			""
-		], rest)) return [];
-		if (call.name.length === 1) return [{
-			line: call.line,
-			fit: bonus + isLiteral
-		}];
-		return isOpened ? [{
-			line: call.line,
-			fit: isParameter + call.name.join("").length
-		}] : [];
-	});
-}
-/** Lists calls in text order. Lines are counted in one pass. */
-function callsOf(text) {
-	const found = [...[...text.matchAll(groupCall)].map((match) => ({
-		kind: "group",
-		match
-	})), ...[...text.matchAll(functionCall)].map((match) => ({
-		kind: "function",
-		match
-	}))].sort((a, b) => a.match.index - b.match.index);
-	let line = 1;
-	let counted = 0;
-	return found.map(({ kind, match: { 0: call, index } }) => {
-		for (; counted < index; counted++) if (text[counted] === "\n") line += 1;
-		return {
-			kind,
-			line,
-			name: nameAt(text, index + call.length)
-		};
-	});
-}
-function nameAt(text, offset) {
-	benchmarkId.lastIndex = offset;
-	const id = benchmarkId.exec(text)?.[0];
-	if (id?.includes("from_parameter") === true) return void 0;
-	stringArgument.lastIndex = offset + (id?.length ?? 0);
-	const { format, text: name = "" } = stringArgument.exec(text)?.groups ?? {};
-	if (name === "") return void 0;
-	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
-}
-/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
-function matchesPieces(pieces, text) {
-	const [first = "", ...others] = pieces;
-	const last = others.pop();
-	if (last === void 0) return text === first;
-	if (!text.startsWith(first)) return false;
-	let at = first.length;
-	for (const piece of others) {
-		const found = text.indexOf(piece, at);
-		if (found === -1) return false;
-		at = found + piece.length;
-	}
-	return text.length - last.length >= at && text.endsWith(last);
-}
-// src/bench/locate-source.ts
-/**
-* Resolves the source of each measurement. Compilers name source files by absolute path or relative to the project;
-* both become paths below the repository's root. A Criterion benchmark is looked up by its name. A measurement without
-* a source in the repository points at its bench in bpfgate.toml.
-*/
-function locateSources(measurements, benches, tree) {
-	return measurements.map((measurement) => ({
-		...measurement,
-		source: resolveSource(measurement.source, tree) ?? criterionLocation(measurement, tree) ?? benchLocation(measurement, benches, tree)
-	}));
-}
-function resolveSource(source, tree) {
-	const file = source === null ? null : locateFile(source.file, tree);
-	return source === null || file === null ? null : {
-		file,
-		line: source.line
-	};
-}
-/**
-* @param compiled the file, as a compiler names it
-* @returns its path below the repository's root; null if it is outside
-*/
-function locateFile(compiled, tree) {
-	const name = compiled.replace(/^(\.\/+)+/, "");
-	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
-	return (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile) ?? null;
-}
-/**
-* Gives files their paths below the repository's root. Files of the toolchain or a dependency keep their absolute
-* paths. Other files outside the repository are left out.
-*
-* @returns `isWhole`: whether no file was left out
-*/
-function locateLines(files, tree) {
-	const located = files.flatMap(({ file, counts }) => {
-		const path = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
-		return path === null ? [] : {
-			file: path,
-			counts
-		};
-	});
-	return {
-		files: located,
-		isWhole: located.length === files.length
-	};
-}
-/** Locates a Criterion benchmark. Only Criterion's are counted by the iteration. */
-function criterionLocation({ benchmark, unit }, tree) {
-	if (!unit.endsWith("/iteration")) return null;
-	return findCriterionLine(benchmark.slice(benchmark.indexOf("/") + 1), tree.benches);
-}
-function benchLocation({ lane, benchmark }, benches, tree) {
-	const bench = lane === "verifier" ? void 0 : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
-	return bench === void 0 ? null : {
-		file: tree.configFile,
-		line: bench.line
-	};
-}
-// src/adapters/remove-tree.ts
-/**
-* Removes a folder with all its contents, which may be nested deeper than a path can name, or closed to its owner: Node
-* removes neither. A missing folder counts as removed.
-*
-* @throws Error with the output of `rm` when something is left
-*/
-async function removeTree(path) {
-	const folder = resolve(path);
-	const args = [
-		"-rf",
-		"--",
-		folder
-	];
-	if ((await run$1("rm", args)).exitCode === 0) return;
-	await run$1("chmod", [
-		"-R",
-		"u+rwX",
-		"--",
-		folder
-	]);
-	const { exitCode, stderr } = await run$1("rm", args);
-	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
-}
-// src/sandbox/build-limits.ts
-/** Default limits. For a machine that has less than twice as much, half of what it has. */
-const most = {
-	threads: 16384,
-	memoryLeft: 512 * 2 ** 20,
-	diskLeft: 2 ** 30,
-	filesLeft: 2e4
-};
-const lookEachMs = 100;
-/**
-* Calls `onExceeded` once when a limit is exceeded, with a clause that follows "the build": `left less than ...`.
-*
-* @param folder any folder on the watched disk
-* @param limits default: `most`, or half of what the machine has where that is less
-* @returns a function that ends the watch
-*/
-async function watchLimits(folder, onExceeded, limits) {
-	const before = await readMachine(folder);
-	const { threads, memoryLeft, diskLeft, filesLeft } = limits ?? {
-		threads: most.threads,
-		memoryLeft: Math.min(most.memoryLeft, before.memory / 2),
-		diskLeft: Math.min(most.diskLeft, before.disk / 2),
-		filesLeft: Math.min(most.filesLeft, before.files / 2)
-	};
-	const describe = (now) => {
-		if (now.threads > before.threads + threads) return `had more than ${threads} threads`;
-		if (now.memory < memoryLeft) return `left less than ${megabytes(memoryLeft)} of this machine's memory`;
-		if (now.disk < diskLeft) return `left less than ${megabytes(diskLeft)} on the disk of ${folder}`;
-		if (now.files < filesLeft) return `left room for fewer than ${Math.round(filesLeft)} files on the disk of ${folder}`;
-	};
-	let isLooking = false;
-	const timer = setInterval(async () => {
-		if (isLooking) return;
-		isLooking = true;
-		const what = await readMachine(folder).then(describe, () => void 0);
-		isLooking = false;
-		if (what === void 0) return;
-		clearInterval(timer);
-		onExceeded(what);
-	}, lookEachMs);
-	return () => clearInterval(timer);
-}
-async function readMachine(folder) {
-	const [load, memory, disk] = await Promise.all([
-		readFile("/proc/loadavg", "utf8"),
-		readFile("/proc/meminfo", "utf8"),
-		statfs(folder)
-	]);
-	return {
-		threads: Number(/\/(\d+)/.exec(load)?.[1]),
-		memory: Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1]) * 1024,
-		disk: disk.bavail * disk.bsize,
-		files: disk.files === 0 ? Number.POSITIVE_INFINITY : disk.ffree
-	};
-}
-function megabytes(bytes) {
-	return `${Math.round(bytes / 2 ** 20)} MiB`;
-}
-/** Builds like any other program of the user, where there is no sandbox. */
-const onHost = {
-	label: "",
-	key: [],
-	downloads: "left to the build",
-	hint: "run the same command in the project, or change build.command in bpfgate.toml",
-	warnings: [],
-	timeoutMs: 36e5,
-	build: async ({ command, project, environment, variables: _, scratch, ...options }) => {
-		const place = {
-			cwd: project,
-			env: {},
-			variables: environment
-		};
-		return await withLimits(scratch, options, (limited) => run$1("bash", ["-c", command], {
-			...limited,
-			...place
-		}));
-	}
-};
-/**
-* Builds on the host, in the chosen sandbox.
-*
-* @param read what the build may read, as absolute paths without links
-* @param limits default: those of `watchLimits`
-*/
-function inSandbox({ sandbox, reasons }, read, limits) {
-	if (sandbox === void 0) {
-		const warning = `builds ran without a sandbox, with every right of the user who ran bpfgate: ${reasons.join("; ")}`;
-		return {
-			...onHost,
-			warnings: [warning]
-		};
-	}
-	return {
-		...onHost,
-		key: ["sandbox"],
-		downloads: "tried",
-		hint: `a build runs in a sandbox (${sandbox.name}): it reads tools and its own tree, changes that tree only, and has an empty home folder; docs/building.md says how to show it more`,
-		build: async ({ command, workDir, project, environment, variables: _, scratch, ...options }) => {
-			const [home = "", temporary = "", kept = ""] = [
-				"home",
-				"tmp",
-				"cache"
-			].map((name) => join$1(scratch, name));
-			for (const folder of [home, temporary]) await mkdir$1(folder, { recursive: true });
-			const goCache = await realpath(join$1(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
-			if (existsSync(kept)) await rename$1(kept, join$1(home, ".cache"));
-			else if (goCache !== void 0) await seedGoCache(project, goCache, join$1(home, goCacheOfHome), options.signal);
-			const shown = read.filter((path) => path !== goCache);
-			const view = {
-				read: shown,
-				write: workDir,
-				home,
-				temporary,
-				cwd: project,
-				variables: environment
-			};
-			try {
-				const end = await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
-				await dropSetId(workDir);
-				return end;
-			} finally {
-				const userHome = await realpath(environment.HOME ?? "/").catch(() => "/");
-				await keepCache(join$1(home, ".cache"), kept, relativeTo(join$1(userHome, ".cache"), [...shown, workDir]));
-				for (const folder of [home, temporary]) await removeTree(folder);
-			}
-		}
-	};
-}
-/**
-* Keeps what base's compilers have cached, for head's compilers to read: head is built last.
-*
-* @param places paths below the cache at which the sandbox showed something. They are removed, because head's sandbox
-* makes them again and would follow a link there: base is built by head's command
-*/
-async function keepCache(cache, kept, places) {
-	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
-	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join$1(cache, name));
-	await rename$1(cache, kept);
-}
-function relativeTo(folder, paths) {
-	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
-}
-/** Removes set-id bits from what a build leaves: other users could start such programs with its owner's rights. */
-async function dropSetId(folder) {
-	await run$1("find", [
-		folder,
-		"-type",
-		"f",
-		"-perm",
-		"/6000",
-		"-exec",
-		"chmod",
-		"ug-s",
-		"{}",
-		"+"
-	]);
-}
-/** Go's build cache: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
-const goCacheOfHome = ".cache/go-build";
-/** MiB. Copying a larger cache takes longer than compiling Go's library. */
-const maxGoCacheMiB = 2048;
-/** Copies the user's Go build cache for a Go project's build, which must not write to the original. */
-async function seedGoCache(project, from, to, signal) {
-	if (!existsSync(join$1(project, "go.mod"))) return;
-	const { stdout } = await run$1("du", [
-		"--summarize",
-		"--block-size=1M",
-		from
-	], { signal });
-	if (Number.parseInt(stdout, 10) > maxGoCacheMiB) return;
-	await mkdir$1(dirname(to), { recursive: true });
-	await run$1("cp", [
-		"--archive",
-		"--reflink=auto",
-		from,
-		to
-	], { signal });
-}
-/** Runs a build, and ends it when it takes too long or too much of the machine. */
-async function withLimits(folder, options, start, limits) {
-	const tooMuch = new AbortController();
-	let what;
-	const onExceeded = (exceeded) => {
-		what = exceeded;
-		tooMuch.abort();
-	};
-	const unwatch = await watchLimits(folder, onExceeded, limits);
-	const signals = [tooMuch.signal, ...options.signal === void 0 ? [] : [options.signal]];
-	try {
-		const end = await start({
-			...options,
-			signal: AbortSignal.any(signals)
-		});
-		return {
-			failure: describeFailure$1(end, options.timeoutMs),
-			output: `${end.stdout}\n${end.stderr}`
-		};
-	} catch (error) {
-		if (what === void 0 || options.signal?.aborted) throw error;
-		return {
-			failure: `${what}, and was ended`,
-			output: ""
-		};
-	} finally {
-		unwatch();
-	}
-}
-function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
-	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
-	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
-}
-// src/prerequisites/project-toolchain.ts
-/**
-* Installs the missing parts of the toolchain that a project's file names. Does nothing where rustup must not install
-* by itself (RUSTUP_AUTO_INSTALL=0), or where another choice takes precedence (RUSTUP_TOOLCHAIN).
-*
-* @param root root of the checked-out tree
-* @throws MachineError when it cannot be installed, or a component or target cannot be added
-*/
-async function installProjectToolchain(root, project, options) {
-	const { env, log, signal } = options;
-	const file = await findToolchainFile(root, project);
-	if (file === void 0 || file.channel === "other" || env.RUSTUP_TOOLCHAIN || env.RUSTUP_AUTO_INSTALL === "0") return;
-	const { channel } = file;
-	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) return;
-	if (await readRust(env, channel) === void 0) await installToolchain(channel, options);
-	const toolchain = await readRust(env, channel);
-	if (toolchain === void 0) return;
-	for (const [kind, wanted] of [["component", file.components], ["target", file.targets]]) {
-		const missing = await missingOf(toolchain, kind, wanted);
-		if (missing.length === 0) continue;
-		const args = [
-			kind,
-			"add",
-			"--toolchain",
-			channel,
-			...missing
-		];
-		const names = missing.join(", ");
-		const result = await withProgress(log, `adding ${names} to ${channel} with rustup`, (onLine) => run$1(rustup, args, {
-			env,
-			signal,
-			timeoutMs: 6e5,
-			onLine
-		}));
-		if (result.exitCode !== 0) throw await rustupFailure(`cannot add ${names} to the Rust toolchain ${channel}, which the project's file names`, ["rustup", ...args].join(" "), result, env);
-	}
-}
-/** Compares with the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
-async function missingOf({ sysroot }, kind, wanted) {
-	const installed = (await readFile(join$1(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
-	return wanted.filter((name) => kind === "target" ? !installed.includes(`rust-std-${name}`) : !installed.some((line) => line === name || line.startsWith(`${name}-`)));
-}
-// src/build/build-outputs.ts
-/** Bytes read of each file. A generated file says so at its beginning. */
-const startLength = 4096;
-/** Marks that generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */
-const generated = [
-	/^\/\/ Code generated .* DO NOT EDIT\.\r?$/m,
-	/^\/\* THIS FILE IS AUTOGENERATED BY BPFTOOL! \*\/$/m,
-	/^#ifndef __VMLINUX_H__$/m,
-	/^\/\* automatically generated by rust-bindgen \S+ \*\/$/m
-];
-/**
-* Selects the files that builds write and people do not edit: BPF objects of either byte order, and files marked as
-* generated. Files that are not regular, or that a link leads out of the tree, are left out.
-*
-* @param dir absolute path of the built tree
-* @param paths below it
-*/
-async function findBuildOutputs(dir, paths) {
-	const root = await realpath(dir);
-	const outputs = [];
-	for (const path of paths) {
-		const start = await readBeginning(join$1(root, path));
-		if (start !== null && isOutput(start)) outputs.push(path);
-	}
-	return outputs;
-}
-async function readBeginning(file) {
-	const handle = await openRegularFile(file).catch(() => void 0);
-	if (handle === void 0) return null;
-	try {
-		return await readStart$1(handle, startLength);
-	} finally {
-		await handle.close();
-	}
-}
-function isOutput(start) {
-	const text = start.toString("latin1");
-	return isBpfElf(start) || generated.some((pattern) => pattern.test(text));
-}
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, in the byte order that it declares. */
-function isBpfElf(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
-	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
-	return read(16) === 1 && read(18) === 247;
-}
-// src/plan/cargo-command.ts
-const targetFlags = [
-	"--lib",
-	"--bin",
-	"--bins",
-	"--example",
-	"--examples",
-	"--test",
-	"--tests",
-	"--bench",
-	"--benches",
-	"--all-targets"
-];
-/** Subcommands that start the programs they build, under file names that no other build uses. */
-const starting = [
-	"bench",
-	"criterion",
-	"test"
-];
-/** Options that make cargo-criterion ask cargo for something else. */
-const criterionOther = [
-	"--debug",
-	"--criterion-manifest-path",
-	"--history-id",
-	"--history-description",
-	"--colors"
-];
-/** @returns undefined where the command does not run cargo, or is more than one simple command */
-function parseCargoCommand(command) {
-	const words = splitWords(command);
-	if (words === null) return void 0;
-	const index = cargoSubcommandIndex(words);
-	const subcommand = words[index];
-	if (subcommand === void 0) return void 0;
-	const rest = words.slice(index + 1);
-	const separator = rest.indexOf("--");
-	return {
-		start: words.slice(0, index + 1),
-		subcommand,
-		cargoWords: separator === -1 ? rest : rest.slice(0, separator),
-		programWords: separator === -1 ? [] : rest.slice(separator + 1)
-	};
-}
-/** The subcommand of one simple `cargo` command; `other` for any other; `complex` for more than one simple command. */
-function cargoSubcommand(command) {
-	if (splitWords(command) === null) return "complex";
-	const subcommand = parseCargoCommand(command)?.subcommand;
-	return subcommand === "criterion" || subcommand === "bench" ? subcommand : "other";
-}
-/**
-* The part of a command that decides what cargo starts.
-*
-* @returns undefined where the command runs no cargo; `unknown` says why the started programs cannot be known
-*/
-function startsKey(command) {
-	const cargo = parseCargoCommand(command);
-	if (cargo === void 0) return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: "it is more than one simple cargo command" } : void 0;
-	const { subcommand, cargoWords } = cargo;
-	if (!starting.includes(subcommand)) return { unknown: `\`cargo ${subcommand}\` is none of ${starting.map((name) => `\`${name}\``).join(", ")}` };
-	if (subcommand === "test" && !hasTargetFlag(cargoWords)) return { unknown: "it may test documentation; name its targets, as with `--test NAME`" };
-	const refused = [
-		"--config",
-		"--no-run",
-		...subcommand === "criterion" ? criterionOther : []
-	].find((flag) => hasFlag(cargoWords, flag));
-	if (refused !== void 0) return { unknown: `it has \`${refused}\`` };
-	const setting = cargo.start.find((word) => /^CARGO_(TARGET|BUILD)_/.test(word));
-	if (setting !== void 0) return { unknown: `it sets \`${setting.split("=", 1)[0]}\`` };
-	if (cargo.programWords.some((word) => /[*?[~{]/.test(word.replaceAll(/'[^']*'|"[^"]*"/g, "")))) return { unknown: "a shell makes names of files of its arguments" };
-	return { key: [...cargo.start, ...cargoWords].join(" ") };
-}
-/** Whether words for cargo choose some of the package's targets. */
-function hasTargetFlag(words, except = []) {
-	return targetFlags.some((flag) => !except.includes(flag) && hasFlag(words, flag));
-}
-function hasFlag(words, flag) {
-	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
-}
-/** Index of the word after `NAME=value... cargo [+toolchain]`; past the end when the command does not begin so. */
-function cargoSubcommandIndex(words) {
-	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
-	if (program === -1 || words[program] !== "cargo") return words.length;
-	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
-}
-/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
-function splitWords(command) {
-	const words = [];
-	let rest = command.trim();
-	while (rest !== "") {
-		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
-		if (word === void 0) return null;
-		const after = rest.slice(word.length);
-		if (after !== "" && !/^[ \t]/.test(after)) return null;
-		words.push(word);
-		rest = after.replace(/^[ \t]+/, "");
-	}
-	return words;
-}
-// src/build/cargo-runner.ts
-/** Maximum length of a condition, in characters. */
-const maxCondition = 1e3;
-/**
-* @param configs the nearest first: its keys take precedence over those of the next
-* @param triple target triple of the started program
-* @param settings lines that `rustc --print cfg` prints for the triple
-* @returns the runner's words; none where programs are started directly; undefined where that is not known
-*/
-function findRunner(configs, triple, settings) {
-	const byTriple = /* @__PURE__ */ new Set();
-	const byCondition = /* @__PURE__ */ new Map();
-	let own;
-	for (const config of configs) {
-		const targets = tableOf(readToml(config.text)?.target);
-		if (targets === void 0) return void 0;
-		for (const [name, table] of Object.entries(targets)) {
-			const runner = tableOf(table)?.runner;
-			if (runner === void 0) continue;
-			const words = readWords(runner, config.folder);
-			if (name === triple && !byTriple.has(name)) {
-				byTriple.add(name);
-				own = words;
-			}
-			if (!name.startsWith("cfg(") || byCondition.has(name)) continue;
-			const applies = name.length > maxCondition ? void 0 : matchesCondition(name.slice(4, -1), settings);
-			if (applies === void 0) return void 0;
-			if (applies) byCondition.set(name, words);
-		}
-	}
-	if (byTriple.size > 0) return own;
-	return byCondition.size === 0 ? [] : [...byCondition.values()][0];
-}
-function readToml(text) {
-	try {
-		return {
-			target: {},
-			...parse$3(text)
-		};
-	} catch {
-		return;
-	}
-}
-function tableOf(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
-}
-/** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
-function readWords(runner, folder) {
-	const words = typeof runner === "string" ? runner.split(" ").filter((word) => word !== "") : runner;
-	if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return void 0;
-	const [program = "", ...rest] = words;
-	return [program.includes("/") && !program.startsWith("/") ? join$1(folder, program) : program, ...rest];
-}
-/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is not a condition. */
-function matchesCondition(condition, settings) {
-	const text = condition.trim();
-	const call = /^(all|any|not)\s*\((.*)\)$/s.exec(text);
-	if (call !== null) {
-		const [, name, list = ""] = call;
-		const parts = splitList(list).map((part) => matchesCondition(part, settings));
-		if (parts.includes(void 0)) return void 0;
-		if (name === "not") return parts.length === 1 ? !parts[0] : void 0;
-		return name === "all" ? !parts.includes(false) : parts.includes(true);
-	}
-	if (text === "true" || text === "false") return text === "true";
-	const setting = /^(\w+)(?:\s*=\s*("[^"]*"))?$/.exec(text);
-	if (setting === null) return void 0;
-	const [, name, value] = setting;
-	return settings.has(value === void 0 ? `${name}` : `${name}=${value}`);
-}
-/** Splits at commas outside of parentheses and quotes. */
-function splitList(list) {
-	const parts = [""];
-	let depth = 0;
-	for (const [piece] of list.matchAll(/"[^"]*"|[^"]/g)) {
-		if (piece === "(") depth += 1;
-		if (piece === ")") depth -= 1;
-		if (piece === "," && depth === 0) parts.push("");
-		else parts.push(`${parts.pop() ?? ""}${piece}`);
-	}
-	return parts.map((part) => part.trim()).filter((part) => part !== "");
-}
-// src/build/cargo-starts.ts
-/** File in the root of a built tree that lists what its cargo commands start, written by `recordStarts`. */
-const startsFile = ".bpfgate-starts";
-/** Maximum size of that file, in bytes. */
-const maxStarts = 4194304;
-/** Maximum characters of a command: Linux refuses an argument of 128 KiB. */
-const maxCommand = 1e5;
-/** Placeholder for the arguments that a command has after `--`. */
-const argumentsMark = "bpfgate-arguments";
-/** Options of cargo-criterion itself, each with a value. cargo refuses them. */
-const criterionOwn = [
-	"--message-format",
-	"--output-format",
-	"--plotting-backend"
-];
-/** Variables that bash itself sets. */
-const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
-/** Maximum lines of a record, and targets in it. */
-const maxLines$2 = 1e4;
-const maxTriples = 10;
-/** Variables that cargo-criterion gets from cargo and rustup, and passes on to benches. */
-const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
-/**
-* Makes a bash script that builds, and then records what cargo starts. It fails as the build does, and only then.
-*
-* One command may overwrite what the build or another command left, such as a binary with other features. Then nothing
-* is recorded, and the build runs once more.
-*
-* @param command shell command that builds
-* @param keys keys of the commands to record, by `startsKey`; without any, only `command` is run
-* @param tree absolute path of the tree
-*/
-function recordStarts(command, keys, tree) {
-	if (keys.length === 0) return command;
-	const file = shellQuote(`${tree}/${startsFile}`);
-	return `bash -c ${shellQuote(command)} || exit
-triples=$(rustc --print target-list | grep -e -linux) && folder=$(mktemp -d) && rm -rf ${file} || exit 0
-trap 'rm -rf "$folder"' EXIT
-say() { printf '%s %s\\n' "$1" "$(base64 -w0)" >>${file}; }
-cat >"$folder/environment" <<'END'
-unset \${!CARGO_TARGET_@}
-env -0 | sort -z
-END
-cat >"$folder/runner" <<'END'
-triple=$1 runner=$2
-shift 2
-added=$(bash "\${0%/*}/environment" | comm -z -13 "\${0%/*}/before" - | base64 -w0)
-echo "run $triple $runner $(printf '%s\\0' "$PWD" "$@" | base64 -w0) $added" >>${file}
-END
-bash "$folder/environment" >"$folder/before"
-printf %s "$PATH" | say path
-programs() { find ${shellQuote(tree)} -path '*/target/*' -type f -executable ! -path '*/deps/*' ! -path '*/build/*' -exec sha256sum {} +; }
-programs >"$folder/programs"
-for triple in $triples; do
-  name=\${triple//[-.]/_}
-  name=CARGO_TARGET_\${name^^}_RUNNER
-  runner=\${!name}
-  [ -z "$runner" ] || runner=$(base64 -w0 <<<"$runner")
-  export "$name=bash $folder/runner $triple =$runner"
-done
-${keys.map(recordOne).join("\n")}
-if sort -u "$folder/programs" | cut -c67- | sort | uniq -d | grep -q .; then
-  rm ${file}
-  unset \${!CARGO_TARGET_@}
-  bash -c ${shellQuote(command)}
-  exit
-fi
-for triple in $(sed -n 's/^run \\([^ ]*\\) .*/\\1/p' ${file} | sort -u); do
-  rustc --print cfg --target "$triple" | say "cfg $triple"
-done
-exit 0`;
-}
-function recordOne(key) {
-	const cargo = parseCargoCommand(key);
-	const isCriterion = cargo.subcommand === "criterion";
-	const start = isCriterion ? [...cargo.start.slice(0, -1), "bench"] : cargo.start;
-	const words = isCriterion ? withoutValues(cargo.cargoWords, criterionOwn) : cargo.cargoWords;
-	const asked = [...start, ...words].join(" ");
-	return [
-		`printf %s ${shellQuote(key)} | say cargo`,
-		`${asked} -- ${argumentsMark}; printf %s $? | say exit; programs >>"$folder/programs"`,
-		...isCriterion ? [`${asked} --no-run --message-format json-render-diagnostics | grep -e '"executable":"' -e '"linked_paths":\\["' | say messages`, `${start.slice(0, -1).join(" ")} metadata --no-deps --format-version 1 | say metadata`] : []
-	].join("\n");
-}
-/** Removes options, whose values are in the same word or the next. */
-function withoutValues(words, options) {
-	return words.filter((word, index) => !options.some((option) => word === option || word.startsWith(`${option}=`) || words[index - 1] === option));
-}
-/**
-* @param text content of `startsFile`; a build can have written anything to it
-* @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
-* @param tree absolute path of the tree; a program that lies elsewhere may be gone by the time it is started
-*/
-function readStarts(text, configs, tree) {
-	const lines = text.split("\n", maxLines$2).map((line) => {
-		const [kind = "", ...words] = line.split(" ");
-		return {
-			kind,
-			words,
-			content: decode(words.at(-1))
-		};
-	});
-	const path = lines.find(({ kind }) => kind === "path")?.content ?? "";
-	const runners = /* @__PURE__ */ new Map();
-	for (const { kind, words, content } of lines) {
-		const [triple = ""] = words;
-		if (kind !== "cfg" || runners.has(triple) || runners.size > maxTriples) continue;
-		runners.set(triple, configs && findRunner(configs, triple, new Set(content.split("\n"))));
-	}
-	const recorded = /* @__PURE__ */ new Map();
-	let own = [];
-	for (const line of lines) if (line.kind === "cargo") {
-		own = [];
-		recorded.set(line.content, own);
-	} else own.push(line);
-	return Object.fromEntries([...recorded].map(([key, own]) => [key, readStart(key, own, {
-		path,
-		runners,
-		tree
-	})]));
-}
-function decode(word = "") {
-	return Buffer.from(word, "base64").toString("utf8");
-}
-function readStart(key, own, surroundings) {
-	const said = (kind) => own.find((line) => line.kind === kind)?.content;
-	const exit = said("exit") ?? "";
-	if (exit !== "0") return { unknown: `where it is built, cargo ${/^\d{1,3}$/.test(exit) ? `exits with ${exit}` : "does not end"}` };
-	const programs = [];
-	for (const { kind, words } of own) {
-		if (kind !== "run") continue;
-		const program = readProgram(words, surroundings);
-		if (typeof program === "string") return { unknown: program };
-		programs.push(program);
-	}
-	if (programs.length === 0) return { unknown: "it starts no program" };
-	if (parseCargoCommand(key)?.subcommand !== "criterion") return {
-		programs,
-		criterion: null
-	};
-	const targetDirectory = readTargetDirectory(said("metadata") ?? "");
-	if (targetDirectory === void 0) return { unknown: "cargo names no target folder" };
-	return {
-		programs,
-		criterion: {
-			targetDirectory,
-			messages: said("messages") ?? ""
-		}
-	};
-}
-/** @returns the program, or why it cannot be started */
-function readProgram(words, { path, runners, tree }) {
-	const [triple = "", runner = "", started, environment] = words;
-	const [folder = "", program = "", ...rest] = decode(started).split("\0");
-	const own = rest.slice(0, -1);
-	if (!folder.startsWith("/") || program === "") return "its record is of another form";
-	if (!resolve(folder, program).startsWith(`${tree}/`)) return "it starts a program outside of the tree";
-	const given = decode(runner.slice(1)).trim();
-	const used = given === "" ? runners.get(triple) : given.split(" ").filter((word) => word !== "");
-	if (used === void 0) return "the runner of cargo's configuration cannot be read";
-	const { PATH = "", ...added } = readVariables(decode(environment).split("\0"));
-	const end = `:${path}`;
-	return {
-		folder,
-		words: [
-			...used,
-			program,
-			...own
-		],
-		variables: Object.fromEntries(Object.entries(added).filter(([name]) => !notCargos.test(name))),
-		path: PATH.endsWith(end) ? PATH.slice(0, -end.length) : ""
-	};
-}
-function readVariables(entries) {
-	return Object.fromEntries(entries.flatMap((entry) => {
-		const [, name, value] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
-		return name === void 0 || value === void 0 ? [] : [[name, value]];
-	}));
-}
-function readTargetDirectory(metadata) {
-	try {
-		const { target_directory: folder } = JSON.parse(metadata);
-		return typeof folder === "string" ? folder : void 0;
-	} catch {
-		return;
-	}
-}
-/**
-* Makes the same command without cargo, for `sh` in a guest, where it is known what cargo starts.
-*
-* @param command as it stands in the plan
-*/
-function withoutCargo(command, starts) {
-	const found = startsKey(command);
-	const cargo = parseCargoCommand(command);
-	if (found === void 0 || "unknown" in found || cargo === void 0) return command;
-	const start = starts[found.key];
-	if (start === void 0 || "unknown" in start) return command;
-	const direct = start.criterion === null ? startAll(cargo, start.programs) : answerCriterion(cargo, start.criterion, start.programs);
-	return direct.length > maxCommand ? command : direct;
-}
-function startAll({ programWords }, programs) {
-	return programs.map(({ folder, words, variables, path }) => {
-		const given = words.flatMap((word) => word === argumentsMark ? programWords : [shellQuote(word)]);
-		const own = [...assign(variables), ...path === "" ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`]];
-		return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(" ")}`;
-	}).join(" && ");
-}
-/** Runs cargo-criterion, which starts the programs itself. A script answers for cargo, and passes on the rest. */
-function answerCriterion({ start, cargoWords, programWords }, criterion, programs) {
-	const { variables = {}, path = "" } = programs[0] ?? {};
-	const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
-	const script = `#!/bin/sh
-case $1 in
-metadata) printf '%s\\n' ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
-bench) printf %s ${shellQuote(criterion.messages)} ;;
-*) PATH=\${PATH#*:} exec cargo "$@" ;;
-esac
-`;
-	const own = [
-		...assign(Object.fromEntries(kept)),
-		...start.slice(0, start.indexOf("cargo")),
-		`PATH="$cargo:"${path === "" ? "" : shellQuote(`${path}:`)}"$PATH"`
-	];
-	const words = [
-		"cargo-criterion",
-		"criterion",
-		...cargoWords,
-		"--",
-		...programWords
-	];
-	return `(cargo=$(mktemp -d) && printf %s ${shellQuote(script)} >"$cargo/cargo" && chmod +x "$cargo/cargo" && exec env ${[...own, ...words].join(" ")})`;
-}
-function assign(variables) {
-	return Object.entries(variables).map(([name, value]) => shellQuote(`${name}=${value}`));
-}
-// src/build/read-tools.ts
-/**
-* Reads the version line of each tool, by name; a missing tool is left out. The tools run outside of the project, whose
-* files can make rustup start a program of the project in place of rustc, and make Go download another release.
-*
-* @param environment of the build
-* @param workDir absolute path of the checked-out tree
-* @param project absolute path of the project in it
-*/
-async function readTools(environment, workDir, project) {
-	const chosen = await readToolchainFile(workDir, project);
-	const variables = {
-		...environment,
-		GOTOOLCHAIN: "local",
-		...toolchainVariables(chosen, environment)
-	};
-	const versions = {};
-	for (const [name, args] of [
-		["rustc", ["-vV"]],
-		["bpf-linker", ["--version"]],
-		["cc", ["--version"]],
-		["clang", ["--version"]],
-		["go", ["version"]]
-	]) {
-		const result = await run$1(name, args, {
-			env: {},
-			variables
-		}).catch(() => null);
-		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
-	}
-	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], {
-		env: {},
-		variables
-	})).trim();
-	if (chosen === "other") versions.rustc = "the toolchain of the project's toolchain file";
-	return versions;
-}
-/** Makes rustup run the toolchain that a project's file chooses. The user's RUSTUP_TOOLCHAIN overrides the file. */
-function toolchainVariables(chosen, environment) {
-	if (chosen === void 0 || chosen === "other" || environment.RUSTUP_TOOLCHAIN !== void 0) return {};
-	return { RUSTUP_TOOLCHAIN: chosen };
-}
-// src/build/download-dependencies.ts
-const timeoutMs$2 = 18e5;
-/** Limits git, run by cargo or Go, to public repositories: none of this host, and none by the user's logins. */
-const gitVariables = {
-	GOVCS: "*:git",
-	GIT_ALLOW_PROTOCOL: "https",
-	GIT_CONFIG_GLOBAL: "/dev/null",
-	GIT_CONFIG_NOSYSTEM: "1",
-	GIT_TERMINAL_PROMPT: "0"
-};
-/** Limits git where it may use the user's logins. It reads no repository of this host: the build would see that. */
-const gitVariablesWithLogins = {
-	GIT_ALLOW_PROTOCOL: "https:ssh",
-	GIT_TERMINAL_PROMPT: "0"
-};
-/** cargo does not read the project's configuration: it looks for that in the folders above the one it runs in. */
-const cargoVariables = {
-	CARGO_NET_GIT_FETCH_WITH_CLI: "true",
-	RUSTC_BOOTSTRAP: "1"
-};
-const goVariables = {
-	GOFLAGS: "-mod=mod",
-	GOTOOLCHAIN: "local"
-};
-/**
-* Downloads what a project's lock files name. Where the source of Rust's own library is installed, also downloads what
-* its lock file names: cargo needs that to build `core` for the BPF target.
-*
-* @throws InputError when a link in the tree leads out of it: its target would be read, or written
-* @throws BuildError when something cannot be downloaded
-*/
-async function downloadDependencies(request) {
-	const { title, workDir, project, environment, registries, log, signal } = request;
-	const hasCargo = await isFile(join$1(project, "Cargo.toml"));
-	const hasGo = await isFile(join$1(project, "go.mod"));
-	if (!hasCargo && !hasGo) return;
-	await refuseLinksOut(workDir);
-	const { HOME = "/", CARGO_HOME = join$1(HOME, ".cargo"), RUSTUP_HOME = join$1(HOME, ".rustup") } = environment;
-	const home = await mkdtemp(join$1(tmpdir(), "bpfgate-home-"));
-	const settings = registries === void 0 ? {
-		...gitVariables,
-		HOME: home,
-		CARGO_HOME,
-		RUSTUP_HOME
-	} : {
-		...registries,
-		...gitVariablesWithLogins
-	};
-	const download = async (argv, further, cwd) => {
-		const [command, ...args] = argv;
-		log.progress(`downloading what ${title} depends on: ${argv.join(" ")}`);
-		const { RUSTUP_TOOLCHAIN: _, ...own } = environment;
-		const end = await run$1(command, args, {
-			cwd,
-			env: {},
-			variables: {
-				...own,
-				...settings,
-				...further
-			},
-			timeoutMs: timeoutMs$2,
-			signal
-		});
-		if (end.exitCode === 0) return;
-		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
-		throw new BuildError(`cannot download what ${title} depends on: ${argv.join(" ")}\n${tail}`, { hint: registries === void 0 ? "the project's settings are not read, nor logins of git: docs/building.md says how to name a private registry" : "look at the project's settings of registries, and at the logins of this machine" });
-	};
-	try {
-		if (hasCargo) {
-			const manifest = join$1(project, "Cargo.toml");
-			const lock = await isFile(join$1(project, "Cargo.lock")) ? ["--locked"] : [];
-			const cwd = registries === void 0 ? void 0 : project;
-			await download([
-				"cargo",
-				"fetch",
-				...lock,
-				"--manifest-path",
-				manifest
-			], cargoVariables, cwd);
-			const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
-			const sysroot = await run$1("rustc", ["--print", "sysroot"], {
-				env: {},
-				variables: {
-					...environment,
-					...toolchain
-				}
-			}).catch(() => null);
-			const library = join$1(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
-			if (sysroot?.exitCode === 0 && await isFile(library)) await download([
-				"cargo",
-				"fetch",
-				"--locked",
-				"--manifest-path",
-				library
-			], cargoVariables);
-		}
-		if (hasGo) {
-			const GOMODCACHE = (await runOrThrow("go", ["env", "GOMODCACHE"], {
-				env: {},
-				variables: {
-					...environment,
-					GOTOOLCHAIN: "local"
-				}
-			})).trim();
-			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join$1(HOME, ".config");
-			await download([
-				"go",
-				"mod",
-				"download"
-			], {
-				...goVariables,
-				XDG_CONFIG_HOME,
-				GOMODCACHE
-			}, project);
-		}
-	} finally {
-		await removeTree(home);
-	}
-}
-/** Refuses links out of the tree: tools on the host follow links, and print a line that they cannot parse. */
-async function refuseLinksOut(tree) {
-	const root = await realpath(tree);
-	for (const folders = [root];;) {
-		const folder = folders.pop();
-		if (folder === void 0) return;
-		for (const entry of await readdir$1(folder, { withFileTypes: true })) {
-			const path = join$1(folder, entry.name);
-			if (entry.isDirectory()) folders.push(path);
-			if (!entry.isSymbolicLink()) continue;
-			const target = await readlink(path);
-			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
-			if (isBelow$1(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
-			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
-		}
-	}
-}
-async function isFile(path) {
-	return await lstat$1(path).then((found) => found.isFile(), () => false);
-}
-// src/build/environment.ts
-/** Proxies for builds on the host. A guest has no network. */
-const proxies = /* @__PURE__ */ new Set([
-	"http_proxy",
-	"https_proxy",
-	"no_proxy",
-	"CARGO_HTTP_PROXY"
-]);
-const names$1 = /* @__PURE__ */ new Set([
-	...[
-		"PATH",
-		"HOME",
-		"USER",
-		"LOGNAME",
-		"SHELL",
-		"LANG",
-		"TZ",
-		"TMPDIR"
-	],
-	...[
-		"CC",
-		"CXX",
-		"AR",
-		"LD",
-		"CFLAGS",
-		"CXXFLAGS",
-		"LDFLAGS",
-		"LLVM_PREFIX",
-		"LIBCLANG_PATH",
-		"PKG_CONFIG_PATH"
-	],
-	...[
-		"GOPATH",
-		"GOPROXY",
-		"GOFLAGS",
-		"GOROOT"
-	],
-	...[
-		"SSL_CERT_FILE",
-		"SSL_CERT_DIR",
-		...proxies
-	]
-]);
-const prefixes = [
-	"LC_",
-	"CARGO_",
-	"RUST"
-];
-/**
-* The allowed part of `environment`, with settings that keep cargo's output plain and its builds the same each time. It
-* is sorted by name: keys of kept builds and results are made of it, and the order may differ between processes.
-*
-* Addresses keep the login before their `@`: a proxy may ask for it, and nothing could be downloaded without it.
-*
-* @param further names of `[build] env`; those that are not set are left out
-*/
-function projectEnvironment(environment, further = []) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
-	const result = {
-		...Object.fromEntries(allowed),
-		CARGO_TERM_COLOR: "never",
-		CARGO_INCREMENTAL: "0"
-	};
-	delete result.CARGO_TARGET_DIR;
-	delete result.CARGO_BUILD_TARGET_DIR;
-	return inOrder(result);
-}
-/**
-* The environment inside the guest, which has no network, and a tmpfs that is safe for temporary files. Proxies and
-* logins are left out. The address of a registry stays, because cargo identifies a downloaded crate by it.
-*/
-function guestEnvironment(environment, further = []) {
-	const useful = Object.entries(projectEnvironment(environment, further)).filter(([name]) => !proxies.has(name));
-	const offline = {
-		CARGO_NET_OFFLINE: "true",
-		GOPROXY: "off",
-		TMPDIR: "/tmp"
-	};
-	return inOrder({
-		...Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)])),
-		...offline
-	});
-}
-/** Removes logins from addresses. In protocols other than HTTP the user is no secret, and stays: `ssh://git@host`. */
-function withoutLogins(text) {
-	return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi, (_, protocol, login) => /https?:\/\/$/i.test(protocol) ? protocol : `${protocol}${login.replace(/:.*/, "")}@`);
-}
-function inOrder(variables) {
-	return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => a < b ? -1 : 1));
-}
-// src/build/excerpt.ts
-/** Matches the beginning of an error of compilers, build tools, linkers and shells. */
-const firstError = /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
-/** Characters of a line that are searched: the time of matching grows with their square. */
-const maxLooked = 1e3;
-/** Lines shown from the first error on, and from the end. */
-const ofError = 15;
-const ofEnd = 15;
-/** The first error of an output and its last lines; the whole output where it is not longer than both. */
-function excerptOf(output) {
-	const lines = output.trim().split("\n").map((line) => line.trimEnd());
-	const end = Math.max(0, lines.length - ofEnd);
-	const from = lines.slice(0, end).findIndex((line) => firstError.test(line.slice(0, maxLooked)));
-	if (from === -1) return [...end > 0 ? ["…"] : [], ...lines.slice(end)].join("\n");
-	const to = from + ofError;
-	return [...from > 0 ? ["…"] : [], ...to < end ? [
-		...lines.slice(from, to),
-		"…",
-		...lines.slice(end)
-	] : lines.slice(from)].join("\n");
-}
-// src/build/find-objects.ts
-/** Maximum size of one object, in bytes. The guest agent has the same limit. */
-const maxObject = 67108864;
-/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
-const maxObjects = 2e4;
-/** Folders that are not built, or are cargo's own. */
-const skipped$1 = /* @__PURE__ */ new Set([
-	".git",
-	"node_modules",
-	".fingerprint",
-	"incremental"
-]);
-/**
-* Finds every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
-*
-* @param projectPath path below the tree's root; empty at the root
-* @throws BuildError when there are more than 20,000
-*/
-async function findObjects(build, projectPath, log, signal) {
-	const { revision } = build;
-	const dir = await realpath(build.dir);
-	const project = join$1(dir, projectPath);
-	const found = [];
-	for (const folder of projectPath === "" ? [project] : [project, join$1(dir, "target")]) for await (const below of walkTree(folder, skipped$1)) {
-		signal?.throwIfAborted();
-		const file = join$1(folder, below);
-		const object = await readObject(file);
-		if (object === null) continue;
-		if (object === "too large") {
-			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`);
-			continue;
-		}
-		if (found.length === maxObjects) throw new BuildError(`the build of ${revision} left more than ${maxObjects} BPF objects`, { hint: "let build.command remove what no bench needs" });
-		const inProject = relative(project, file);
-		const path = relative(dir, file);
-		found.push({
-			revision,
-			path,
-			projectPath: inProject.startsWith("..") ? path : inProject,
-			...object
-		});
-	}
-	return found;
-}
-async function readObject(file) {
-	const handle = await openRegularFile(file).catch(() => void 0);
-	if (handle === void 0) return null;
-	try {
-		if (!isBpfObject(await readStart$1(handle, 20))) return null;
-		const { mtimeMs } = await handle.stat();
-		const bytes = await readAtMost(handle, maxObject);
-		if (bytes === void 0) return "too large";
-		return {
-			digest: createHash("sha256").update(bytes).digest("hex"),
-			modifiedMs: mtimeMs
-		};
-	} finally {
-		await handle.close();
-	}
-}
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, little-endian as the guest is. */
-function isBpfObject(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
-	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
-}
-// src/build/name-objects.ts
-/**
-* Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
-*
-* A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
-* folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
-* one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
-* file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
-* `server.probe`.
-*
-* @param globs those of `build.objects`; null for all
-*/
-function nameObjects(found, globs) {
-	const kept = withoutCopies(revisionNames.flatMap((revision) => {
-		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
-	}));
-	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
-	return kept.map(({ revision, path, digest }) => ({
-		name: names.get(withoutHashes(path)) ?? path,
-		revision,
-		path,
-		digest
-	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-}
-/**
-* Keeps the shortest path of the places whose contents are equal in both revisions. A place that only one revision has
-* is a copy if a kept place has the same content in that revision.
-*/
-function withoutCopies(objects) {
-	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
-	const kept = [];
-	const known = /* @__PURE__ */ new Set();
-	const contentOf = ({ revision, digest }) => `${revision} ${digest}`;
-	for (const place of places) {
-		const contents = place.map(contentOf).toSorted();
-		if (known.has(contents.join())) continue;
-		for (const content of [...contents, contents.join()]) known.add(content);
-		kept.push(place);
-	}
-	return kept.flat();
-}
-function isWanted({ path, projectPath }, globs) {
-	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
-	return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
-}
-/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
-function withoutHashes(path) {
-	return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, "");
-}
-/** Gives each path a unique name, of characters without a meaning in file names. */
-function namePlaces(paths) {
-	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
-	const names = /* @__PURE__ */ new Map();
-	const taken = /* @__PURE__ */ new Set();
-	const next = /* @__PURE__ */ new Map();
-	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ""), countFolders(group)]));
-	for (const path of paths.toSorted()) {
-		const stem = stemOf(path);
-		const { count = 0, folders: sharing } = alike.get(stem) ?? {};
-		const folders = foldersOf(path);
-		const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
-		const wanted = clean(count === 1 ? stem : `${telling ?? folders.join(".")}.${stem}`);
-		let number = next.get(wanted) ?? 1;
-		let name = wanted;
-		while (taken.has(name)) name = `${wanted}.${++number}`;
-		next.set(wanted, number);
-		taken.add(name);
-		names.set(path, name);
-	}
-	return names;
-}
-function foldersOf(path) {
-	return path.split("/").slice(0, -1);
-}
-/** Counts the paths, and for each folder the paths that have it at any depth. */
-function countFolders(paths) {
-	const folders = /* @__PURE__ */ new Map();
-	for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) folders.set(folder, (folders.get(folder) ?? 0) + 1);
-	return {
-		count: paths.length,
-		folders
-	};
-}
-/** Makes a name that the guest agent accepts. */
-function clean(text) {
-	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
-}
-function distinctBy(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
-}
-// src/build/read-cargo-settings.ts
-/** Maximum size of one file, in bytes. */
-const maxBytes = 1048576;
-/** Names of the file in a folder: cargo reads the first that is there. */
-const names = ["config", "config.toml"];
-/**
-* Reads the files outside of a tree, which can set flags and profiles; the nearest first.
-*
-* @returns undefined in place of a file that exists and cannot be read
-*/
-async function readCargoSettings(environment, workDir) {
-	const folders = [];
-	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push({
-		folder,
-		holder: join$1(folder, ".cargo")
-	});
-	const home = environment.CARGO_HOME ?? join$1(environment.HOME ?? homedir(), ".cargo");
-	return await readEach([...folders, {
-		folder: dirname(home),
-		holder: home
-	}], async (file) => {
-		const real = await realpath(file).catch(() => void 0);
-		return real === void 0 ? void 0 : (await readRegularFile(real, maxBytes))?.toString();
-	});
-}
-/**
-* Reads the files of a built tree that apply to the project in it; the nearest first.
-*
-* @param dir where the tree is
-* @param workDir where it was built, and is shown in guests
-* @returns undefined in place of a file that exists and cannot be read
-*/
-async function readTreeSettings(dir, workDir, projectPath) {
-	const paths = [projectPath];
-	for (let path = projectPath; path !== "" && path !== "."; path = dirname(path)) paths.push(dirname(path));
-	return await readEach(paths.map((path) => ({
-		folder: join$1(workDir, path),
-		holder: join$1(path, ".cargo")
-	})), (file) => readFileBelow(dir, file, maxBytes));
-}
-async function readEach(folders, read) {
-	return (await Promise.all(folders.map(async ({ folder, holder }) => {
-		try {
-			for (const name of names) {
-				const text = await read(join$1(holder, name));
-				if (text !== void 0) return [{
-					folder,
-					text
-				}];
-			}
-			return [];
-		} catch {
-			return [void 0];
-		}
-	}))).flat();
-}
-// src/build/seal.ts
-/**
-* Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,
-* link target. The kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
-* (inode(7), "st_ctime").
-*/
-const list = "cd -- \"$1\" && find . -mindepth 1 -printf \"%P\\t%y %m %s %i %T@ %C@ %l\\0\" | LC_ALL=C sort --zero-terminated";
-/** Maximum length of a list that is read to name a file, in characters. */
-const maxList = 256 * 2 ** 20;
-/**
-* Seals a tree.
-*
-* @param dir absolute path; the list is stored next to it
-* @returns SHA-256 of the list, for `findChange`
-*/
-async function seal$1(dir) {
-	await bash(`${list} >"$2"`, dir, sealOf(dir));
-	return digest(await readFile(sealOf(dir)));
-}
-/** The seal of a tree, as `seal` returned it; undefined where it has none. */
-async function readSeal(dir) {
-	const content = await readFile(sealOf(dir)).catch(() => void 0);
-	return content === void 0 ? void 0 : digest(content);
-}
-/** Path of a tree's seal. */
-function sealOf(dir) {
-	return `${dir}.seal`;
-}
-/**
-* Finds what has changed in a tree since it was sealed.
-*
-* @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
-*/
-async function findChange(dir, sealed) {
-	const before = await readFile(sealOf(dir)).catch(() => void 0);
-	if (before === void 0 || digest(before) !== sealed) return "its seal";
-	const [now] = (await bash(`${list} | sha256sum`, dir)).split(" ");
-	if (now === sealed) return void 0;
-	return firstDifference(before.toString(), await bash(list, dir));
-}
-async function bash(script, ...args) {
-	return await runOrThrow("bash", [
-		"-o",
-		"pipefail",
-		"-c",
-		script,
-		"seal",
-		...args
-	], { maxOutput: maxList });
-}
-/**
-* Checks builds before they are used.
-*
-* @throws MachineError naming the first file that was changed
-*/
-async function checkSeals(builds) {
-	for (const { revision, ref, dir, seal } of builds) {
-		const changed = await findChange(dir, seal);
-		if (changed === void 0) continue;
-		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest" });
-	}
-}
-function digest(content) {
-	return createHash("sha256").update(content).digest("hex");
-}
-function firstDifference(before, after) {
-	const [one = [], other = []] = [before, after].map((text) => text.split("\0"));
-	const [known, left] = [new Set(one), new Set(other)];
-	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
-}
-// src/build/unchanged-files.ts
-/**
-* @param manifests the text of each `Cargo.toml` of `after`, by its path
-* @param rebuilt files of `before` that its build has changed
-* @returns paths of regular files that are equal in both, in packages that have no build script and no changed, added
-* or removed file; none where anything changed that is neither Rust nor cargo's, or where a package holds macros
-*/
-function findUnchanged(before, after, manifests, rebuilt) {
-	const all = /* @__PURE__ */ new Set([
-		...before.keys(),
-		...after.keys(),
-		...rebuilt
-	]);
-	const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
-	if ([...changed].some((path) => !isCargos(path))) return [];
-	const folders = new Set([...all].filter(isManifest).map(folderOf));
-	const stale = new Set([...changed].map((path) => packageOf(path, folders)));
-	for (const [path, text] of manifests) {
-		const folder = folderOf(path);
-		const kind = kindOf$1(text);
-		if (kind === "macros" && changed.size > 0) return [];
-		if (kind !== "plain" || after.has(`${folder}build.rs`)) stale.add(folder);
-	}
-	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
-}
-/** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
-function kindOf$1(manifest) {
-	try {
-		const { package: own = {}, lib = {} } = parse$3(manifest);
-		const types = lib["crate-type"] ?? lib.crate_type;
-		if (lib["proc-macro"] === true || lib.proc_macro === true || Array.isArray(types) && types.includes("proc-macro")) return "macros";
-		return own.build === void 0 && own.links === void 0 ? "plain" : "build script";
-	} catch {
-		return "macros";
-	}
-}
-function isManifest(path) {
-	return path === "Cargo.toml" || path.endsWith("/Cargo.toml");
-}
-/** Whether it is Rust, whose compiler names what it reads, or a file that cargo reads itself. */
-function isCargos(path) {
-	return path.endsWith(".rs") || isManifest(path) || path === "Cargo.lock" || path.endsWith("/Cargo.lock");
-}
-/** Folder of a path, with its `/`; empty at the root. */
-function folderOf(path) {
-	return path.slice(0, path.lastIndexOf("/") + 1);
-}
-/** The folder of the nearest manifest above; empty also where there is none. */
-function packageOf(path, packages) {
-	let folder = folderOf(path);
-	while (folder !== "" && !packages.has(folder)) folder = folderOf(folder.slice(0, -1));
-	return folder;
-}
-// src/build/build-revisions.ts
-/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
-const keptBuilds = 6;
-/** Variables that say who builds and where, not what. */
-const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
-/** Incremented when the content of a kept build changes its meaning. */
-const keyFormat = 2;
-const startedAt = Date.now();
-/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
-const removed = ".removed";
-/** Maximum size of a `Cargo.toml`, in bytes. */
-const maxManifest = 1048576;
-/** Maximum number of files that a message names. */
-const maxNamed$3 = 10;
-/**
-* @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
-* @throws InputError when a tree cannot be checked out
-*/
-async function buildRevisions(request) {
-	const { repository } = request.git;
-	const home = join$1(request.cache.root, buildsKind(request));
-	await mkdir$1(home, { recursive: true }).catch((cause) => {
-		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE"
-		});
-	});
-	const waiting = "waiting for another bpfgate that builds the same repository";
-	return withLock(join$1(home, "lock"), {
-		...request,
-		waiting
-	}, async () => {
-		const workDir = join$1(home, "work");
-		const scratch = join$1(home, "scratch");
-		for (const left of [join$1(home, removed), scratch]) await removeTree(left);
-		await mkdir$1(scratch);
-		const { base, head } = await buildBoth(request, home, workDir, scratch).finally(() => removeTree(scratch));
-		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
-			if (base.tools[tool] === head.tools[tool]) continue;
-			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
-		}
-		await prune$1(home);
-		const { projectPath } = repository;
-		const { log, signal } = request;
-		const found = [...await findObjects(base, projectPath, log, signal), ...await findObjects(head, projectPath, log, signal)];
-		const globs = request.config.build.objects;
-		for (const glob of globs ?? []) {
-			if (found.some(({ projectPath: path }) => matchesGlob(glob, path))) continue;
-			log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
-		}
-		const warnings = [...request.place.warnings];
-		for (const { revision, ref, dir } of [base, head]) {
-			const pointers = await request.git.lfsPointers(request[revision]);
-			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames$1(pointers)}`);
-			const outputs = await findBuildOutputs(dir, await request.git.changedFiles(request[revision], dir));
-			if (outputs.length === 0) continue;
-			const files = `${outputs.length} generated ${outputs.length === 1 ? "file" : "files"} that git tracks`;
-			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames$1(outputs)}; measured as built`);
-		}
-		for (const warning of warnings) log.warn(warning);
-		return {
-			base,
-			head,
-			workDir,
-			projectPath,
-			objects: nameObjects(found, globs),
-			warnings
-		};
-	});
-}
-/** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */
-function buildsKind({ git }) {
-	return join$1("builds", shortHash(git.repository.root));
-}
-async function buildBoth(request, home, workDir, scratch) {
-	const folders = {
-		home,
-		workDir,
-		scratch
-	};
-	const base = await buildRevision(request, "base", request.base, folders);
-	return {
-		base,
-		head: await buildRevision(request, "head", request.head, folders, base)
-	};
-}
-/** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
-async function buildRevision(request, revision, tree, { home, workDir, scratch }, seed) {
-	const { projectPath } = request.git.repository;
-	const { command, env } = request.config.build;
-	const environment = {
-		...projectEnvironment(request.environment, env),
-		GIT_CEILING_DIRECTORIES: home
-	};
-	await removeTree(workDir);
-	try {
-		await request.git.checkOut(tree, workDir);
-		const project = join$1(workDir, projectPath);
-		await requireFolder(workDir, project);
-		const tools = {
-			...await readTools(environment, workDir, project),
-			...request.identities
-		};
-		const settings = await readCargoSettings(environment, workDir);
-		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
-		const key = shortHash(JSON.stringify([
-			...[
-				keyFormat,
-				tree.id,
-				projectPath,
-				command,
-				tools,
-				...request.place.key
-			],
-			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-			settings.flatMap((config) => config?.text ?? []),
-			isUnlocked ? startedAt : null
-		]));
-		const kind = buildsKind(request);
-		const dir = join$1(home, key);
-		let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
-		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
-		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
-		else {
-			if (seed !== void 0 && isPlainCargo(command)) {
-				await copyTarget(seed.dir, workDir, projectPath);
-				await keepTimes(request, seed.dir, tree, workDir);
-			}
-			await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, {
-				home,
-				workDir,
-				scratch
-			}));
-			await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
-			sealed = await seal$1(dir);
-		}
-		await markUsed(dir);
-		request.onUse(await shareLock(dir, {
-			...request,
-			waiting: `waiting for another bpfgate that looks at ${dir}`
-		}));
-		const starts = await findStarts(request, {
-			revision,
-			dir,
-			workDir
-		}, settings);
-		return {
-			revision,
-			ref: tree.ref,
-			commit: tree.commit,
-			tree: tree.id,
-			dir,
-			seal: sealed,
-			starts,
-			tools
-		};
-	} finally {
-		await removeTree(workDir);
-	}
-}
-/** Reads the seal of a kept build. Removes a build that was changed since, or that a run left without a seal. */
-async function takeKept({ log }, title, dir) {
-	if (!await exists$1(dir)) return void 0;
-	const sealed = await readSeal(dir);
-	const changed = sealed === void 0 ? "it has no seal" : await findChange(dir, sealed);
-	if (changed === void 0) return sealed;
-	if (sealed !== void 0) log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
-	await remove(dir);
-}
-async function buildTree(request, revision, tree, environment, { home, workDir, scratch }) {
-	const { command, env: variables } = request.config.build;
-	const { place, log, signal } = request;
-	const project = join$1(workDir, request.git.repository.projectPath);
-	const times = join$1(home, "seconds.json");
-	const kind = JSON.stringify([
-		revision,
-		place.label,
-		command
-	]);
-	const last = (await readTimes(times))[kind];
-	const about = last === void 0 || last < 1 ? "" : `, which took ${last} s last time`;
-	const startMs = performance.now();
-	const { problem, failure, output } = await withProgress(log, `building ${revision} (${tree.ref})${place.label}`, async (onLine) => {
-		const problem = await bringDependencies(request, `${revision} (${tree.ref})`, {
-			workDir,
-			project,
-			environment
-		});
-		const { timeoutMs } = place;
-		return {
-			problem,
-			...await place.build({
-				workDir,
-				project,
-				scratch,
-				environment,
-				variables,
-				timeoutMs,
-				signal,
-				onLine,
-				command: recordStarts(command, request.cargoCommands ?? [], workDir)
-			})
-		};
-	}, `: ${command}${about}`);
-	if (failure !== void 0) {
-		const before = problem === void 0 ? "" : `\nbefore that: ${problem.message}`;
-		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`, {
-			hint: place.hint,
-			logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, "-")}.log`]: output }
-		});
-	}
-	const changed = await request.git.changedFiles(tree, workDir);
-	const outputs = new Set(await findBuildOutputs(workDir, changed));
-	const sources = changed.filter((path) => !outputs.has(path));
-	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames$1(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
-	const seconds = Math.round((performance.now() - startMs) / 1e3);
-	await writeFile$1(times, JSON.stringify({
-		...await readTimes(times),
-		[kind]: seconds
-	}));
-}
-/** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
-async function readTimes(file) {
-	const text = await readFile(file, "utf8").catch(() => "{}");
-	try {
-		return JSON.parse(text);
-	} catch {
-		return {};
-	}
-}
-/**
-* Installs the project's toolchain and downloads its dependencies, where the build cannot.
-*
-* @returns the error, where the build may succeed without them
-*/
-async function bringDependencies({ place, registries, cache, log, signal }, title, tree) {
-	if (place.downloads === "left to the build" && registries === void 0) return void 0;
-	try {
-		await installProjectToolchain(tree.workDir, tree.project, {
-			env: tree.environment,
-			cache,
-			log,
-			signal
-		});
-		await downloadDependencies({
-			title,
-			...tree,
-			registries,
-			log,
-			signal
-		});
-		return;
-	} catch (error) {
-		if (place.downloads === "needed" || !(error instanceof GateError) || signal?.aborted) throw error;
-		return error;
-	}
-}
-function listNames$1(paths) {
-	const others = paths.length - maxNamed$3;
-	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-}
-/**
-* Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
-* rebuilds every crate with a newer source: all sources just checked out, except those that `keepTimes` treats.
-*/
-async function copyTarget(from, to, projectPath) {
-	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
-		const target = join$1(from, folder, "target");
-		const place = join$1(to, folder, "target");
-		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join$1(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
-		if (await runOrThrow("find", [
-			target,
-			"-newer",
-			to,
-			"-print",
-			"-quit"
-		]) !== "") continue;
-		await runOrThrow("cp", [
-			"--archive",
-			"--reflink=auto",
-			target,
-			place
-		]);
-	}
-}
-/** Copies the times of base's files to head's, where base's compiled output is valid for head. */
-async function keepTimes({ git, base, log }, from, tree, to) {
-	const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
-	const manifests = /* @__PURE__ */ new Map();
-	for (const path of [...after.keys()].filter(isManifest)) manifests.set(path, await readFileBelow(to, path, maxManifest).catch(() => void 0) ?? "[");
-	const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
-	const copy = [
-		"xargs",
-		"-0",
-		"--no-run-if-empty",
-		"cp",
-		"--attributes-only",
-		"--preserve=timestamps",
-		"--parents"
-	];
-	const input = unchanged.map((path) => `./${path}\0`).join("");
-	const { exitCode, stderr } = await run$1("env", [
-		"--chdir",
-		from,
-		...copy,
-		"--target-directory",
-		to,
-		"--"
-	], { input });
-	if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
-}
-/** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
-function isPlainCargo(command) {
-	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
-}
-/** Reads what the cargo commands of benches start in a built tree, and logs the commands for which it is unknown. */
-async function findStarts({ git, cargoCommands = [], place, log }, { revision, dir, workDir }, settings) {
-	if (cargoCommands.length === 0) return {};
-	const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => void 0);
-	const { projectPath } = git.repository;
-	const configs = [...await readTreeSettings(dir, workDir, projectPath), ...settings];
-	const known = configs.filter((config) => config !== void 0);
-	const starts = readStarts(text ?? "", known.length === configs.length ? known : void 0, workDir);
-	for (const command of cargoCommands) {
-		const start = starts[command] ?? { unknown: "the build left no record of it" };
-		if (!("unknown" in start)) continue;
-		log.progress(`${revision}${place.label}: \`${command}\` is run by cargo in the guest, which takes longer: ${start.unknown}`);
-	}
-	return starts;
-}
-/** Whether it is a cargo project without a lock file of its own in the tree. */
-async function isUnlockedCargo(git, tree, project) {
-	if (!await exists$1(join$1(project, "Cargo.toml"))) return false;
-	return !await git.hasFile(tree, "Cargo.lock");
-}
-/** Removes kept builds, except for the last ones and those in use by this or any other run. */
-async function prune$1(home) {
-	const builds = [];
-	for (const name of await readdir$1(home)) {
-		const path = join$1(home, name);
-		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
-			path,
-			usedMs: (await stat$1(path)).mtimeMs
-		});
-	}
-	builds.sort((a, b) => b.usedMs - a.usedMs);
-	for (const { path } of builds.slice(keptBuilds)) {
-		if (await isLocked(path)) continue;
-		await remove(path);
-	}
-}
-/** Removes a kept build; moves it away from its name first. */
-async function remove(dir) {
-	const doomed = join$1(dirname(dir), removed);
-	await rm$1(sealOf(dir), { force: true });
-	await rename$1(dir, doomed);
-	await removeTree(doomed);
-}
-async function markUsed(dir) {
-	const now = /* @__PURE__ */ new Date();
-	await utimes(dir, now, now);
-}
-/** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
-async function requireFolder(workDir, project) {
-	const real = await realpath(project).catch(() => void 0);
-	if (real === project && (await stat$1(project)).isDirectory()) return;
-	throw new InputError(`\`${relative(workDir, project)}\` is ${real === void 0 ? "not there" : "a link or no folder"}`, { hint: "the project has to be a folder of the repository, in base and in head" });
-}
-/** Whether anything has that name, including a dangling link. */
-async function isThere(path) {
-	return lstat$1(path).then(() => true, () => false);
-}
-async function exists$1(path) {
-	return stat$1(path).then(() => true, () => false);
-}
-function shortHash(text) {
-	return createHash("sha256").update(text).digest("hex").slice(0, 12);
-}
-// src/build/read-both.ts
-/** Maximum size, in bytes. */
-const maxFile$1 = 1048576;
-/**
-* Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
-*
-* @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
-* @param inHead the same in head, in which the file may have another name
-*/
-async function readBoth({ base: before, head: after }, inBase, inHead) {
-	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
-	return base === void 0 || head === void 0 ? null : [base, head];
-}
-async function read$1({ dir }, path) {
-	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
-}
-// src/build/read-criterion.ts
-/** Maximum size of one file, in bytes, and number of files. */
-const maxFile = 1048576;
-const maxFiles$1 = 1e3;
-const maxLock = 16777216;
-const skipped = /* @__PURE__ */ new Set([
-	".git",
-	"target",
-	"node_modules"
-]);
-/**
-* Reads every `.rs` below a folder called `benches` in the project. Unreadable files are left out.
-*
-* @param dir absolute path of the tree
-* @param projectPath path below the tree; empty at its root
-* @returns paths below the tree
-*/
-async function readBenchSources(dir, projectPath) {
-	const sources = [];
-	for await (const file of walkTree(join$1(dir, projectPath), skipped)) {
-		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
-		const path = projectPath === "" ? file : `${projectPath}/${file}`;
-		const text = await readFileBelow(dir, path, maxFile).catch(() => void 0);
-		if (text !== void 0) sources.push({
-			path,
-			text
-		});
-		if (sources.length === maxFiles$1) break;
-	}
-	return sources;
-}
-/**
-* Reads how a project uses Criterion. The version comes from the nearest Cargo.lock, in the project or above it.
-*
-* @param project absolute path of its folder
-*/
-async function readCriterionUse(project) {
-	const folder = await realpath(project);
-	const root = await findRepositoryRoot(folder);
-	const below = relative(root, folder);
-	const lock = await readNearest(root, below, "Cargo.lock") ?? "";
-	return {
-		sources: await readBenchSources(root, below),
-		wholeSeconds: /^name = "criterion"\r?\nversion = "0\.[0-3]\./m.test(lock)
-	};
-}
-async function readNearest(root, below, name) {
-	const parts = below === "" ? [] : below.split("/");
-	for (let depth = parts.length; depth >= 0; depth--) {
-		const text = await readFileBelow(root, [...parts.slice(0, depth), name].join("/"), maxLock).catch(() => void 0);
-		if (text !== void 0) return text;
-	}
-}
-// src/statistics/normal.ts
-/** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
-const tailFrom = 3;
-/**
-* Probability that a standard normal variable is at most `x`, right to about 12 digits in either tail.
-*
-* Series and continued fraction: Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.11 and 26.2.14.
-*/
-function normalCdf(x) {
-	if (x > tailFrom) return 1 - upperTail(x);
-	if (x < -3) return upperTail(-x);
-	let term = x;
-	let sum = x;
-	for (let odd = 3; Math.abs(term) > 1e-17 * Math.abs(sum); odd += 2) {
-		term *= x * x / odd;
-		sum += term;
-	}
-	return .5 + density(x) * sum;
-}
-/**
-* The `x` below which a standard normal variable lies with `probability`, by bisection; right to about 12 digits.
-*
-* @throws RangeError when `probability` is not between 0 and 1
-*/
-function normalQuantile(probability) {
-	if (!(probability > 0 && probability < 1)) throw new RangeError(`probability is ${probability}, which is not between 0 and 1`);
-	if (probability > .5) return -normalQuantile(1 - probability);
-	let low = -39;
-	let high = 0;
-	for (let step = 0; step < 60; step++) {
-		const middle = (low + high) / 2;
-		if (normalCdf(middle) < probability) low = middle;
-		else high = middle;
-	}
-	return (low + high) / 2;
-}
-function upperTail(x) {
-	let fraction = x;
-	for (let step = 100; step > 0; step--) fraction = x + step / fraction;
-	return density(x) / fraction;
-}
-function density(x) {
-	return Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
-}
-/**
-* Both tails of the sum of those `ranks` that get a positive sign.
-*
-* Exact up to 200 ranks: dynamic programming over all 2^n signs, on doubled ranks, which are whole numbers also where
-* ties share a mid-rank; so it is exact under ties. Beyond, the normal approximation with the same mean and variance
-* and a continuity correction (Lehmann, "Nonparametrics", 1975, chapter 3).
-*
-* @param ranks multiples of 1/2 above 0
-*/
-function readTails(ranks, sum) {
-	if (ranks.length > 200) return approximateTails(ranks, sum);
-	const scale = ranks.every(Number.isInteger) ? 1 : 2;
-	const probabilities = countSums(ranks.map((rank) => rank * scale));
-	const place = sum * scale;
-	let atMost = 0;
-	for (let index = 0; index <= place; index++) atMost += probabilities[index] ?? 0;
-	let atLeast = 0;
-	for (let index = probabilities.length - 1; index >= place; index--) atLeast += probabilities[index] ?? 0;
-	return {
-		atMost: Math.min(1, atMost),
-		atLeast: Math.min(1, atLeast)
-	};
-}
-/** The probability of each sum, from 0 to the sum of all `ranks`, which are whole numbers. */
-function countSums(ranks) {
-	const probabilities = new Float64Array(ranks.reduce((sum, rank) => sum + rank, 0) + 1);
-	probabilities[0] = 1;
-	let reached = 0;
-	for (const rank of ranks) {
-		reached += rank;
-		for (let sum = reached; sum >= rank; sum--) probabilities[sum] = ((probabilities[sum] ?? 0) + (probabilities[sum - rank] ?? 0)) / 2;
-		for (let sum = rank - 1; sum >= 0; sum--) probabilities[sum] = (probabilities[sum] ?? 0) / 2;
-	}
-	return probabilities;
-}
-function approximateTails(ranks, sum) {
-	const mean = ranks.reduce((total, rank) => total + rank, 0) / 2;
-	const deviation = Math.sqrt(ranks.reduce((total, rank) => total + rank * rank, 0)) / 2;
-	return {
-		atMost: normalCdf((sum + .5 - mean) / deviation),
-		atLeast: normalCdf((mean - sum + .5) / deviation)
-	};
-}
-// src/statistics/hodges-lehmann.ts
-/**
-* The pseudo-median: the median of the averages of all pairs of values, each with itself included (Walsh averages). It
-* is the centre at which the signed-rank test is balanced; for log ratios its exponential is the typical ratio.
-*
-* Hodges & Lehmann, "Estimates of Location Based on Rank Tests", Annals of Mathematical Statistics 34 (1963) 598-611.
-*
-* @throws RangeError when there are no values, or one is not finite
-*/
-function estimatePseudoMedian(values) {
-	return middleOf(averagePairs(values));
-}
-/**
-* The interval that holds the centre of symmetry with at least this confidence, both ends included; null if there are
-* too few values for it. It holds every centre that one-sided signed-rank tests at (1 - confidence) / 2 do not reject.
-* So it is exact whatever the noise, and errs on the safe side where values are tied. Above 200 values the ranks are
-* approximated.
-*
-* Tukey's interval: Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods", 3rd edition, section 3.3.
-*
-* @param confidence between 0 and 1, such as 0.95
-* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
-*/
-function boundPseudoMedian(values, confidence) {
-	checkConfidence(confidence);
-	const averages = averagePairs(values);
-	const cut = countCut(values.length, (1 - confidence) / 2);
-	const low = averages[cut - 1];
-	const high = averages[averages.length - cut];
-	return low === void 0 || high === void 0 ? null : [low, high];
-}
-/** Walsh averages in ascending order: n (n + 1) / 2 of them. */
-function averagePairs(values) {
-	checkValues(values);
-	const averages = new Float64Array(values.length * (values.length + 1) / 2);
-	let place = 0;
-	for (let first = 0; first < values.length; first++) for (let second = first; second < values.length; second++) averages[place++] = ((values[first] ?? 0) + (values[second] ?? 0)) / 2;
-	return averages.sort();
-}
-function middleOf(sorted) {
-	const middle = sorted.length / 2;
-	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
-}
-/** The number of sums of signed ranks, from 0 upwards, whose probabilities together are below `tail`. */
-function countCut(count, tail) {
-	if (count > 200) {
-		const mean = count * (count + 1) / 4;
-		const deviation = Math.sqrt(count * (count + 1) * (2 * count + 1) / 24);
-		return Math.max(0, Math.ceil(mean + normalQuantile(tail) * deviation + .5) - 1);
-	}
-	const probabilities = countSums(Array.from({ length: count }, (_, index) => index + 1));
-	let cut = 0;
-	for (let sum = probabilities[0] ?? 1; sum < tail; sum += probabilities[cut] ?? 1) cut++;
-	return cut;
-}
-// src/statistics/signed-rank.ts
-/** Log ratios nearer to each other than this are equal: so small a difference is the rounding of a logarithm. */
-const tieTolerance = 1e-12;
-/**
-* Wilcoxon's signed-rank test of whether `values` are symmetric about 0; to test another centre, subtract it first.
-*
-* Ranks are of the absolute values, equal ones sharing their mid-rank. Zeros are Pratt's: they take part in the ranking
-* and their ranks are then left out. With Wilcoxon's own rule, which drops them first, values that grow could find
-* less; with this one only ties can do that. The p-values are exact under ties and zeros, by counting all signs, up to
-* 200 values other than 0. They are 1 if all are 0.
-*
-* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Pratt, "Remarks on Zeros
-* and Ties in the Wilcoxon Signed Rank Procedures", JASA 54 (1959) 655-667.
-*
-* @param values differences, such as the log ratios of rounds; nearer than 1e-12 is a tie
-* @throws RangeError when there are none, or one is not finite
-*/
-function testSignedRanks(values) {
-	checkValues(values);
-	const ranked = rankAbsolutes(values).filter(({ value }) => Math.abs(value) > tieTolerance);
-	const statistic = ranked.reduce((sum, { value, rank }) => value > 0 ? sum + rank : sum, 0);
-	const { atMost, atLeast } = readTails(ranked.map(({ rank }) => rank), statistic);
-	return {
-		statistic,
-		greater: atLeast,
-		less: atMost,
-		twoSided: Math.min(1, 2 * Math.min(atLeast, atMost))
-	};
-}
-/** Ranks values by their absolute value, the smallest first; ranks from 1. */
-function rankAbsolutes(values) {
-	const sorted = values.toSorted((a, b) => Math.abs(a) - Math.abs(b));
-	const ranked = [];
-	for (let start = 0; start < sorted.length;) {
-		let end = start + 1;
-		while (end < sorted.length && Math.abs(sorted[end] ?? 0) - Math.abs(sorted[end - 1] ?? 0) <= 1e-12) end++;
-		const rank = (start + 1 + end) / 2;
-		for (const value of sorted.slice(start, end)) ranked.push({
-			value,
-			rank
-		});
-		start = end;
-	}
-	return ranked;
-}
-// src/statistics/rounds-needed.ts
-/** The largest answer. It stands for this many rounds or more, too many to run. */
-const mostRounds$1 = 1e3;
-/** The chance of a decision that the needed rounds should give. */
-const targetPower = .8;
-/**
-* The least number of rounds with which a one-sided signed-rank test can give a p-value below `level` at all: all signs
-* are one way with a probability of 2^-n. For a two-sided test give half the level, for a family alpha over its size.
-*
-* @throws RangeError when `level` is not between 0 and 1
-*/
-function countLeastRounds(level) {
-	if (!(level > 0 && level < 1)) throw new RangeError(`level is ${level}, which is not between 0 and 1`);
-	let rounds = 1;
-	while (2 ** -rounds >= level) rounds++;
-	return rounds;
-}
-/**
-* Counts the rounds that would show, with a chance of 80 %, that each of `samples` lies above 0, if further rounds are
-* like the present ones. Several samples are for an equivalence, which has to be shown against both bounds.
-*
-* The power is the normal approximation of Lehmann, "Nonparametrics" (1975), chapter 4: mean and variance of W+. It
-* depends on three probabilities of the noise: that a value is above 0, that the sum of a pair is, and that both sums
-* of two pairs with a value in common are. They are estimated by how often that is so. No shape of the noise is
-* assumed.
-*
-* @param samples log ratios, less the bound to lie above
-* @param level of each one-sided test, between 0 and 1
-* @returns from `countLeastRounds(level)` to 1000, which stands for that many or more
-* @throws RangeError when a sample is empty or a value not finite
-*/
-function countRoundsNeeded(samples, level) {
-	const chances = samples.map(estimateChances);
-	const quantile = normalQuantile(1 - level);
-	const isEnough = (rounds) => {
-		return 1 - chances.reduce((sum, chance) => sum + 1 - estimatePower(chance, rounds, quantile), 0) >= targetPower;
-	};
-	let low = countLeastRounds(level);
-	if (low >= 1e3 || isEnough(low)) return Math.min(low, mostRounds$1);
-	let high = mostRounds$1;
-	while (high - low > 1 && isEnough(high)) {
-		const middle = Math.floor((low + high) / 2);
-		if (isEnough(middle)) high = middle;
-		else low = middle;
-	}
-	return high;
-}
-function estimateChances(values) {
-	checkValues(values);
-	const count = values.length;
-	const above = values.filter((value) => value > tieTolerance).length / count;
-	if (count < 3) return {
-		value: above,
-		pair: above,
-		twoPairs: above
-	};
-	let pairs = 0;
-	let twoPairs = 0;
-	for (const [index, value] of values.entries()) {
-		const partners = values.filter((other, place) => place !== index && value + other > 1e-12).length;
-		pairs += partners;
-		twoPairs += partners * (partners - 1);
-	}
-	return {
-		value: above,
-		pair: pairs / (count * (count - 1)),
-		twoPairs: twoPairs / (count * (count - 1) * (count - 2))
-	};
-}
-function estimatePower({ value, pair, twoPairs }, rounds, quantile) {
-	const mean = rounds * value + rounds * (rounds - 1) * pair / 2;
-	const variance = rounds * value * (1 - value) + rounds * (rounds - 1) * (2 * (value - pair) ** 2 + 3 * pair * (1 - pair)) / 2 + rounds * (rounds - 1) * (rounds - 2) * (twoPairs - pair ** 2);
-	const most = rounds * (rounds + 1) / 2;
-	const critical = Math.min(most, most / 2 + quantile * Math.sqrt(most * (2 * rounds + 1) / 12) + .5);
-	if (variance <= 0) return mean >= critical ? 1 : 0;
-	return normalCdf((mean + .5 - critical) / Math.sqrt(variance));
-}
-// src/statistics/controls.ts
-/**
-* Judges all controls of a run as one family. A control has `moved` when the two-sided signed-rank test against no
-* shift, Holm-adjusted over all controls, has p < alpha, and its estimated shift is larger than its tolerance, either
-* way.
-*
-* Both are required. Without the p-value noise alone would move controls. Without the tolerance, with many rounds, a
-* shift that could not change any verdict would withhold all. The test is against no shift and not against the
-* tolerance, because a guard should rather speak too early.
-*
-* The chance that even one control of a run moves when nothing shifts is at most alpha. 0.01 is proposed: at most one
-* run in a hundred then loses its verdict for nothing. A control that moves says nothing about base and head, so it
-* only ever withholds a verdict.
-*
-* @throws RangeError when alpha is not between 0 and 0.5, a tolerance no finite number of at least 0, or rounds are bad
-*/
-function judgeControls(controls, { alpha }) {
-	checkAlpha(alpha);
-	const tested = controls.map(({ rounds, tolerance }) => {
-		if (!Number.isFinite(tolerance) || tolerance < 0) throw new RangeError(`tolerance is ${tolerance}, which is not a finite number of at least 0`);
-		const logRatios = takeLogRatios(rounds);
-		const shift = estimatePseudoMedian(logRatios);
-		return {
-			rounds: rounds.length,
-			ratio: Math.exp(shift),
-			isLarge: Math.abs(shift) > Math.log1p(tolerance) + tieTolerance,
-			pValue: testSignedRanks(logRatios).twoSided
-		};
-	});
-	const adjusted = adjustByHolm(tested.map(({ pValue }) => pValue));
-	const least = tested.length === 0 ? 0 : countLeastRounds(alpha / tested.length / 2);
-	return tested.map(({ rounds, ratio, isLarge, pValue }, index) => {
-		const adjustedPValue = adjusted[index] ?? 1;
-		return {
-			state: isLarge && adjustedPValue < alpha ? "moved" : rounds < least ? "blind" : "steady",
-			ratio,
-			pValue,
-			adjustedPValue
-		};
-	});
-}
-/**
-* Proposes the tolerance for a comparison that is judged by `limit`: half of it. A machine that shifts by less cannot
-* turn equal programs into a regression, and leaves a verdict right to within half the limit. With a limit of 0 any
-* shift counts.
-*/
-function tolerateHalf(limit) {
-	return limit / 2;
-}
-// src/statistics/boots.ts
-/** The log ratios of each boot, in the order first seen. */
-function splitBoots(rounds) {
-	const boots = /* @__PURE__ */ new Map();
-	for (const round of rounds) {
-		const known = boots.get(round.boot);
-		if (known === void 0) boots.set(round.boot, [round]);
-		else known.push(round);
-	}
-	return [...boots].map(([boot, ownRounds]) => ({
-		boot,
-		logRatios: takeLogRatios(ownRounds)
-	}));
-}
-function describeBoots(boots) {
-	return boots.map(({ boot, logRatios }) => ({
-		boot,
-		rounds: logRatios.length,
-		ratio: Math.exp(estimatePseudoMedian(logRatios))
-	}));
-}
-/**
-* Whether one boot by itself shows that `verdict` does not hold in it: a one-sided signed-rank test at `alpha` over the
-* number of boots. It only takes verdicts back, so it adds no false ones. If the boots are alike, it takes a true one
-* back with a chance of at most `alpha` (for `unchanged`, twice that).
-*
-* @param logLimit the largest log ratio that is unchanged
-*/
-function contradictsABoot(verdict, boots, logLimit, alpha) {
-	if (boots.length < 2) return false;
-	const level = alpha / boots.length;
-	return boots.some(({ logRatios }) => {
-		const fromUpper = testSignedRanks(logRatios.map((value) => value - logLimit));
-		const fromLower = testSignedRanks(logRatios.map((value) => value + logLimit));
-		if (verdict === "regression") return fromUpper.less < level;
-		if (verdict === "improvement") return fromLower.greater < level;
-		return verdict === "unchanged" && (fromUpper.greater < level || fromLower.less < level);
-	});
-}
-// src/statistics/judge-pairs.ts
-/**
-* Judges all comparisons of a run as one family; the result is in their order and does not depend on it, nor on that of
-* the rounds.
-*
-* With L = log(1 + limit) and d the log ratios of the rounds:
-* - `regression`: the one-sided signed-rank test of d - L, Holm-adjusted over all comparisons, has p < alpha;
-* - `improvement`: the same of -d - L, so a ratio below 1 / (1 + limit), adjusted as a family of its own. Swapping base
-*   and head therefore swaps the two;
-* - `unchanged`: the interval lies within -L to L. This is the equivalence test by two one-sided tests at alpha each
-*   (Schuirmann 1987), for one comparison: it is not corrected;
-* - `inconclusive`: none of these, or one that a boot by itself contradicts.
-*
-* For the first two the interval has to lie beyond L, too. That follows from p < alpha except where values are tied,
-* and keeps a ratio of 1 from being called a regression there. So a verdict and its interval never contradict each
-* other.
-*
-* The chance of even one false regression in the run is at most alpha; that of even one false improvement likewise;
-* that of a growth beyond the limit being called unchanged is at most alpha for each comparison. This holds while a
-* round's two runs could change places and rounds do not depend on each other: docs/statistics.md says what that leaves
-* out.
-*
-* @throws RangeError when alpha is not between 0 and 0.5, a limit not a finite number of at least 0, or rounds are bad
-*/
-function judgePairs(comparisons, { alpha }) {
-	checkAlpha(alpha);
-	const tested = comparisons.map((comparison) => testComparison(comparison));
-	const slower = adjustByHolm(tested.map(({ pSlower }) => pSlower));
-	const faster = adjustByHolm(tested.map(({ pFaster }) => pFaster));
-	return tested.map((test, index) => judge(test, {
-		slower: slower[index] ?? 1,
-		faster: faster[index] ?? 1
-	}, alpha, alpha / tested.length));
-}
-function testComparison({ rounds, limit }) {
-	if (!Number.isFinite(limit) || limit < 0) throw new RangeError(`limit is ${limit}, which is not a finite number of at least 0`);
-	const logLimit = Math.log1p(limit);
-	const logRatios = takeLogRatios(rounds);
-	const beyondUpper = logRatios.map((value) => value - logLimit);
-	const beyondLower = logRatios.map((value) => -value - logLimit);
-	return {
-		rounds,
-		logLimit,
-		logRatios,
-		beyondUpper,
-		beyondLower,
-		pSlower: testSignedRanks(beyondUpper).greater,
-		pFaster: testSignedRanks(beyondLower).greater
-	};
-}
-function judge({ rounds, logLimit, logRatios, beyondUpper, beyondLower, pSlower, pFaster }, adjusted, alpha, strictest) {
-	const center = estimatePseudoMedian(logRatios);
-	const bounds = boundPseudoMedian(logRatios, 1 - 2 * alpha);
-	const boots = splitBoots(rounds);
-	const facts = {
-		ratio: Math.exp(center),
-		interval: bounds === null ? null : [Math.exp(bounds[0]), Math.exp(bounds[1])],
-		...pSlower < pFaster || pSlower === pFaster && adjusted.slower < adjusted.faster ? {
-			pValue: pSlower,
-			adjustedPValue: adjusted.slower
-		} : {
-			pValue: pFaster,
-			adjustedPValue: adjusted.faster
-		},
-		boots: describeBoots(boots)
-	};
-	const found = decide(bounds, logLimit, adjusted.slower < alpha, adjusted.faster < alpha);
-	if (found !== "inconclusive") return contradictsABoot(found, boots, logLimit, alpha) ? {
-		...facts,
-		verdict: "inconclusive",
-		doubt: "boots-differ",
-		roundsNeeded: null
-	} : {
-		...facts,
-		verdict: found,
-		doubt: null,
-		roundsNeeded: null
-	};
-	const beyond = logLimit + tieTolerance;
-	const level = Math.abs(center) > beyond ? strictest : alpha;
-	const needed = countRoundsNeeded(center > beyond ? [beyondUpper] : center < -beyond ? [beyondLower] : [beyondUpper.map((value) => -value), beyondLower.map((value) => -value)], level);
-	return {
-		...facts,
-		verdict: "inconclusive",
-		doubt: logRatios.length < countLeastRounds(level) ? "too-few-rounds" : "too-noisy",
-		roundsNeeded: Math.min(mostRounds$1, Math.max(needed, logRatios.length + 1))
-	};
-}
-function decide(bounds, logLimit, isSlower, isFaster) {
-	if (bounds === null) return "inconclusive";
-	const [low, high] = bounds;
-	if (isSlower && low > logLimit + 1e-12) return "regression";
-	if (isFaster && high < -logLimit - 1e-12) return "improvement";
-	return low >= -logLimit - 1e-12 && high <= logLimit + 1e-12 ? "unchanged" : "inconclusive";
-}
-// src/statistics/median.ts
-/** @throws RangeError when there are no values, or one is not finite */
-function estimateMedian(values) {
-	checkValues(values);
-	const sorted = values.toSorted((a, b) => a - b);
-	const middle = sorted.length / 2;
-	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
-}
-/**
-* Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null if
-* there are too few for it. The number of values below the median is binomial with 1/2. From its middle outwards values
-* are included, the lower first of two that add as much, until they suffice. That is benchstat's interval
-* (golang.org/x/perf), which beyond 30 values approximates where this stays exact.
-*
-* David & Nagaraja, "Order Statistics", 3rd edition, section 7.1.
-*
-* @param confidence between 0 and 1, such as 0.95
-* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
-*/
-function boundMedian(values, confidence) {
-	checkConfidence(confidence);
-	checkValues(values);
-	const sorted = values.toSorted((a, b) => a - b);
-	const count = sorted.length;
-	const probabilities = countBelow(count);
-	let low = Math.floor(count / 2);
-	let high = low + 1;
-	let covered = probabilities[low] ?? 0;
-	while (covered < confidence && (low > 0 || high <= count)) {
-		const takesLower = count / 2 - (low - 1) <= high - count / 2;
-		covered += probabilities[takesLower ? --low : high++] ?? 0;
-	}
-	const bounds = [sorted[low - 1], sorted[high - 1]];
-	return bounds[0] === void 0 || bounds[1] === void 0 ? null : [bounds[0], bounds[1]];
-}
-/** The chance that 0 to `count` values are below the median, from the likeliest outwards so that none vanishes. */
-function countBelow(count) {
-	const weights = new Array(count + 1).fill(0);
-	const middle = Math.floor(count / 2);
-	weights[middle] = 1;
-	for (let below = middle; below > 0; below--) weights[below - 1] = (weights[below] ?? 0) * below / (count - below + 1);
-	for (let below = middle; below < count; below++) weights[below + 1] = (weights[below] ?? 0) * (count - below) / (below + 1);
-	const total = weights.reduce((sum, weight) => sum + weight, 0);
-	return weights.map((weight) => weight / total);
-}
-// src/compare/compare-times.ts
-/**
-* The accepted chance of even one false regression over everything compared. It is also the accepted chance of even one
-* control that moves without a cause, by which a kernel loses its verdicts.
-*/
-const timeAlpha = .01;
-/**
-* Estimates the centres of each side, and compares head with base by the ratios within rounds.
-*
-* A control that moved (base against base again by more than half the limit, or the fixed program after base against
-* after head) makes all comparisons of its kernel inconclusive. A control that could not have shown it makes every
-* change inconclusive. A round in which a side took no time at all is left out.
-*/
-function compareTimes(kernels, gate) {
-	const gaps = kernels.flatMap((kernel) => kernel.gaps);
-	const subjects = kernels.flatMap(({ benchmarks, isReal }) => benchmarks.map((benchmark) => ({
-		benchmark,
-		isReal,
-		pairs: pairsOf(benchmark.rounds, "head", benchmark.better),
-		own: limitFor({
-			...benchmark,
-			lane: "time"
-		}, gate)
-	})));
-	const judged = subjects.filter(({ pairs, own }) => pairs.length > 0 && own !== "off");
-	const judgements = judgePairs(judged.map(({ pairs, own }) => ({
-		rounds: pairs,
-		limit: own === "off" ? 0 : own
-	})), { alpha: timeAlpha });
-	const doubts = findDoubts(kernels, gate);
-	return {
-		measurements: subjects.flatMap(({ benchmark }) => toMeasurements(benchmark)),
-		comparisons: subjects.map((subject) => {
-			const judgement = judgements[judged.indexOf(subject)];
-			const { benchmark, isReal, own } = subject;
-			return toComparison(benchmark, judgement, {
-				limit: isReal ? own : "off",
-				...doubts.get(benchmark.kernel),
-				gaps
-			});
-		})
-	};
-}
-function findDoubts(kernels, gate) {
-	const usable = kernels.flatMap(({ kernel, benchmarks, controls }) => [...benchmarks.map((benchmark) => {
-		const limit = limitFor({
-			...benchmark,
-			lane: "time"
-		}, gate);
-		const rounds = pairsOf(benchmark.rounds, "control", benchmark.better);
-		return {
-			kernel,
-			name: `base against base again, \`${benchmark.benchmark}\``,
-			rounds,
-			limit
-		};
-	}), ...controls.map(({ bench, rounds }) => ({
-		kernel,
-		name: `the control program of \`${bench}\``,
-		limit: gate.limits.time,
-		rounds: pairsOf(rounds, "head", "lower")
-	}))]).filter(({ rounds, limit }) => rounds.length > 0 && limit !== "off");
-	const judgements = judgeControls(usable.map(({ rounds, limit }) => ({
-		rounds,
-		tolerance: tolerateHalf(limit === "off" ? 0 : limit)
-	})), { alpha: timeAlpha });
-	const doubts = /* @__PURE__ */ new Map();
-	for (const [index, { state, ratio }] of judgements.entries()) {
-		const control = usable[index];
-		if (control === void 0 || state === "steady") continue;
-		const { kernel, name, rounds } = control;
-		const known = doubts.get(kernel);
-		const why = state === "moved" ? { moved: `${name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted` } : { blind: `${name} has ${rounds.length} rounds, too few to show whether the machine is steady` };
-		doubts.set(kernel, {
-			...why,
-			...known
-		});
-	}
-	return doubts;
-}
-function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind, gaps }) {
-	const medianOf = (side) => {
-		const values = rounds.flatMap((round) => round[side] ?? []);
-		return values.length === 0 ? null : estimateMedian(values);
-	};
-	const [base, head] = [medianOf("base"), medianOf("head")];
-	const common = {
-		kernel,
-		benchmark,
-		measure,
-		unit,
-		better,
-		kind,
-		base,
-		head,
-		limit,
-		source,
-		warnings,
-		needs: null,
-		refusal: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		lines: null,
-		lane: "time",
-		...renamedFrom === void 0 || base === null ? {} : { renamedFrom }
-	};
-	if (base === null || head === null) {
-		const side = base === null ? "base" : "head";
-		const gap = gaps.find((each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === side);
-		return gap === void 0 ? {
-			...common,
-			verdict: side === "base" ? "added" : "removed"
-		} : compareWithGap(common, side, gap);
-	}
-	if (judgement === void 0) {
-		const none = "no round has it on both sides with a time above 0, so nothing can be said of it";
-		const isOff = limit === "off";
-		return {
-			...common,
-			verdict: isOff ? "unchanged" : "inconclusive",
-			warnings: isOff ? warnings : [...warnings, none]
-		};
-	}
-	const growthOf = (ratio) => (better === "lower" ? ratio : 1 / ratio) - 1;
-	const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
-	const growth = growthOf(judgement.ratio);
-	const shared = {
-		...common,
-		delta: growth * base,
-		deltaRatio: growth,
-		interval: bounds === void 0 ? null : [bounds[0] ?? 0, bounds[1] ?? 0],
-		pValue: judgement.adjustedPValue
-	};
-	const isChange = judgement.verdict === "regression" || judgement.verdict === "improvement";
-	if (limit === "off") {
-		const advice = `it is ${judgement.verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
-		const doubt = moved ?? (isChange ? blind : void 0);
-		const said = doubt === void 0 ? isChange ? [advice] : describeDoubt(judgement, rounds.length) : [doubt];
-		return {
-			...shared,
-			verdict: "unchanged",
-			roundsNeeded: judgement.roundsNeeded,
-			warnings: [...warnings, ...said]
-		};
-	}
-	if (moved !== void 0) return {
-		...shared,
-		verdict: "inconclusive",
-		warnings: [...warnings, moved]
-	};
-	if (isChange && blind !== void 0) return {
-		...shared,
-		verdict: "inconclusive",
-		warnings: [...warnings, blind]
-	};
-	return {
-		...shared,
-		verdict: judgement.verdict,
-		roundsNeeded: judgement.roundsNeeded,
-		warnings: [...warnings, ...describeDoubt(judgement, rounds.length)]
-	};
-}
-function describeDoubt({ doubt, roundsNeeded }, rounds) {
-	switch (doubt) {
-		case null: return [];
-		case "boots-differ": return ["its boots say different things, so nothing can be said of it"];
-		default: return [`${rounds} rounds are not enough to tell${roundsNeeded === null ? "" : `; about ${roundsNeeded} would be, at a larger time-budget`}`];
-	}
-}
-function toMeasurements(subject) {
-	const { rounds, kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, source, warnings } = subject;
-	return revisionNames.flatMap((revision) => {
-		const values = rounds.flatMap((round) => round[revision] ?? []);
-		if (values.length === 0) return [];
-		const value = estimateMedian(values);
-		const bounds = boundMedian(values, .95);
-		const ownName = ownNames?.[revision];
-		const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
-		return {
-			kernel,
-			revision,
-			lane: "time",
-			benchmark,
-			measure,
-			unit,
-			better,
-			kind,
-			value,
-			source,
-			warnings,
-			gross: null,
-			empty: null,
-			exact: false,
-			resolution: value > 0 ? furthest / value : 1,
-			refusal: null,
-			samples: values.map((total) => ({
-				count: 1,
-				total
-			})),
-			confirmations: [],
-			runCount: null,
-			missedRuns: null,
-			...ownName === void 0 ? {} : { ownName },
-			...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
-		};
-	});
-}
-/** Selects rounds in which base and the other took time, in the direction in which growth is worse. */
-function pairsOf(rounds, other, better) {
-	const isTime = (value) => value !== void 0 && value > 0 && value < 1e400;
-	return rounds.flatMap((round) => {
-		const { boot, base } = round;
-		const value = round[other];
-		if (!isTime(base) || !isTime(value)) return [];
-		return [better === "lower" ? {
-			boot,
-			base,
-			head: value
-		} : {
-			boot,
-			base: value,
-			head: base
-		}];
-	});
-}
-function percent(ratio) {
-	return `${(ratio * 100).toFixed(1)} %`;
-}
-// node_modules/diff/libesm/diff/base.js
-var Diff = class {
-	diff(oldStr, newStr, options = {}) {
-		let callback;
-		if (typeof options === "function") {
-			callback = options;
-			options = {};
-		} else if ("callback" in options) callback = options.callback;
-		const oldString = this.castInput(oldStr, options);
-		const newString = this.castInput(newStr, options);
-		const oldTokens = this.removeEmpty(this.tokenize(oldString, options));
-		const newTokens = this.removeEmpty(this.tokenize(newString, options));
-		return this.diffWithOptionsObj(oldTokens, newTokens, options, callback);
-	}
-	diffWithOptionsObj(oldTokens, newTokens, options, callback) {
-		var _a;
-		const done = (value) => {
-			value = this.postProcess(value, options);
-			if (callback) {
-				setTimeout(function() {
-					callback(value);
-				}, 0);
-				return;
-			} else return value;
-		};
-		const newLen = newTokens.length, oldLen = oldTokens.length;
-		let editLength = 1;
-		let maxEditLength = newLen + oldLen;
-		if (options.maxEditLength != null) maxEditLength = Math.min(maxEditLength, options.maxEditLength);
-		const maxExecutionTime = (_a = options.timeout) !== null && _a !== void 0 ? _a : 1e400;
-		const abortAfterTimestamp = Date.now() + maxExecutionTime;
-		const bestPath = [{
-			oldPos: -1,
-			lastComponent: void 0
-		}];
-		let newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options);
-		if (bestPath[0].oldPos + 1 >= oldLen && newPos + 1 >= newLen) return done(this.buildValues(bestPath[0].lastComponent, newTokens, oldTokens));
-		let minDiagonalToConsider = -1e400, maxDiagonalToConsider = 1e400;
-		const execEditLength = () => {
-			for (let diagonalPath = Math.max(minDiagonalToConsider, -editLength); diagonalPath <= Math.min(maxDiagonalToConsider, editLength); diagonalPath += 2) {
-				let basePath;
-				const removePath = bestPath[diagonalPath - 1], addPath = bestPath[diagonalPath + 1];
-				if (removePath) bestPath[diagonalPath - 1] = void 0;
-				let canAdd = false;
-				if (addPath) {
-					const addPathNewPos = addPath.oldPos - diagonalPath;
-					canAdd = addPath && 0 <= addPathNewPos && addPathNewPos < newLen;
-				}
-				const canRemove = removePath && removePath.oldPos + 1 < oldLen;
-				if (!canAdd && !canRemove) {
-					bestPath[diagonalPath] = void 0;
-					continue;
-				}
-				if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos) basePath = this.addToPath(addPath, true, false, 0, options);
-				else basePath = this.addToPath(removePath, false, true, 1, options);
-				newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options);
-				if (basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen) return done(this.buildValues(basePath.lastComponent, newTokens, oldTokens)) || true;
-				else {
-					bestPath[diagonalPath] = basePath;
-					if (basePath.oldPos + 1 >= oldLen) maxDiagonalToConsider = Math.min(maxDiagonalToConsider, diagonalPath - 1);
-					if (newPos + 1 >= newLen) minDiagonalToConsider = Math.max(minDiagonalToConsider, diagonalPath + 1);
-				}
-			}
-			editLength++;
-		};
-		if (callback) (function exec() {
-			setTimeout(function() {
-				if (editLength > maxEditLength || Date.now() > abortAfterTimestamp) return callback(void 0);
-				if (!execEditLength()) exec();
-			}, 0);
-		})();
-		else while (editLength <= maxEditLength && Date.now() <= abortAfterTimestamp) {
-			const ret = execEditLength();
-			if (ret) return ret;
-		}
-	}
-	addToPath(path, added, removed, oldPosInc, options) {
-		const last = path.lastComponent;
-		if (last && !options.oneChangePerToken && last.added === added && last.removed === removed) return {
-			oldPos: path.oldPos + oldPosInc,
-			lastComponent: {
-				count: last.count + 1,
-				added,
-				removed,
-				previousComponent: last.previousComponent
-			}
-		};
-		else return {
-			oldPos: path.oldPos + oldPosInc,
-			lastComponent: {
-				count: 1,
-				added,
-				removed,
-				previousComponent: last
-			}
-		};
-	}
-	extractCommon(basePath, newTokens, oldTokens, diagonalPath, options) {
-		const newLen = newTokens.length, oldLen = oldTokens.length;
-		let oldPos = basePath.oldPos, newPos = oldPos - diagonalPath, commonCount = 0;
-		while (newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options)) {
-			newPos++;
-			oldPos++;
-			commonCount++;
-			if (options.oneChangePerToken) basePath.lastComponent = {
-				count: 1,
-				previousComponent: basePath.lastComponent,
-				added: false,
-				removed: false
-			};
-		}
-		if (commonCount && !options.oneChangePerToken) basePath.lastComponent = {
-			count: commonCount,
-			previousComponent: basePath.lastComponent,
-			added: false,
-			removed: false
-		};
-		basePath.oldPos = oldPos;
-		return newPos;
-	}
-	equals(left, right, options) {
-		if (options.comparator) return options.comparator(left, right);
-		else return left === right || !!options.ignoreCase && left.toLowerCase() === right.toLowerCase();
-	}
-	removeEmpty(array) {
-		const ret = [];
-		for (let i = 0; i < array.length; i++) if (array[i]) ret.push(array[i]);
-		return ret;
-	}
-	castInput(value, options) {
-		return value;
-	}
-	tokenize(value, options) {
-		return Array.from(value);
-	}
-	join(chars) {
-		return chars.join("");
-	}
-	postProcess(changeObjects, options) {
-		return changeObjects;
-	}
-	get useLongestToken() {
-		return false;
-	}
-	buildValues(lastComponent, newTokens, oldTokens) {
-		const components = [];
-		let nextComponent;
-		while (lastComponent) {
-			components.push(lastComponent);
-			nextComponent = lastComponent.previousComponent;
-			delete lastComponent.previousComponent;
-			lastComponent = nextComponent;
-		}
-		components.reverse();
-		const componentLen = components.length;
-		let componentPos = 0, newPos = 0, oldPos = 0;
-		for (; componentPos < componentLen; componentPos++) {
-			const component = components[componentPos];
-			if (!component.removed) {
-				if (!component.added && this.useLongestToken) {
-					let value = newTokens.slice(newPos, newPos + component.count);
-					value = value.map(function(value, i) {
-						const oldValue = oldTokens[oldPos + i];
-						return oldValue.length > value.length ? oldValue : value;
-					});
-					component.value = this.join(value);
-				} else component.value = this.join(newTokens.slice(newPos, newPos + component.count));
-				newPos += component.count;
-				if (!component.added) oldPos += component.count;
-			} else {
-				component.value = this.join(oldTokens.slice(oldPos, oldPos + component.count));
-				oldPos += component.count;
-			}
-		}
-		return components;
-	}
-};
-// node_modules/diff/libesm/diff/character.js
-var CharacterDiff = class extends Diff {};
-new CharacterDiff();
-// node_modules/diff/libesm/util/string.js
-function longestCommonPrefix(str1, str2) {
-	let i = 0;
-	for (; i < str1.length && i < str2.length; i++) if (str1[i] != str2[i]) return str1.slice(0, i);
-	return str1.slice(0, i);
-}
-function longestCommonSuffix(str1, str2) {
-	let i;
-	if (!str1 || !str2 || str1[str1.length - 1] != str2[str2.length - 1]) return "";
-	for (i = 0; i < str1.length && i < str2.length; i++) if (str1[str1.length - (i + 1)] != str2[str2.length - (i + 1)]) return str1.slice(-i);
-	return str1.slice(-i);
-}
-function replacePrefix(string, oldPrefix, newPrefix) {
-	if (string.slice(0, oldPrefix.length) != oldPrefix) throw Error(`string ${JSON.stringify(string)} doesn't start with prefix ${JSON.stringify(oldPrefix)}; this is a bug`);
-	return newPrefix + string.slice(oldPrefix.length);
-}
-function replaceSuffix(string, oldSuffix, newSuffix) {
-	if (!oldSuffix) return string + newSuffix;
-	if (string.slice(-oldSuffix.length) != oldSuffix) throw Error(`string ${JSON.stringify(string)} doesn't end with suffix ${JSON.stringify(oldSuffix)}; this is a bug`);
-	return string.slice(0, -oldSuffix.length) + newSuffix;
-}
-function removePrefix(string, oldPrefix) {
-	return replacePrefix(string, oldPrefix, "");
-}
-function removeSuffix(string, oldSuffix) {
-	return replaceSuffix(string, oldSuffix, "");
-}
-function maximumOverlap(string1, string2) {
-	return string2.slice(0, overlapCount(string1, string2));
-}
-function overlapCount(a, b) {
-	let startA = 0;
-	if (a.length > b.length) startA = a.length - b.length;
-	let endB = b.length;
-	if (a.length < b.length) endB = a.length;
-	const map = Array(endB);
-	let k = 0;
-	map[0] = 0;
-	for (let j = 1; j < endB; j++) {
-		if (b[j] == b[k]) map[j] = map[k];
-		else map[j] = k;
-		while (k > 0 && b[j] != b[k]) k = map[k];
-		if (b[j] == b[k]) k++;
-	}
-	k = 0;
-	for (let i = startA; i < a.length; i++) {
-		while (k > 0 && a[i] != b[k]) k = map[k];
-		if (a[i] == b[k]) k++;
-	}
-	return k;
-}
-/**
-* Split a string into segments using a word segmenter, merging consecutive
-* segments if they are both whitespace segments. Whitespace segments can
-* appear adjacent to one another for two reasons:
-* - newlines always get their own segment
-* - where a diacritic is attached to a whitespace character in the text, the
-*   segment ends after the diacritic, so e.g. " \u0300 " becomes two segments.
-* This function therefore runs the segmenter's .segment() method and then
-* merges consecutive segments of whitespace into a single part.
-*/
-function segment(string, segmenter) {
-	const parts = [];
-	for (const segmentObj of Array.from(segmenter.segment(string))) {
-		const segment = segmentObj.segment;
-		if (parts.length && /\s/.test(parts[parts.length - 1]) && /\s/.test(segment)) parts[parts.length - 1] += segment;
-		else parts.push(segment);
-	}
-	return parts;
-}
-function trailingWs(string, segmenter) {
-	if (segmenter) return leadingAndTrailingWs(string, segmenter)[1];
-	let i;
-	for (i = string.length - 1; i >= 0; i--) if (!string[i].match(/\s/)) break;
-	return string.substring(i + 1);
-}
-function leadingWs(string, segmenter) {
-	if (segmenter) return leadingAndTrailingWs(string, segmenter)[0];
-	const match = string.match(/^\s*/);
-	return match ? match[0] : "";
-}
-function leadingAndTrailingWs(string, segmenter) {
-	if (!segmenter) return [leadingWs(string), trailingWs(string)];
-	if (segmenter.resolvedOptions().granularity != "word") throw new Error("The segmenter passed must have a granularity of \"word\"");
-	const segments = segment(string, segmenter);
-	const firstSeg = segments[0];
-	const lastSeg = segments[segments.length - 1];
-	return [/\s/.test(firstSeg) ? firstSeg : "", /\s/.test(lastSeg) ? lastSeg : ""];
-}
-// node_modules/diff/libesm/diff/word.js
-const extendedWordChars = "a-zA-Z0-9_\\u{AD}\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2C6}\\u{2C8}-\\u{2D7}\\u{2DE}-\\u{2FF}\\u{1E00}-\\u{1EFF}";
-const tokenizeIncludingWhitespace = new RegExp(`[${extendedWordChars}]+|\\s+|[^${extendedWordChars}]`, "ug");
-var WordDiff = class extends Diff {
-	equals(left, right, options) {
-		if (options.ignoreCase) {
-			left = left.toLowerCase();
-			right = right.toLowerCase();
-		}
-		return left.trim() === right.trim();
-	}
-	tokenize(value, options = {}) {
-		let parts;
-		if (options.intlSegmenter) {
-			const segmenter = options.intlSegmenter;
-			if (segmenter.resolvedOptions().granularity != "word") throw new Error("The segmenter passed must have a granularity of \"word\"");
-			parts = segment(value, segmenter);
-		} else parts = value.match(tokenizeIncludingWhitespace) || [];
-		const tokens = [];
-		let prevPart = null;
-		parts.forEach((part) => {
-			if (/\s/.test(part)) {
-				if (prevPart == null) tokens.push(part);
-				else tokens.push(tokens.pop() + part);
-			} else if (prevPart != null && /\s/.test(prevPart)) {
-				if (tokens[tokens.length - 1] == prevPart) tokens.push(tokens.pop() + part);
-				else tokens.push(prevPart + part);
-			} else tokens.push(part);
-			prevPart = part;
-		});
-		return tokens;
-	}
-	join(tokens) {
-		return tokens.map((token, i) => {
-			if (i == 0) return token;
-			else return token.replace(/^\s+/, "");
-		}).join("");
-	}
-	postProcess(changes, options) {
-		if (!changes || options.oneChangePerToken) return changes;
-		let lastKeep = null;
-		let insertion = null;
-		let deletion = null;
-		changes.forEach((change) => {
-			if (change.added) insertion = change;
-			else if (change.removed) deletion = change;
-			else {
-				if (insertion || deletion) dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, change, options.intlSegmenter);
-				lastKeep = change;
-				insertion = null;
-				deletion = null;
-			}
-		});
-		if (insertion || deletion) dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, null, options.intlSegmenter);
-		return changes;
-	}
-};
-new WordDiff();
-function dedupeWhitespaceInChangeObjects(startKeep, deletion, insertion, endKeep, segmenter) {
-	if (deletion && insertion) {
-		const [oldWsPrefix, oldWsSuffix] = leadingAndTrailingWs(deletion.value, segmenter);
-		const [newWsPrefix, newWsSuffix] = leadingAndTrailingWs(insertion.value, segmenter);
-		if (startKeep) {
-			const commonWsPrefix = longestCommonPrefix(oldWsPrefix, newWsPrefix);
-			startKeep.value = replaceSuffix(startKeep.value, newWsPrefix, commonWsPrefix);
-			deletion.value = removePrefix(deletion.value, commonWsPrefix);
-			insertion.value = removePrefix(insertion.value, commonWsPrefix);
-		}
-		if (endKeep) {
-			const commonWsSuffix = longestCommonSuffix(oldWsSuffix, newWsSuffix);
-			endKeep.value = replacePrefix(endKeep.value, newWsSuffix, commonWsSuffix);
-			deletion.value = removeSuffix(deletion.value, commonWsSuffix);
-			insertion.value = removeSuffix(insertion.value, commonWsSuffix);
-		}
-	} else if (insertion) {
-		if (startKeep) {
-			const ws = leadingWs(insertion.value, segmenter);
-			insertion.value = insertion.value.substring(ws.length);
-		}
-		if (endKeep) {
-			const ws = leadingWs(endKeep.value, segmenter);
-			endKeep.value = endKeep.value.substring(ws.length);
-		}
-	} else if (startKeep && endKeep) {
-		const newWsFull = leadingWs(endKeep.value, segmenter), [delWsStart, delWsEnd] = leadingAndTrailingWs(deletion.value, segmenter);
-		const newWsStart = longestCommonPrefix(newWsFull, delWsStart);
-		deletion.value = removePrefix(deletion.value, newWsStart);
-		const newWsEnd = longestCommonSuffix(removePrefix(newWsFull, newWsStart), delWsEnd);
-		deletion.value = removeSuffix(deletion.value, newWsEnd);
-		endKeep.value = replacePrefix(endKeep.value, newWsFull, newWsEnd);
-		startKeep.value = replaceSuffix(startKeep.value, newWsFull, newWsFull.slice(0, newWsFull.length - newWsEnd.length));
-	} else if (endKeep) {
-		const endKeepWsPrefix = leadingWs(endKeep.value, segmenter);
-		const overlap = maximumOverlap(trailingWs(deletion.value, segmenter), endKeepWsPrefix);
-		deletion.value = removeSuffix(deletion.value, overlap);
-	} else if (startKeep) {
-		const overlap = maximumOverlap(trailingWs(startKeep.value, segmenter), leadingWs(deletion.value, segmenter));
-		deletion.value = removePrefix(deletion.value, overlap);
-	}
-}
-var WordsWithSpaceDiff = class extends Diff {
-	tokenize(value) {
-		const regex = new RegExp(`(\\r?\\n)|[${extendedWordChars}]+|[^\\S\\n\\r]+|[^${extendedWordChars}]`, "ug");
-		return value.match(regex) || [];
-	}
-};
-new WordsWithSpaceDiff();
-// node_modules/diff/libesm/diff/line.js
-var LineDiff = class extends Diff {
-	constructor() {
-		super(...arguments);
-		this.tokenize = tokenize;
-	}
-	equals(left, right, options) {
-		if (options.ignoreWhitespace) {
-			if (!options.newlineIsToken || !left.includes("\n")) left = left.trim();
-			if (!options.newlineIsToken || !right.includes("\n")) right = right.trim();
-		} else if (options.ignoreNewlineAtEof && !options.newlineIsToken) {
-			if (left.endsWith("\n")) left = left.slice(0, -1);
-			if (right.endsWith("\n")) right = right.slice(0, -1);
-		}
-		return super.equals(left, right, options);
-	}
-};
-new LineDiff();
-function tokenize(value, options) {
-	if (options.stripTrailingCr) value = value.replace(/\r\n/g, "\n");
-	const retLines = [], linesAndNewlines = value.split(/(\n|\r\n)/);
-	if (!linesAndNewlines[linesAndNewlines.length - 1]) linesAndNewlines.pop();
-	for (let i = 0; i < linesAndNewlines.length; i++) {
-		const line = linesAndNewlines[i];
-		if (i % 2 && !options.newlineIsToken) retLines[retLines.length - 1] += line;
-		else retLines.push(line);
-	}
-	return retLines;
-}
-// node_modules/diff/libesm/diff/sentence.js
-function isSentenceEndPunct(char) {
-	return char == "." || char == "!" || char == "?";
-}
-var SentenceDiff = class extends Diff {
-	tokenize(value) {
-		var _a;
-		const result = [];
-		let tokenStartI = 0;
-		for (let i = 0; i < value.length; i++) {
-			if (i == value.length - 1) {
-				result.push(value.slice(tokenStartI));
-				break;
-			}
-			if (isSentenceEndPunct(value[i]) && value[i + 1].match(/\s/)) {
-				result.push(value.slice(tokenStartI, i + 1));
-				i = tokenStartI = i + 1;
-				while ((_a = value[i + 1]) === null || _a === void 0 ? void 0 : _a.match(/\s/)) i++;
-				result.push(value.slice(tokenStartI, i + 1));
-				tokenStartI = i + 1;
-			}
-		}
-		return result;
-	}
-};
-new SentenceDiff();
-// node_modules/diff/libesm/diff/css.js
-var CssDiff = class extends Diff {
-	tokenize(value) {
-		return value.split(/([{}:;,]|\s+)/);
-	}
-};
-new CssDiff();
-// node_modules/diff/libesm/diff/json.js
-var JsonDiff = class extends Diff {
-	constructor() {
-		super(...arguments);
-		this.tokenize = tokenize;
-	}
-	get useLongestToken() {
-		return true;
-	}
-	castInput(value, options) {
-		const { undefinedReplacement, stringifyReplacer = (k, v) => typeof v === "undefined" ? undefinedReplacement : v } = options;
-		return typeof value === "string" ? value : JSON.stringify(canonicalize(value, null, null, stringifyReplacer), null, "  ");
-	}
-	equals(left, right, options) {
-		return super.equals(left.replace(/,([\r\n])/g, "$1"), right.replace(/,([\r\n])/g, "$1"), options);
-	}
-};
-new JsonDiff();
-function canonicalize(obj, stack, replacementStack, replacer, key) {
-	stack = stack || [];
-	replacementStack = replacementStack || [];
-	if (replacer) obj = replacer(key === void 0 ? "" : key, obj);
-	let i = 0;
-	for (; i < stack.length; i += 1) if (stack[i] === obj) return replacementStack[i];
-	let canonicalizedObj;
-	if ("[object Array]" === Object.prototype.toString.call(obj)) {
-		stack.push(obj);
-		canonicalizedObj = new Array(obj.length);
-		replacementStack.push(canonicalizedObj);
-		for (i = 0; i < obj.length; i += 1) canonicalizedObj[i] = canonicalize(obj[i], stack, replacementStack, replacer, String(i));
-		stack.pop();
-		replacementStack.pop();
-		return canonicalizedObj;
-	}
-	if (obj && obj.toJSON) obj = obj.toJSON();
-	if (typeof obj === "object" && obj !== null) {
-		stack.push(obj);
-		canonicalizedObj = {};
-		replacementStack.push(canonicalizedObj);
-		const sortedKeys = [];
-		let key;
-		for (key in obj)
- /* istanbul ignore else */
-		if (Object.prototype.hasOwnProperty.call(obj, key)) sortedKeys.push(key);
-		sortedKeys.sort();
-		for (i = 0; i < sortedKeys.length; i += 1) {
-			key = sortedKeys[i];
-			canonicalizedObj[key] = canonicalize(obj[key], stack, replacementStack, replacer, key);
-		}
-		stack.pop();
-		replacementStack.pop();
-	} else canonicalizedObj = obj;
-	return canonicalizedObj;
-}
-// node_modules/diff/libesm/diff/array.js
-var ArrayDiff = class extends Diff {
-	tokenize(value) {
-		return value.slice();
-	}
-	join(value) {
-		return value;
-	}
-	removeEmpty(value) {
-		return value;
-	}
-};
-const arrayDiff = new ArrayDiff();
-function diffArrays(oldArr, newArr, options) {
-	return arrayDiff.diff(oldArr, newArr, options);
-}
-// src/compare/grown-lines.ts
-/** Edits beyond which two texts are not compared, because the time grows with their square. */
-const maxEdits = 1e3;
-/** The most lines that fit an annotation. */
-const maxGrown = 5;
-/** Measures of a program that its machine instructions can explain. */
-const explained = [
-	"bpf-instructions",
-	"bpf-time",
-	"jited-bytes"
-];
-/** Maps every line to itself: the text did not change, or is not known. */
-const sameLines = (line) => line;
-/**
-* Pairs each of base's files with head's file of the same name. A file without one is paired with a file of the same
-* name in another folder, if there is only one such on either side.
-*/
-function pairFiles(base, head) {
-	const [before, after] = [namesOf(base), namesOf(head)];
-	const moved = [...after].filter((file) => !before.has(file));
-	const gone = [...before].filter((file) => !after.has(file));
-	const alike = (files, file) => files.filter((each) => lastPart(each) === lastPart(file));
-	return [...before].flatMap((file) => {
-		if (after.has(file)) return [[file, file]];
-		const [other, ...more] = alike(moved, file);
-		return other === void 0 || more.length > 0 || alike(gone, file).length > 1 ? [] : [[file, other]];
-	});
-}
-function namesOf(files) {
-	return new Set(files.map(({ file }) => file));
-}
-function lastPart(file) {
-	return file.slice(file.lastIndexOf("/") + 1);
-}
-/**
-* Finds the lines that grew most, at most five, by their place in head; none if no line grew. A line that base does not
-* have counts as 0 instructions there.
-*
-* @param pairs see {@link pairFiles}; files of base without a pair are gone
-* @param mapOf the map of a pair; undefined if every line is where it was
-*/
-function findGrownLines(base, head, pairs, mapOf) {
-	const lines = /* @__PURE__ */ new Map();
-	const add = (side, file, line, count) => {
-		const key = JSON.stringify([file, line]);
-		const known = lines.get(key) ?? {
-			source: {
-				file,
-				line
-			},
-			base: 0,
-			head: 0
-		};
-		lines.set(key, {
-			...known,
-			[side]: known[side] + count
-		});
-	};
-	for (const { file, counts } of head) for (const [line, count] of counts) add("head", file, line, count);
-	const names = new Map(pairs);
-	for (const { file, counts } of base) {
-		const inHead = names.get(file);
-		if (inHead === void 0) continue;
-		const toHead = mapOf(file, inHead) ?? sameLines;
-		for (const [line, count] of counts) {
-			const moved = toHead(line);
-			if (moved !== null) add("base", inHead, moved, count);
-		}
-	}
-	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
-}
-/**
-* Finds the lines of a comparison's program, if it is a regression that they can explain; otherwise undefined. A time's
-* lines are those of the programs whose instructions were counted.
-*/
-function linesOf({ kernel, lane, benchmark, measure, verdict }, revision, lines) {
-	if (verdict !== "regression" || !explained.includes(measure)) return void 0;
-	const wanted = lane === "time" ? "instructions" : lane;
-	return lines.find((each) => each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision)?.files;
-}
-/**
-* Maps each line of one text to the other. Each replaced line goes with the most similar new line, in order. Lines left
-* over have no counterpart.
-*/
-function mapLines(base, head) {
-	if (base === head) return sameLines;
-	const changes = diffArrays(base.split("\n"), head.split("\n"), { maxEditLength: maxEdits });
-	if (changes === void 0) return sameLines;
-	const map = /* @__PURE__ */ new Map();
-	let [inBase, inHead] = [1, 1];
-	let replaced = [];
-	for (const { added, removed, value } of changes) {
-		const count = value.length;
-		if (removed) {
-			inBase += count;
-			replaced = value;
-		} else if (added) {
-			const first = inBase - replaced.length;
-			for (const [from, to] of alignLines(replaced, value)) map.set(first + from, inHead + to);
-			inHead += count;
-			replaced = [];
-		} else {
-			for (let index = 0; index < count; index++) map.set(inBase + index, inHead + index);
-			inBase += count;
-			inHead += count;
-			replaced = [];
-		}
-	}
-	return (line) => map.get(line) ?? null;
-}
-/** Pairs in a hunk beyond which lines are paired by their position: the table below has a cell for each pair. */
-const maxPairs = 4e4;
-/** The worth of a pair with nothing in common, so as many lines as possible are paired, the most similar first. */
-const worthOfAny = .01;
-/**
-* Pairs lines of two lists, in order, so that they are as similar as possible (Needleman and Wunsch, 1970).
-*
-* @returns indices, ascending
-*/
-function alignLines(base, head) {
-	if (base.length * head.length > maxPairs || base.length === 0) return base.slice(0, head.length).map((_, index) => [index, index]);
-	const [before, after] = [base.map(wordsOf), head.map(wordsOf)];
-	const width = head.length + 1;
-	const best = new Float64Array((base.length + 1) * width);
-	const worth = (from, to) => worthOfAny + likeness(before[from] ?? [], after[to] ?? []);
-	const at = (from, to) => best[from * width + to] ?? 0;
-	for (let from = base.length - 1; from >= 0; from--) for (let to = head.length - 1; to >= 0; to--) best[from * width + to] = Math.max(at(from + 1, to), at(from, to + 1), worth(from, to) + at(from + 1, to + 1));
-	const pairs = [];
-	for (let [from, to] = [0, 0]; from < base.length && to < head.length;) if (at(from, to) === worth(from, to) + at(from + 1, to + 1)) pairs.push([from++, to++]);
-	else if (at(from, to) === at(from + 1, to)) from++;
-	else to++;
-	return pairs;
-}
-/** Characters of a line that are compared. */
-const maxLine$1 = 200;
-/** Splits a line into names and numbers, and each other character. */
-function wordsOf(line) {
-	return line.slice(0, maxLine$1).match(/\w+|[^\w\s]/g) ?? [];
-}
-/** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */
-function likeness(one, other) {
-	if (one.length + other.length === 0) return 1;
-	const left = /* @__PURE__ */ new Map();
-	for (const word of one) left.set(word, (left.get(word) ?? 0) + 1);
-	let common = 0;
-	for (const word of other) {
-		const count = left.get(word) ?? 0;
-		if (count === 0) continue;
-		left.set(word, count - 1);
-		common += 1;
-	}
-	return 2 * common / (one.length + other.length);
-}
-// src/inputs/config-changes.ts
-/** Maximum number of characters shown of a value. */
-const maxValue$1 = 120;
-/**
-* Lists what head changes in the configuration. Both revisions are measured by head's configuration, so anything that
-* only base's configuration measures would go missing silently. Pure additions are left out.
-*
-* @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
-*/
-function describeConfigChanges(base, head) {
-	return [
-		...describeChange$1("kernels", base.kernels, head.kernels),
-		...describeChange$1("lanes", base.lanes, head.lanes),
-		...describeChange$1("time-budget", `${base.timeBudgetMs / 1e3} s`, `${head.timeBudgetMs / 1e3} s`),
-		...describeChange$1("runner", base.runner, head.runner),
-		...[
-			"command",
-			"where",
-			"objects",
-			"env"
-		].flatMap((key) => describeChange$1(`build.${key}`, base.build[key], head.build[key])),
-		...base.benches.flatMap((bench) => describeBench(bench, head)),
-		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
-		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
-	];
-}
-function describeBench(base, { benches }) {
-	const head = benches.find(({ name }) => name === base.name);
-	if (head === void 0) return [`bench \`${base.name}\` is gone`];
-	return [
-		"command",
-		"format",
-		"observe"
-	].flatMap((key) => describeChange$1(`${key}\` of bench \`${base.name}`, base[key], head[key]));
-}
-function describeChange$1(key, base, head) {
-	const [was, is] = [base, head].map((value) => typeof value === "string" ? value : JSON.stringify(value));
-	if (was === void 0 || is === void 0 || was === is) return [];
-	return [`\`${key}\` was ${clipMiddle(was, maxValue$1)} and is ${clipMiddle(is, maxValue$1)}`];
-}
-function toPercent$1(limit) {
-	return limit === "off" ? limit : `${limit * 100} %`;
-}
-// src/bench/json-keys.ts
-/** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
-function findDuplicateKey(text) {
-	const objects = [];
-	for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
-		const object = objects.at(-1);
-		if (token === "{") objects.push({
-			keys: /* @__PURE__ */ new Set(),
-			key: ""
-		});
-		else if (token === "}") objects.pop();
-		else if (string !== void 0 && object !== void 0) {
-			object.key = JSON.parse(string);
-			if (object.keys.has(object.key)) return objects.map(({ key }) => key).join(".");
-			object.keys.add(object.key);
-		}
-	}
-	return null;
-}
-// src/bench/bmf.ts
-const metric = strictObject({
-	value: number$1(),
-	lower_value: number$1().nullish(),
-	upper_value: number$1().nullish()
-});
-const document = record$1(string().min(1), record$1(string().min(1), metric));
-const hint = `print one Bencher Metric Format object to stdout, such as {"my_benchmark": {"latency": {"value": 123}}}`;
-/** Whether the text holds a Bencher Metric Format object, right or slightly wrong. */
-function looksLikeBmf(text) {
-	return findDocuments(text).length > 0;
-}
-/**
-* Parses the object in the text. Other output may stand before and after it, on lines of its own.
-*
-* @param file names the text in errors: the bench, the revision
-* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
-* more than 20,000 values
-*/
-function parseBmf(text, file) {
-	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
-	const documents = findDocuments(text);
-	const json = documents[0];
-	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint: /\b(NaN|Infinity)\b/.test(text) ? "JSON has no NaN and no Infinity: leave out what has no value" : hint });
-	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
-	const duplicate = findDuplicateKey(json);
-	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
-	const value = JSON.parse(json);
-	const count = Object.values(value).reduce((sum, own) => sum + Object.keys(own ?? {}).length, 0);
-	if (count > 2e4) throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, { hint: "make several [[bench]] of it" });
-	const parsed = document.safeParse(value);
-	if (!parsed.success) {
-		const issue = parsed.error.issues[0];
-		throw new BenchError(`${file} printed a bad \`${(issue?.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue?.path ?? []).join(".")}\`: ${issue?.message}`, {
-			cause: parsed.error,
-			hint
-		});
-	}
-	const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) => Object.entries(measures).map(([measure, { value }]) => ({
-		benchmark,
-		measure,
-		value
-	})));
-	const negative = metrics.find(({ measure, value }) => isAmount(measure) && value < 0);
-	if (negative !== void 0) {
-		const { benchmark, measure, value } = negative;
-		throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`, { hint: "a latency, a size or a count cannot be less than 0; print a difference under another measure" });
-	}
-	return metrics;
-}
-/** Whether the measure cannot be negative. */
-function isAmount(measure) {
-	return unitOf(measure) !== measure;
-}
-/** Whether it is `latency` or one of several, such as `net-latency`. */
-function isLatency(measure) {
-	return /(^|-)latency$/.test(measure);
-}
-/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
-function isThroughput(measure) {
-	return /(^|-)throughput$/.test(measure);
-}
-/**
-* The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
-* latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
-*/
-function unitOf(measure) {
-	if (isLatency(measure)) return "instructions";
-	return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
-}
-/**
-* Finds the objects: the whole text, or else each part made of whole lines. A part goes from `{` in the first column to
-* its `}`, which stands on its own line or ends the first one.
-*/
-function findDocuments(text) {
-	if (isDocument(text)) return [text];
-	const found = [];
-	const lines = text.split("\n").map((line) => line.trimEnd());
-	let start = -1;
-	let depth = 0;
-	for (const [index, line] of lines.entries()) {
-		if (line.startsWith("{")) {
-			start = index;
-			depth = 0;
-		}
-		if (start === -1) continue;
-		depth += countOpened(line);
-		if (depth > 0) continue;
-		const part = lines.slice(start, index + 1).join("\n");
-		if ((index === start || line === "}") && isDocument(part)) found.push(part);
-		start = -1;
-	}
-	return found;
-}
-/** Braces that a line opens and leaves open; negative if it closes more. A JSON string never spans lines. */
-function countOpened(line) {
-	const [opened, closed] = [/{/g, /}/g].map((brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, "").match(brace)?.length ?? 0);
-	return (opened ?? 0) - (closed ?? 0);
-}
-/** Whether it is an object of objects, at least one of which holds an object. A slightly wrong document still is. */
-function isDocument(text) {
-	let value;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return false;
-	}
-	return isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject) && Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject));
-}
-function isObject(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-// src/bench/criterion.ts
-const benchmarkComplete = object$1({
-	id: string().min(1),
-	iteration_count: array(number$1().int().positive()).min(1),
-	measured_values: array(number$1().nonnegative()).min(1),
-	unit: string()
-});
-const messages = {
-	"benchmark-complete": benchmarkComplete,
-	"benchmark-saved": object$1({
-		benchmark: object$1({ full_id: string() }),
-		sample: object$1({
-			iters: array(unknown()),
-			times: array(unknown())
-		})
-	}).transform(({ benchmark, sample }) => ({
-		id: benchmark.full_id,
-		iteration_count: sample.iters,
-		measured_values: sample.times,
-		unit: knownUnit
-	})).pipe(benchmarkComplete)
-};
-/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
-const knownUnit = "ns";
-/** Whether any line is a message of a finished benchmark, complete or cut short. */
-function looksLikeCriterion(text) {
-	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
-}
-/**
-* Parses the messages of finished benchmarks. Other lines may stand between them.
-*
-* @param file names the text in errors, with the line
-* @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
-* @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
-*/
-function parseCriterion(text, file) {
-	const lines = /* @__PURE__ */ new Map();
-	const benchmarks = [];
-	for (const [index, line] of text.split("\n").entries()) {
-		if (!line.trimStart().startsWith("{\"reason\"")) continue;
-		const where = `${file}:${index + 1}`;
-		const message = parseMessage(line, where);
-		if (message.reason !== "benchmark-complete" && message.reason !== "benchmark-saved") continue;
-		const benchmark = toBenchmark(message, messages[message.reason], where);
-		const first = lines.get(benchmark.id);
-		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
-		if (lines.size === 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
-		lines.set(benchmark.id, index + 1);
-		benchmarks.push(benchmark);
-	}
-	return benchmarks;
-}
-function parseMessage(line, where) {
-	try {
-		return JSON.parse(line);
-	} catch (cause) {
-		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
-	}
-}
-function toBenchmark(message, schema, where) {
-	const parsed = schema.safeParse(message);
-	if (!parsed.success) {
-		const issue = parsed.error.issues[0];
-		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
-	}
-	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
-	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
-	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
-	return {
-		id,
-		samples: counts.map((count, index) => ({
-			count,
-			total: totals[index] ?? 0
-		}))
-	};
-}
-// src/bench/needs.ts
-const prefix = "bpfgate: needs ";
-const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
-const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
-/** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
-const maxLines$1 = 1e3;
-/** Longest name, in UTF-16 units. */
-const maxName$3 = 200;
-const maxVersion = 9;
-/**
-* Reads the lines `bpfgate: needs 5.18: NAME`.
-*
-* @param kernel id of the running kernel, `6.1` or `6.1:source`
-* @param file names the text in errors: the bench, the revision
-* @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
-* than the running one, or when there are too many lines
-*/
-function parseNeeds(text, kernel, file) {
-	const needs = /* @__PURE__ */ new Map();
-	let count = 0;
-	for (const whole of text.split("\n")) {
-		if (!whole.startsWith(prefix)) continue;
-		const line = whole.trimEnd();
-		count += 1;
-		if (count > maxLines$1) throw new BenchError(`${file} printed more than ${maxLines$1} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
-		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
-		if (name === "" || version.length > maxVersion || name.length > maxName$3) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$3} characters` });
-		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
-		const other = needs.get(name);
-		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
-		needs.set(name, version);
-	}
-	return needs;
-}
-/** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
-function compareMinors(a, b) {
-	const [majorA = 0, minorA = 0] = numbersOf(a);
-	const [majorB = 0, minorB = 0] = numbersOf(b);
-	return majorA - majorB || minorA - minorB;
-}
-function numbersOf(version) {
-	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
-}
-/** Whether the text has no results, only lines about needs or other output: no line begins an object. */
-function printsNeedsOnly(text) {
-	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
-}
-// src/bench/resolution.ts
-/** The smallest resolution, whatever the method: readings that differ by less prove nothing. */
-const baseResolution = .001;
-/** The largest resolution. Keeps numbers that come from a program finite; beyond it nothing can be detected anyway. */
-const worstResolution = 1e3;
-/** @param distance by how much other readings differ from `value`, in its unit; not negative */
-function resolutionOf(value, distance) {
-	if (value === 0) return baseResolution;
-	return Math.min(worstResolution, Math.max(baseResolution, distance / Math.abs(value)));
-}
-// src/bench/slope.ts
-/** Share of the samples a line is judged by, and the least number: any two are on one line. */
-const judgedShare = .4;
-const leastJudged = 3;
-/** Candidate lines go through at most this many samples; residuals are taken over all. */
-const maxCandidates = 100;
-/** Samples below a line speak against it more than those above: ticks only add. */
-const belowWeight = 10;
-/**
-* Estimates instructions per iteration.
-*
-* Samples of equal counts (criterion's flat sampling) have no slope. Then the result is the least total over its count.
-* That includes the clock reading and, for samples longer than a tick period, the ticks.
-*
-* @param samples of one or more readings in any order, with counts above 0; at least one
-*/
-function estimatePerIteration(samples) {
-	const points = samples.toSorted((a, b) => a.count - b.count || a.total - b.total).filter(({ count }, index, sorted) => count !== sorted[index - 1]?.count);
-	const least = points.reduce((low, point) => Math.min(low, point.total / point.count), Number.POSITIVE_INFINITY);
-	const slope = medianSlope(keepCleanest(points));
-	return slope !== null && slope > 0 ? slope : least;
-}
-/** The samples on the best line; none when there is only one. `points` differ in count. */
-function keepCleanest(points) {
-	const judged = Math.min(points.length, Math.max(leastJudged, Math.ceil(points.length * judgedShare)));
-	const candidates = thin(points);
-	let best = /* @__PURE__ */ new Float64Array();
-	let bestCost = Number.POSITIVE_INFINITY;
-	let bestSpan = 0;
-	for (const [index, a] of candidates.entries()) for (const b of candidates.slice(index + 1)) {
-		const span = b.count - a.count;
-		const slope = (b.total - a.total) / span;
-		const costs = new Float64Array(points.length);
-		for (const [index, point] of points.entries()) {
-			const residual = point.total - a.total - slope * (point.count - a.count);
-			costs[index] = residual < 0 ? -residual * belowWeight : residual;
-		}
-		const cost = costs.slice().sort().subarray(0, judged).reduce((sum, value) => sum + value, 0);
-		if (cost < bestCost || cost === bestCost && span > bestSpan) {
-			best = costs;
-			bestCost = cost;
-			bestSpan = span;
-		}
-	}
-	const limit = best.slice().sort()[judged - 1] ?? 0;
-	return best.length === 0 ? [] : points.filter((_, index) => (best[index] ?? 0) <= limit);
-}
-/** Theil-Sen: evens out what little the kept samples differ by; exact when they do not. */
-function medianSlope(points) {
-	const chosen = thin(points);
-	const slopes = chosen.flatMap((a, index) => chosen.slice(index + 1).map((b) => (b.total - a.total) / (b.count - a.count))).toSorted((x, y) => x - y);
-	const middle = slopes.length / 2;
-	const low = slopes[Math.ceil(middle) - 1];
-	const high = slopes[Math.floor(middle)];
-	return low === void 0 || high === void 0 ? null : (low + high) / 2;
-}
-/** At most `maxCandidates` samples, evenly spread. */
-function thin(points) {
-	const step = Math.ceil(points.length / maxCandidates);
-	return points.filter((_, index) => index % step === 0);
-}
-// src/bench/measure-benchmarks.ts
-/** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
-const maxSamples = 1e5;
-/** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
-function measureCriterion(readings) {
-	const found = readings.records.flatMap((record) => {
-		const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
-		if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
-		throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
-	});
-	const samples = found.reduce((sum, benchmark) => sum + benchmark.samples.length, 0);
-	if (samples > maxSamples) {
-		const { bench, revision, kernel } = readings;
-		throw new BenchError(`bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`, { hint: "give its command a smaller --sample-size, or make several [[bench]] of it" });
-	}
-	return {
-		measurements: groupBy(found, ({ id }) => id).map((benchmarks) => {
-			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
-			const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
-			const value = estimatePerIteration(samples);
-			const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
-			return {
-				...benchmarkBase(readings, benchmarks[0]?.id ?? ""),
-				measure: "instructions",
-				unit: "instructions/iteration",
-				better: "lower",
-				value,
-				exact: false,
-				resolution,
-				samples,
-				readings: values,
-				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
-			};
-		}),
-		warnings: []
-	};
-}
-/** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
-function measureBmf(readings) {
-	return {
-		measurements: groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeRecord(readings, record))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own)),
-		warnings: []
-	};
-}
-function measureMetric(readings, metrics) {
-	const { benchmark, measure } = metrics[0];
-	const values = metrics.map((metric) => metric.value);
-	const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
-	return {
-		...benchmarkBase(readings, benchmark),
-		measure,
-		unit: unitOf(measure),
-		better: isThroughput(measure) ? "higher" : "lower",
-		...settled,
-		samples: values.map((value) => ({
-			count: 1,
-			total: value
-		})),
-		warnings: [...describeMissing(values.length, readings), ...warning === null ? [] : [warning]]
-	};
-}
-/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
-function isTimed(measure) {
-	return isLatency(measure) || isThroughput(measure);
-}
-/**
-* Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
-* contains a tick, as the best one proves. Otherwise the second best shows how far the best can be trusted.
-*/
-function settleTimed(values, measure) {
-	const sign = isThroughput(measure) ? -1 : 1;
-	const [best = 0, next] = values.toSorted((a, b) => sign * (a - b));
-	if (next === best) return {
-		value: best,
-		exact: true,
-		resolution: 0,
-		warning: null
-	};
-	const word = sign < 0 ? "highest" : "lowest";
-	return {
-		value: best,
-		exact: false,
-		resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
-		warning: next === void 0 ? null : `its ${word} value, which is shown, was read once in ${values.length} readings`
-	};
-}
-/**
-* Takes the largest reading; its distance to the smallest is its uncertainty. No tick changes a size or a count, so
-* readings differ because of the benchmark itself, and two that agree by chance prove nothing.
-*/
-function settleCounted(values) {
-	const [low, high] = [Math.min(...values), Math.max(...values)];
-	if (low === high) {
-		const exact = values.length > 1;
-		return {
-			value: high,
-			exact,
-			resolution: exact ? 0 : baseResolution,
-			warning: null
-		};
-	}
-	const value = Math.abs(low) > Math.abs(high) ? low : high;
-	return {
-		value,
-		exact: false,
-		resolution: resolutionOf(value, high - low),
-		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`
-	};
-}
-function benchmarkBase(readings, name) {
-	return {
-		kernel: readings.kernel,
-		revision: readings.revision,
-		lane: "instructions",
-		benchmark: `${readings.bench}/${name}`,
-		kind: "benchmark",
-		gross: null,
-		empty: null,
-		confirmations: [],
-		refusal: null,
-		runCount: null,
-		missedRuns: null,
-		source: null
-	};
-}
-function describeMissing(count, { records }) {
-	return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
-}
-function describeRecord({ kernel, bench, revision }, record) {
-	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
-}
-// src/bench/program-names.ts
-/** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
-const loaderProbes = [
-	"",
-	"aya_name_check",
-	"libbpf_nametest",
-	"det_arg_ctx",
-	"test"
-];
-/** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
-const longestProbe = 24;
-/** Number of a tag's 16 digits that are shown. */
-const shownDigits = 8;
-function isProbe({ name, run_cnt, xlated_bytes }) {
-	return run_cnt === 0 && loaderProbes.includes(name) || name === "" && xlated_bytes <= longestProbe;
-}
-/**
-* Names the programs of one bench. Neither the order of the records nor that of loading matters.
-*
-* @param records all records of the bench, of every revision and reading; programs that loaders probe the kernel with
-* are left out
-*/
-function namePrograms(records, renames = []) {
-	const programs = records.filter((record) => !isProbe(record));
-	const isHead = ({ revision }) => revision === "head";
-	const alone = new Map([...nameAlone(programs.filter((record) => !isHead(record))), ...nameAlone(programs.filter(isHead))]);
-	const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
-	const all = nameTogether([...asInHead.keys()]).map((named) => {
-		const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
-		const nameIn = (side) => {
-			const name = side[0] && alone.get(side[0]);
-			return name === named.benchmark ? void 0 : name;
-		};
-		const before = named.records.find((record) => !isHead(record));
-		const rename = renames.find(({ lane, type, head }) => isOf(before, lane, type, head));
-		const ownNames = {
-			base: nameIn(own.filter((record) => !isHead(record))),
-			head: nameIn(own.filter(isHead))
-		};
-		return {
-			...named,
-			ownNames,
-			renamedFrom: rename && (ownNames.base ?? joinName(rename.base))
-		};
-	});
-	const taken = {
-		base: [],
-		head: []
-	};
-	for (const { benchmark, ownNames, records } of all) {
-		if (records.some(isHead)) taken.head.push(ownNames.head ?? benchmark);
-		if (!records.every(isHead)) taken.base.push(ownNames.base ?? benchmark);
-	}
-	const isOnly = (revision, name) => taken[revision].filter((each) => each === name).length === 1;
-	return all.map(({ ownNames: { base, head }, ...named }) => ({
-		...named,
-		ownNames: {
-			base: isOnly("base", base) ? base : void 0,
-			head: isOnly("head", head) ? head : void 0
-		}
-	}));
-}
-/** Maps the programs of one revision to the names they have by themselves. */
-function nameAlone(records) {
-	return nameTogether(records).flatMap(({ benchmark, records }) => records.map((record) => [record, benchmark]));
-}
-function renameRecord(record, renames) {
-	if (record.revision === "head") return record;
-	const rename = renames.find(({ lane, type, base }) => isOf(record, lane, type, base));
-	return rename === void 0 ? record : {
-		...record,
-		name: rename.head.name
-	};
-}
-function isOf(record, lane, type, { owner, name }) {
-	return lane === "instructions" && record?.bench === owner && record.name === name && record.prog_type === type;
-}
-function joinName({ owner, name }) {
-	return `${owner}/${name}`;
-}
-function nameTogether(records) {
-	const own = records.toSorted(compareRecords);
-	const sharedNames = findSharedNames(own);
-	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
-		const [first] = alike;
-		if (first === void 0) return [];
-		const plain = nameOf(first, sharedNames);
-		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
-			const name = tag === null ? plain : `${plain} (tag ${tag})`;
-			const readings = readingsOf(records);
-			const size = largestReading(records);
-			const isLoadedByCost = readings.every((own) => own.length === size && byCost(own).every((one, i) => one === own[i]));
-			const set = isMix || !isLoadedByCost ? {
-				name,
-				size
-			} : null;
-			return matchByCost(readings).map((own, index) => ({
-				benchmark: index === 0 ? name : `${name} #${index + 1}`,
-				set,
-				isMix,
-				records: own
-			}));
-		});
-	});
-}
-/** Sorts by name, type and revision, then by reading in the order taken. */
-function compareRecords(a, b) {
-	const key = ({ name, prog_type, revision }) => JSON.stringify([
-		name,
-		prog_type,
-		revision
-	]);
-	const [one, other] = [key(a), key(b)];
-	return one < other ? -1 : one > other ? 1 : a.reading - b.reading || a.id - b.id;
-}
-/** Names within a bench that programs of more than one type share. */
-function findSharedNames(records) {
-	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
-	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
-}
-function nameOf({ bench, name, prog_type }, sharedNames) {
-	if (name === "") return `${bench}/unnamed ${prog_type}`;
-	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
-}
-function readingKey({ revision, reading }) {
-	return JSON.stringify([revision, reading]);
-}
-function largestReading(records) {
-	return Math.max(...groupBy(records, readingKey).map((group) => group.length));
-}
-/**
-* Splits programs of one name and type by their tags. A tag that both revisions have is one program. If one other tag
-* is left in each revision, they are one program that was changed. If more are left, on both sides, which became which
-* is unknown.
-*/
-function splitByTag(alike) {
-	if (largestReading(alike) === 1) return [{
-		tag: null,
-		records: alike,
-		isMix: false
-	}];
-	const tagsOf = (isHead) => new Set(alike.filter(({ revision }) => revision === "head" === isHead).map(({ tag }) => tag));
-	const [base, head] = [tagsOf(false), tagsOf(true)];
-	const withTags = (tags) => alike.filter(({ tag }) => tags.includes(tag));
-	const partOf = (...tags) => ({
-		tag: (tags[0] ?? "").slice(0, shownDigits),
-		records: withTags(tags),
-		isMix: false
-	});
-	const common = [...base].filter((tag) => head.has(tag));
-	const gone = [...base].filter((tag) => !head.has(tag));
-	const come = [...head].filter((tag) => !base.has(tag));
-	const isMix = gone.length > 0 && come.length > 0 && gone.length + come.length > 2;
-	const rest = isMix ? [{
-		tag: null,
-		records: withTags([...gone, ...come]),
-		isMix
-	}] : gone.length > 0 && come.length > 0 ? [partOf(...gone, ...come)] : [...gone, ...come].map((tag) => partOf(tag));
-	const parts = [...common.toSorted().map((tag) => partOf(tag)), ...rest];
-	return parts.length === 1 ? parts.map((part) => ({
-		...part,
-		tag: null
-	})) : parts;
-}
-/** The records of each reading, in the order of loading. */
-function readingsOf(records) {
-	return groupBy(records, readingKey);
-}
-/** The programs of one reading, the cheapest first; those that never ran last. */
-function byCost(reading) {
-	return reading.toSorted((a, b) => costOf(a) - costOf(b) || a.run_cnt - b.run_cnt || a.id - b.id);
-}
-function costOf({ run_cnt, run_time_ns }) {
-	return run_cnt === 0 ? Number.MAX_VALUE : run_time_ns / run_cnt;
-}
-/**
-* Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A
-* reading with fewer programs than the largest one is aligned to it, so that each program is matched with the nearest.
-*/
-function matchByCost(readings) {
-	const sorted = readings.map(byCost);
-	const largest = sorted.reduce((most, own) => own.length > most.length ? own : most, []);
-	const matched = largest.map(() => []);
-	for (const own of sorted) for (const [index, place] of findPlaces(own.map(costOf), largest.map(costOf)).entries()) {
-		const record = own[index];
-		if (record !== void 0) matched[place]?.push(record);
-	}
-	return matched;
-}
-/**
-* Finds each cost's place among `places`, in the same order and with the least sum of log ratios between the two.
-*
-* @param costs in rising order, as `places` are, and no more of them
-*/
-function findPlaces(costs, places) {
-	const spare = places.length - costs.length;
-	const distance = (index, place) => Math.abs(Math.log1p(costs[index] ?? 0) - Math.log1p(places[place] ?? 0));
-	const steps = [];
-	let sums = new Array(spare + 1).fill(0);
-	for (const index of costs.keys()) {
-		let least = {
-			sum: Number.POSITIVE_INFINITY,
-			before: 0
-		};
-		const step = sums.map((sum, empty) => {
-			if (sum < least.sum) least = {
-				sum,
-				before: empty
-			};
-			return {
-				sum: least.sum + distance(index, index + empty),
-				before: least.before
-			};
-		});
-		steps.push(step);
-		sums = step.map(({ sum }) => sum);
-	}
-	let empty = sums.indexOf(Math.min(...sums));
-	const found = [];
-	for (const [index, step] of [...steps.entries()].toReversed()) {
-		found.push(index + empty);
-		empty = step[empty]?.before ?? 0;
-	}
-	return found.toReversed();
-}
-/** Names the programs of objects. */
-function nameLoads(loads, renames = []) {
-	const own = renames.filter(({ lane }) => lane === "verifier");
-	const nameOf = ({ object, program }) => joinName({
-		owner: object,
-		name: program
-	});
-	const inHead = new Map(own.map(({ base, head }) => [joinName(base), joinName(head)]));
-	const inBase = new Map([...inHead].map(([base, head]) => [head, base]));
-	const named = (load) => (load.revision === "base" ? inHead.get(nameOf(load)) : void 0) ?? nameOf(load);
-	return groupBy(loads, named).flatMap(([first, ...others]) => {
-		if (first === void 0) return [];
-		const benchmark = named(first);
-		return {
-			benchmark,
-			renamedFrom: inBase.get(benchmark),
-			records: [first, ...others]
-		};
-	});
-}
-/** Says why programs of an object may be missing: it could not be read completely in that revision; null if it was. */
-function findObjectError(run, object, revision) {
-	const own = run.objects.find((each) => each.object === object && each.revision === revision);
-	if (own === void 0) return null;
-	const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
-	return own.error ?? (tried < own.programs ? "not all programs of its object could be tried" : null);
-}
-/**
-* Leaves out each object whose programs are all, in each revision, in another object that stays. An example is an
-* object that bpftool made a skeleton's object from.
-*/
-function leaveOutCopies(run) {
-	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
-	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
-	const isRead = (each) => {
-		const count = loaded.get(keyOf(each)) ?? 0;
-		return count >= each.programs && (count > 0 || each.error === null);
-	};
-	const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
-	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
-		object: loads[0]?.object ?? "",
-		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
-			revision,
-			program,
-			section,
-			code ?? object
-		]))
-	}));
-	contents.sort((a, b) => b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1));
-	const holders = /* @__PURE__ */ new Map();
-	const copies = /* @__PURE__ */ new Set();
-	for (const { object, programs } of contents) {
-		const others = [...holders.get(programs[0] ?? "") ?? []];
-		if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
-			copies.add(object);
-			continue;
-		}
-		for (const program of programs) {
-			const having = holders.get(program) ?? /* @__PURE__ */ new Set();
-			holders.set(program, having.add(object));
-		}
-	}
-	const stays = ({ object }) => !copies.has(object);
-	return {
-		...run,
-		objects: run.objects.filter(stays),
-		loads: run.loads.filter(stays)
-	};
-}
-const maxNamed$2 = 5;
-/** `a, b, c, d, e and 3 more` */
-function listNames(names) {
-	const more = names.length - maxNamed$2;
-	return `${names.slice(0, maxNamed$2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-// src/bench/measure-loads.ts
-/** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
-const measures = [
-	[
-		"verified-instructions",
-		"instructions",
-		"verified_insns"
-	],
-	[
-		"stack-bytes",
-		"bytes",
-		"stack_bytes"
-	],
-	[
-		"xlated-bytes",
-		"bytes",
-		"xlated_bytes"
-	],
-	[
-		"jited-bytes",
-		"bytes",
-		"jited_bytes"
-	],
-	[
-		"map-bytes",
-		"bytes",
-		"map_bytes"
-	],
-	[
-		"load-time",
-		"instructions",
-		"load_time_ns"
-	]
-];
-/** Programs that one warning names; the rest are only counted. */
-/**
-* Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
-* it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
-* are exact.
-*
-* A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
-* cannot be decided; otherwise a warning is added.
-*/
-function measureLoads(given, renames = []) {
-	const run = leaveOutCopies(given);
-	const measurements = [];
-	const gaps = [];
-	const lines = [];
-	const untried = [];
-	const refused = [];
-	for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
-		const [first] = records;
-		const sides = revisionNames.map((revision) => {
-			const load = records.find((record) => record.revision === revision);
-			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
-			return {
-				revision,
-				load,
-				reason: load === void 0 ? findObjectError(run, first.object, revision) : reason
-			};
-		});
-		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
-		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
-		if (tried.length === 0) {
-			const reason = sides.find((side) => side.reason !== null)?.reason;
-			untried.push({
-				program: benchmark,
-				reason: reason ?? "unsupported"
-			});
-			continue;
-		}
-		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
-			program: benchmark,
-			reason: describeRefusal(tried)
-		});
-		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
-		for (const load of tried) {
-			const own = [toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []];
-			const former = load.revision === "base" && renamedFrom !== void 0 ? { renamedFrom } : {};
-			measurements.push(...own.map((measurement) => ({
-				...measurement,
-				...former
-			})));
-			const { revision, lines: files = [] } = load;
-			if (files.length > 0) lines.push({
-				kernel: run.kernel,
-				revision,
-				lane: "verifier",
-				benchmark,
-				files
-			});
-		}
-	}
-	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
-	return {
-		measurements,
-		gaps,
-		lines,
-		warnings: [
-			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
-			...joinPrograms("could not be verified", untried),
-			...joinPrograms("does not load", refused)
-		]
-	};
-}
-function toGap$1(kernel, revision, benchmark, reason) {
-	return {
-		kernel,
-		lane: "verifier",
-		revision,
-		benchmark,
-		needs: null,
-		reason
-	};
-}
-/** Describes head's refusal if there is one, because that is what the user may want to fix. */
-function describeRefusal(refused) {
-	const { errno, message } = refused.at(-1) ?? {
-		errno: null,
-		message: null
-	};
-	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
-}
-function toLoads(kernel, benchmark, load) {
-	const isLoaded = load.outcome === "loaded";
-	return {
-		...toMeasurement(kernel, benchmark, load, {
-			measure: "loads",
-			unit: "",
-			value: isLoaded ? 1 : 0
-		}),
-		better: "higher",
-		refusal: isLoaded ? null : {
-			errno: load.errno,
-			message: load.message ?? "the kernel did not say why",
-			log: load.log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "))
-		},
-		warnings: isLoaded && load.message !== null ? [load.message] : []
-	};
-}
-function toSizes(kernel, benchmark, load) {
-	return measures.flatMap(([measure, unit, key]) => {
-		const value = load[key];
-		return value === null ? [] : toMeasurement(kernel, benchmark, load, {
-			measure,
-			unit,
-			value
-		});
-	});
-}
-function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit, value }) {
-	return {
-		kernel,
-		revision,
-		lane: "verifier",
-		benchmark,
-		measure,
-		unit,
-		better: "lower",
-		kind: "bpf-program",
-		value,
-		gross: null,
-		empty: null,
-		exact: true,
-		resolution: 0,
-		samples: [{
-			count: 1,
-			total: value
-		}],
-		refusal: null,
-		confirmations: [],
-		runCount: null,
-		missedRuns: null,
-		warnings: [],
-		source
-	};
-}
-/**
-* Writes one line for an error of an object, whichever revisions have it.
-*
-* @param known errors already reported for the object's programs
-*/
-function describeObjects({ objects }, known) {
-	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
-	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
-		const [first] = group;
-		const where = group.length > 1 ? "" : `, ${first?.revision}`;
-		return `object \`${first?.object}\`${where}: ${first?.error}`;
-	});
-}
-function joinPrograms(what, programs) {
-	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		return `${what}: ${listNames(group.map(({ program }) => `\`${program}\``))}: ${group[0]?.reason}`;
-	});
-}
-// src/bench/mode.ts
-/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
-function findMode(values) {
-	const counts = /* @__PURE__ */ new Map();
-	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-	let mode = null;
-	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
-		value,
-		count
-	};
-	return mode;
-}
-// src/bench/empties.ts
-/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
-function countEmpties({ calibrations }) {
-	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
-		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
-	}));
-}
-// src/bench/measure-programs.ts
-/** Lists the readings of each program, base's first. */
-function baseFirst(programs) {
-	return revisionNames.flatMap((revision) => programs.map((program) => ({
-		program,
-		readings: program.records.filter((record) => record.revision === revision)
-	})));
-}
-/**
-* Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
-* because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
-* share.
-*
-* If the number of runs varies between readings, some readings have extra runs of a kind that costs more or less than
-* the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
-* is how far the count varies with that number.
-*/
-function measurePrograms(run, bench, renames = []) {
-	const records = run.programs.filter((record) => record.bench === bench);
-	const empties = countEmpties(run);
-	const context = {
-		kernel: run.kernel,
-		empties
-	};
-	const measurements = [];
-	const lines = [];
-	const warnings = /* @__PURE__ */ new Set();
-	const idle = [];
-	const gross = [];
-	for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
-		const [first] = readings;
-		if (first === void 0) continue;
-		const ran = readings.filter((record) => record.run_cnt > 0);
-		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-		const { benchmark: name, set, isMix, ownNames, renamedFrom } = program;
-		if (ran.length > 0) {
-			const other = program.records.filter((record) => record.revision !== first.revision);
-			const { revision } = first;
-			const ownName = ownNames[revision];
-			measurements.push({
-				...measureProgram({
-					readings,
-					ran,
-					other,
-					taken
-				}, name, context),
-				...ownName === void 0 ? {} : { ownName },
-				...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
-			});
-			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
-			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
-			if (files.length > 0) lines.push({
-				kernel: run.kernel,
-				revision,
-				lane: "instructions",
-				benchmark: name,
-				files
-			});
-			if (!empties.has(first.prog_type)) gross.push({
-				program: name,
-				key: first.prog_type
-			});
-		} else idle.push({
-			program: name,
-			key: first.revision
-		});
-	}
-	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
-		const names = [...new Set(group.map(({ program }) => program))];
-		const counts = names.length === 1 ? "its count includes" : "their counts include";
-		return `${listNames(names)}: no empty ${group[0]?.key} program was counted, so ${counts} the kernel's own`;
-	})];
-	return {
-		measurements,
-		lines,
-		warnings: [...warnings, ...others]
-	};
-}
-/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
-function describeIdle(idle) {
-	return groupBy(groupBy(idle, ({ program }) => program).map((group) => ({
-		program: group[0]?.program ?? "",
-		key: group.length > 1 ? "" : ` on ${group[0]?.key}`
-	})), ({ key }) => key).map((group) => {
-		const names = group.map(({ program }) => program).toSorted();
-		const have = names.length === 1 ? "it has no count" : "they have no counts";
-		const were = names.length === 1 ? "was" : "were";
-		return `${listNames(names)}: ${were} loaded${group[0]?.key} but never ran, so ${have}`;
-	});
-}
-function measureProgram(program, benchmark, context) {
-	const { readings, ran, other, taken } = program;
-	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
-	const otherRan = other.filter((record) => record.run_cnt > 0);
-	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
-	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
-	const total = Math.min(...totals);
-	const { revision, prog_type } = ran[0];
-	if (total === 0) throw new MachineError(`kernel ${context.kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
-	const gross = total / usual;
-	const empty = context.empties.get(prog_type) ?? null;
-	const net = empty === null ? null : (total - empty * usual) / usual;
-	const own = ownTotals(totals);
-	const clean = totals.filter((each) => each === total).length;
-	const isOwnDoing = clean < 4 * (own.length - clean);
-	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
-	const certain = clean > 1 && !isOwnDoing && varying === 0;
-	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
-	return {
-		kernel: context.kernel,
-		revision,
-		lane: "instructions",
-		benchmark,
-		measure: "bpf-instructions",
-		unit: "instructions/run",
-		better: "lower",
-		kind: "bpf-program",
-		value: net ?? gross,
-		gross,
-		empty,
-		exact: certain,
-		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
-		samples: readings.map((record) => ({
-			count: record.run_cnt,
-			total: record.run_time_ns
-		})),
-		confirmations: [],
-		refusal: null,
-		runCount: usual,
-		missedRuns: missed.length === 0 ? null : Math.max(...missed),
-		warnings: [
-			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
-			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
-			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
-			...new Set(readings.flatMap((record) => record.warnings ?? []))
-		],
-		source: readings.find((record) => record.source !== null)?.source ?? null
-	};
-}
-/**
-* The distance of the second lowest total from the lowest, as a fraction: a tick may have added that much to the
-* lowest. If ticks do not explain some of the totals above the lowest, the highest of those is taken instead.
-*/
-function spreadOf(totals) {
-	const own = ownTotals(totals);
-	const [least = 0, next] = totals.toSorted((a, b) => a - b);
-	const other = own.length > 1 ? Math.max(...own) : next;
-	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
-}
-function describeMissed(missed) {
-	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
-}
-/** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
-function findUsualCount(ran) {
-	return -(findMode(ran.map((record) => -record.run_cnt))?.value ?? 0);
-}
-/** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
-function findSharedCount(ran, other) {
-	const timesIn = (records, count) => records.filter((record) => record.run_cnt === count).length;
-	return [...new Set(ran.map((record) => record.run_cnt))].map((count) => ({
-		count,
-		times: Math.min(timesIn(ran, count), timesIn(other, count))
-	})).filter(({ times }) => times > 1).toSorted((a, b) => b.times - a.times || b.count - a.count)[0]?.count;
-}
-/** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
-function spreadOverCounts(ran, empty, usual) {
-	const counts = new Map(groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
-		const runs = group[0]?.run_cnt ?? 1;
-		return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
-	}));
-	const value = counts.get(usual) ?? 0;
-	const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
-	if (furthest === 0) return 0;
-	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
-}
-// src/bench/measure.ts
-/**
-* Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
-* because this kernel is too old for it.
-*
-* The order of the records does not matter. A bench that failed does not affect the others or the verifier lane.
-*
-* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow,
-* and nothing else was measured
-* @throws MachineError when the kernel counted runs of a program but no time
-*/
-function measure(run, plan, renames = []) {
-	const errors = [];
-	const parts = plan.benches.flatMap((bench) => {
-		try {
-			return [measureBench(run, bench, renames)];
-		} catch (error) {
-			if (!(error instanceof BenchError)) throw error;
-			errors.push(error);
-			return [];
-		}
-	});
-	parts.push(measureLoads(run, renames));
-	const measurements = parts.flatMap((part) => part.measurements);
-	const [first, ...others] = errors;
-	if (first !== void 0 && measurements.length === 0) throw first;
-	return {
-		measurements,
-		gaps: parts.flatMap((part) => part.gaps),
-		lines: parts.flatMap((part) => part.lines),
-		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
-		error: first && withLogs(first, errors)
-	};
-}
-/** The first error, with the outputs of all. */
-function withLogs(first, errors) {
-	const { message, hint } = first;
-	const logs = Object.assign({}, ...errors.map((error) => error.logs));
-	return new BenchError(message, {
-		...hint === void 0 ? {} : { hint },
-		logs
-	});
-}
-function measureBench(run, bench, renames) {
-	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
-	for (const record of records) checkEnd(record, run.kernel, bench);
-	const readings = revisionNames.map((revision) => {
-		const own = records.filter((record) => record.revision === revision);
-		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
-		return {
-			kernel: run.kernel,
-			bench: bench.name,
-			revision,
-			records: own,
-			needs: joinNeeds(own, run.kernel)
-		};
-	});
-	const observed = bench.observe ? measurePrograms(run, bench.name, renames) : {
-		measurements: [],
-		lines: [],
-		warnings: []
-	};
-	const printed = measurePrinted(readings, detectFormat(bench, records));
-	const gaps = readings.flatMap((own) => toGaps(own, printed));
-	for (const { revision, needs } of readings) {
-		const isOwn = (measurement) => measurement.revision === revision;
-		if (needs.size === 0 && !observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) {
-			const isLoaded = (record) => record.bench === bench.name && record.revision === revision;
-			throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
-		}
-	}
-	return {
-		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
-		gaps,
-		lines: observed.lines,
-		warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)]
-	};
-}
-/** @throws BenchError when readings do not agree on what a benchmark needs */
-function joinNeeds(records, kernel) {
-	const joined = /* @__PURE__ */ new Map();
-	for (const { bench, revision, reading, stdoutText } of records) {
-		const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
-		for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
-			const other = joined.get(name) ?? version;
-			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`, { hint: "name the first kernel that has what it needs, the same in every reading" });
-			joined.set(name, version);
-		}
-	}
-	return joined;
-}
-/** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
-function toGaps({ kernel, bench, revision, needs }, printed) {
-	const measured = new Set(printed.flatMap((part) => part.measurements).flatMap((own) => own.revision === revision ? [own.benchmark] : []));
-	return [...needs].map(([name, version]) => {
-		const benchmark = `${bench}/${name}`;
-		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
-		return {
-			kernel,
-			lane: "instructions",
-			revision,
-			benchmark,
-			needs: version
-		};
-	});
-}
-function measurePrinted(readings, format) {
-	if (format === "none") return [];
-	return readings.map((own) => format === "criterion" ? measureCriterion(own) : measureBmf(own));
-}
-/** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
-function detectFormat(bench, records) {
-	if (bench.format !== "auto") return bench.format;
-	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
-	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
-}
-/** @throws BenchError when the command failed, with its output */
-function checkEnd(record, kernel, bench) {
-	if (record.exit_code === 0 && record.signal === null) return;
-	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
-	const { revision, reading, stdoutText, stderrTail } = record;
-	const ends = [describeEnd("stdout", stdoutText), describeEnd("stderr", stderrTail)].filter((end) => end !== "");
-	const said = ends.length === 0 ? "; it printed nothing" : `; ${ends.join("\n")}`;
-	const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, "-");
-	throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
-		hint: failureHint(stderrTail, bench),
-		logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` }
-	});
-}
-function describeEnd(stream, text) {
-	const lines = text.trim().split("\n").slice(-12).join("\n");
-	return lines === "" ? "" : `its ${stream} ends with:\n${lines}`;
-}
-function failureHint(stderr, bench) {
-	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
-	return `the command was: ${bench.guestCommand}`;
-}
-/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
-const unreadFormats = [
-	{
-		name: "Go's testing package",
-		line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m
-	},
-	{
-		name: "Rust's libtest",
-		line: /^test .* \.\.\. bench:\s/m
-	},
-	{
-		name: "Google Benchmark",
-		line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m
-	},
-	{
-		name: "hyperfine",
-		line: /^\s*Time \(mean ± σ\):/m
-	}
-];
-/**
-* Creates the error of a bench that gave nothing to measure.
-*
-* @param programs those that it loaded
-*/
-function noResults(bench, revision, kernel, records, programs) {
-	const where = `on ${revision}, kernel ${kernel}`;
-	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
-	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
-	const printed = records.map(({ stdoutText }) => stdoutText);
-	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
-	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
-	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
-	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
-	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
-}
-// src/bench/measure-times.ts
-/** The first round of a bench in a boot, which finds nothing in any cache. Later rounds are measured. */
-const warmUp = 1;
-/**
-* Collects the rounds of all benchmarks of one kernel. A BPF program's value is the mean time of its runs, a Criterion
-* benchmark's the median of its samples. Latencies and throughputs are as the bench prints them.
-*
-* @throws BenchError when a bench failed, or printed what its format does not allow
-*/
-function measureTimes(boots, plan, renames = []) {
-	const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
-	const kernel = boots[0]?.kernel ?? "";
-	return {
-		benchmarks: groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).flatMap((own) => {
-			const [first] = own;
-			if (first === void 0) return [];
-			const { benchmark, ownNames, renamedFrom, measure, unit, better, kind } = first;
-			const rounds = toRounds(own);
-			return [{
-				kernel,
-				benchmark,
-				ownNames,
-				renamedFrom,
-				measure,
-				unit,
-				better,
-				kind,
-				rounds,
-				source: own.find(({ run, source }) => run === "head" && source !== null)?.source ?? first.source,
-				warnings: describeGaps$1(rounds)
-			}];
-		}),
-		controls: plan.timed.map(({ name }) => {
-			const records = boots.flatMap(({ boot, controls }) => controls.filter((record) => record.bench === name && record.reading > warmUp && record.run_cnt > 0).map(({ reading, revision: run, run_cnt, run_time_ns }) => ({
-				boot,
-				reading,
-				run,
-				value: run_time_ns / run_cnt
-			})));
-			return {
-				kernel,
-				bench: name,
-				rounds: toRounds(records)
-			};
-		}),
-		gaps: plan.timed.flatMap((bench) => findGaps(boots, bench))
-	};
-}
-function findGaps(boots, bench) {
-	return boots.slice(0, 1).flatMap(({ kernel, benches }) => revisionNames.flatMap((revision) => {
-		return [...joinNeeds(benches.filter((record) => record.bench === bench.name && record.revision === revision), kernel)].map(([name, needs]) => ({
-			kernel,
-			lane: "time",
-			revision,
-			benchmark: `${bench.name}/${name}`,
-			needs
-		}));
-	}));
-}
-function timeBench(boots, bench, renames) {
-	const records = boots.flatMap((boot) => boot.benches.filter((record) => record.bench === bench.name));
-	const [first] = boots;
-	if (first === void 0 || records.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run in the time lane`);
-	for (const record of records) checkEnd(record, first.kernel, bench);
-	const format = detectFormat(bench, records);
-	const timings = boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench, renames) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]);
-	for (const revision of revisionNames) {
-		const own = records.filter((record) => record.revision === revision);
-		if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
-		if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
-		const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
-		throw noResults(bench, revision, first.kernel, own, programs.filter((record) => record.bench === bench.name));
-	}
-	return timings.filter(({ reading }) => reading > warmUp);
-}
-function timePrograms({ boot, programs }, bench, renames) {
-	return namePrograms(programs.filter((record) => record.bench === bench.name), renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) => records.filter((record) => record.run_cnt > 0).map((record) => ({
-		boot,
-		reading: record.reading,
-		run: record.revision,
-		value: record.run_time_ns / record.run_cnt,
-		benchmark,
-		ownNames,
-		renamedFrom,
-		measure: "bpf-time",
-		unit: "ns/run",
-		better: "lower",
-		kind: "bpf-program",
-		source: record.source
-	})));
-}
-function timePrinted(record, { boot, kernel }, format) {
-	const { bench, reading, revision: run, stdoutText } = record;
-	const where = `bench \`${bench}\` (${run}, kernel ${kernel}, round ${reading})`;
-	const common = {
-		boot,
-		reading,
-		run,
-		kind: "benchmark",
-		source: null
-	};
-	if (format === "none" || printsNeedsOnly(stdoutText)) return [];
-	if (format === "criterion") return parseCriterion(stdoutText, where).map(({ id, samples }) => ({
-		...common,
-		value: estimateMedian(samples.map(({ count, total }) => total / count)),
-		benchmark: `${bench}/${id}`,
-		measure: "time",
-		unit: "ns/iteration",
-		better: "lower"
-	}));
-	return parseBmf(stdoutText, where).filter(({ measure }) => isLatency(measure) || isThroughput(measure)).map(({ benchmark, measure, value }) => ({
-		...common,
-		value,
-		benchmark: `${bench}/${benchmark}`,
-		measure,
-		...isThroughput(measure) ? {
-			unit: measure,
-			better: "higher"
-		} : {
-			unit: "ns",
-			better: "lower"
-		}
-	}));
-}
-/** Groups timings into rounds, in the order in which they ran. */
-function toRounds(timings) {
-	return groupBy(timings.toSorted((a, b) => a.boot - b.boot || a.reading - b.reading), ({ boot, reading }) => JSON.stringify([boot, reading])).map((round) => {
-		const of = (run) => round.find((timing) => timing.run === run)?.value;
-		return {
-			boot: round[0]?.boot ?? 0,
-			base: of("base"),
-			head: of("head"),
-			control: of("control")
-		};
-	});
-}
-/** Describes rounds left out because a side is missing, as when a bench changes its set of names. */
-function describeGaps$1(rounds) {
-	const missing = rounds.filter(({ base, head }) => base === void 0 !== (head === void 0)).length;
-	return missing === 0 || missing === rounds.length ? [] : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
-}
-// src/compare/find-renames.ts
-/**
-* Pairs the programs that only base has with those that only head has. Both are of one type and, in the instructions
-* lane, of one bench. Programs with equal instructions are paired; in the instructions lane only if they have no
-* source. The others are paired if the same line of the source declares them, as a diff shows, and only their name
-* changed in it. In another file they must have kept their name. If there is a choice, none is made.
-*/
-async function findRenames(run, sources) {
-	const candidates = [...listLoaded(run), ...listOfObjects(run)];
-	const [gone, come] = splitByRevision(candidates);
-	if (gone.length === 0 || come.length === 0) return [];
-	const isByCode = ({ lane, code, source }) => code !== null && (lane === "verifier" || source === null);
-	const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap((group) => {
-		const [[base, ...others], [head, ...more]] = splitByRevision(group);
-		return base === void 0 || head === void 0 || others.length + more.length > 0 ? [] : [[base, head]];
-	});
-	const paired = new Set(alike.flat());
-	const left = candidates.filter((each) => !paired.has(each));
-	return [...alike, ...await pairBySource(left, sources)].map(([base, head]) => ({
-		lane: base.lane,
-		type: base.type,
-		base: {
-			owner: base.owner,
-			name: base.name
-		},
-		head: {
-			owner: head.owner,
-			name: head.name
-		}
-	}));
-}
-/** The properties that both programs of a pair share. */
-function kindOf({ lane, type, owner }) {
-	return JSON.stringify([
-		lane,
-		type,
-		lane === "instructions" ? owner : null
-	]);
-}
-function splitByRevision(candidates) {
-	const of = (revision) => candidates.filter((each) => each.revision === revision);
-	return [of("base"), of("head")];
-}
-/** Lists names of a bench's programs that all readings of one revision have, and no reading of the other. */
-function listLoaded({ benches, programs }) {
-	return groupBy(programs.filter((record) => record.name !== "" && !isProbe(record)), ({ bench, name, prog_type }) => JSON.stringify([
-		bench,
-		name,
-		prog_type
-	])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0 || group.some(({ revision }) => revision !== first.revision)) return [];
-		const { bench, revision, name, prog_type: type } = first;
-		const taken = benches.filter((record) => record.bench === bench && record.revision === revision).length;
-		if (new Set(group.map(({ reading }) => reading)).size < taken) return [];
-		const places = new Set(group.map(({ source }) => JSON.stringify(source)));
-		return {
-			lane: "instructions",
-			revision,
-			owner: bench,
-			name,
-			type,
-			code: JSON.stringify([...new Set(group.map(({ tag }) => tag))].toSorted()),
-			source: places.size === 1 ? first.source : null
-		};
-	});
-}
-/** Lists programs that only one revision's objects have, as far as the objects could be read. */
-function listOfObjects(given) {
-	const run = leaveOutCopies(given);
-	return groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program])).flatMap((group) => {
-		const [load, other] = group;
-		if (load === void 0 || other !== void 0) return [];
-		const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
-		if (findObjectError(run, owner, revision === "base" ? "head" : "base") !== null) return [];
-		return {
-			lane: "verifier",
-			revision,
-			owner,
-			name,
-			type,
-			code,
-			source: outcome === "loaded" ? source : load.begins ?? null
-		};
-	});
-}
-/** Product of the candidates of a kind in base and in head, above which the source is not searched. */
-const maxChoices = 1e6;
-async function pairBySource(candidates, sources) {
-	const located = candidates.flatMap((candidate) => {
-		const at = locate(candidate, sources);
-		return at === null ? [] : {
-			candidate,
-			at
-		};
-	});
-	const files = /* @__PURE__ */ new Map();
-	const readPair = async (base, head) => {
-		const key = JSON.stringify([base, head]);
-		const known = files.get(key);
-		if (known !== void 0) return known;
-		const texts = await sources.read(base, head);
-		const pair = texts && {
-			before: texts[0].split("\n"),
-			after: texts[1].split("\n"),
-			map: mapLines(...texts)
-		};
-		files.set(key, pair);
-		return pair;
-	};
-	const declarations = /* @__PURE__ */ new Map();
-	const declarationOf = (candidate, line, text) => {
-		const known = declarations.get(candidate) ?? findDeclaration(text, line, candidate.name);
-		declarations.set(candidate, known);
-		return known;
-	};
-	const pairs = [];
-	for (const group of groupBy(located, ({ candidate }) => kindOf(candidate))) {
-		const of = (revision) => group.filter(({ candidate }) => candidate.revision === revision);
-		const [gone, come] = [of("base"), of("head")];
-		if (gone.length * come.length > maxChoices) continue;
-		for (const { candidate: base, at: from } of gone) for (const { candidate: head, at: to } of come) {
-			if (from.file !== to.file && base.name !== head.name) continue;
-			const pair = await readPair(from.file, to.file);
-			if (pair === null) continue;
-			const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
-			if (pair.map(before) !== after) continue;
-			const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
-			if (isRenamed(one ?? "", other ?? "", base.name, head.name)) pairs.push([base, head]);
-		}
-	}
-	const times = /* @__PURE__ */ new Map();
-	for (const each of pairs.flat()) times.set(each, (times.get(each) ?? 0) + 1);
-	return pairs.filter((pair) => pair.every((each) => times.get(each) === 1));
-}
-/** Lines above a program's first instruction, and below it, that are searched for its declaration. */
-const linesAbove = 100;
-const linesBelow = 2;
-/**
-* Finds the line that names a program, nearest to the line of its first instruction. BTF has only the latter, and code
-* added to the beginning of a function would change it. The name is below it if that line is an attribute's.
-*/
-function findDeclaration(text, line, name) {
-	const word = wordOf(name);
-	const isNamed = (each) => word.test((text[each - 1] ?? "").slice(0, maxLine));
-	for (let distance = 0; distance <= linesAbove; distance++) {
-		if (isNamed(line - distance)) return line - distance;
-		if (distance <= linesBelow && isNamed(line + distance)) return line + distance;
-	}
-	return line;
-}
-/** Whether lines differ only in a name, replaced wherever it stands, as in `try_NAME`, or only as a whole word. */
-function isRenamed(before, after, from, to) {
-	return [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)].some((each) => each.trim() === after.trim());
-}
-function wordOf(name) {
-	return new RegExp(`(?<!\\w)${name.replace(/\W/g, "\\$&")}(?!\\w)`);
-}
-/** Characters of a line that are searched. */
-const maxLine = 500;
-function locate({ revision, source }, sources) {
-	const file = source === null ? null : sources.locate(revision, source.file);
-	return source === null || file === null ? null : {
-		file,
-		line: source.line
-	};
-}
-// src/vm/draw-profiles.ts
-/** The agent's profile of how long threads were off the CPU, and from where. */
-const offCpu = "off-cpu.folded";
-/** Time limit for all pictures of a kernel. */
-const deadlineMs = 12e4;
-/**
-* Returns every profile unchanged, and for folded stacks (`*.folded`) flame graphs of base, of head and of their
-* difference. A failure to draw is only a warning, because a profile decides nothing.
-*
-* @throws InterruptedError when `signal` aborts
-*/
-async function drawProfiles(profiles, { kernel, agent, signal }) {
-	const files = [];
-	const warnings = [];
-	const add = (bench, kind, name, content) => {
-		const file = `profiles/${kernel.replaceAll(":", "-")}/${bench}/${kind}.${name}`;
-		files.push({
-			profile: {
-				kernel,
-				bench,
-				kind,
-				file
-			},
-			content
-		});
-	};
-	for (const { bench, revision, name, content } of profiles) add(bench, revision, name, content);
-	const folded = profiles.filter(({ name }) => name.endsWith(".folded"));
-	if (folded.length === 0) return {
-		files,
-		warnings
-	};
-	const startedAt = performance.now();
-	const draw = async (folder, bench, kind, name, args) => {
-		const svg = join$1(folder, "flame-graph.svg");
-		const timeoutMs = deadlineMs - (performance.now() - startedAt);
-		const [command = "", title = "", ...paths] = args;
-		const result = timeoutMs <= 0 ? void 0 : await run$1(agent, [
-			command,
-			title,
-			name === offCpu ? "microseconds" : "samples",
-			...paths,
-			svg
-		], {
-			signal,
-			timeoutMs
-		});
-		if (result?.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
-		const reason = result === void 0 || result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
-		warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
-	};
-	let folder;
-	try {
-		folder = await mkdtemp(join$1(tmpdir(), "bpfgate-profiles-"));
-		for (const own of groupBy(folded, ({ bench, name }) => `${bench}/${name}`)) {
-			const paths = /* @__PURE__ */ new Map();
-			for (const { bench, revision, name, content } of own) {
-				const path = join$1(folder, `${revision}.folded`);
-				await writeFile$1(path, isUtf8(content) ? toPlainText(content.toString()) : content);
-				paths.set(revision, path);
-				const title = `${bench}: ${revision}, kernel ${kernel}`;
-				await draw(folder, bench, revision, name, [
-					"flame-graph",
-					title,
-					path
-				]);
-			}
-			const [first] = own;
-			const [base, head] = [paths.get("base"), paths.get("head")];
-			if (first === void 0 || base === void 0 || head === void 0) continue;
-			const title = `${first.bench}: head against base, kernel ${kernel}`;
-			await draw(folder, first.bench, "difference", first.name, [
-				"flame-graph-difference",
-				title,
-				base,
-				head
-			]);
-		}
-	} catch (error) {
-		if (error instanceof InterruptedError) throw error;
-		warnings.push(`no more flame graphs on kernel ${kernel}: ${error.message}`);
-	} finally {
-		if (folder !== void 0) await rm$1(folder, {
-			recursive: true,
-			force: true
-		});
-	}
-	return {
-		files,
-		warnings
-	};
-}
-// src/sandbox/readable-files.ts
-/** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
-const readVariable = "BPFGATE_GUEST_READ";
-/** Folders that distributions install. Of /var, only the list of packages. */
-const systemFolders = [...[
-	"/usr",
-	"/bin",
-	"/sbin",
-	"/lib",
-	"/lib32",
-	"/lib64",
-	"/libx32",
-	"/etc",
-	"/opt",
-	"/var/lib/dpkg"
-], ...[
-	"/nix/store",
-	"/nix/var/nix/profiles",
-	"/gnu",
-	"/snap",
-	"/home/linuxbrew"
-]];
-/** Folders that hold only packages, and no repositories or runners. */
-const installed = systemFolders.filter((folder) => folder !== "/opt");
-/** Folders below the home folder in which language tools install themselves and keep downloads. */
-const toolsOfHome = [
-	...[
-		".rustup",
-		".config/go",
-		".cache/go-build",
-		".pyenv",
-		".nvm",
-		".nodenv",
-		".volta",
-		".bun",
-		".deno"
-	],
-	...[
-		".dotnet",
-		".rbenv",
-		".rvm",
-		".asdf",
-		".jenv",
-		".sdkman",
-		".opam",
-		".ghcup",
-		".juliaup",
-		".rye",
-		".zig",
-		".gvm"
-	],
-	...[
-		".linuxbrew",
-		".nix-profile",
-		"bin",
-		".local/bin",
-		".local/lib",
-		".local/pipx",
-		".local/share/mise"
-	],
-	...[
-		".local/share/pipx",
-		".local/share/uv",
-		".local/share/pnpm"
-	]
-];
-/** Readable parts of cargo's folder, which also holds the registries' tokens. */
-const partsOfCargo = [...[
-	"bin",
-	"registry",
-	"git",
-	"env",
-	"config",
-	"config.toml",
-	".crates.toml",
-	".crates2.json",
-	".global-cache"
-], ...[".package-cache", ".package-cache-mutate"]];
-/** Readable parts of each folder of GOPATH, which may be the home folder. */
-const partsOfGo = [
-	"bin",
-	"pkg",
-	"src"
-];
-/** Variables of a guest that name files, except for CARGO_HOME and GOPATH, of which only parts are shown. */
-const pathVariables = [...[
-	"RUSTUP_HOME",
-	"GOROOT",
-	"LLVM_PREFIX",
-	"LIBCLANG_PATH",
-	"PKG_CONFIG_PATH",
-	"SSL_CERT_FILE",
-	"SSL_CERT_DIR"
-]];
-/** Names of folders on PATH that have the rest of a tool next to them. */
-const programFolders = /* @__PURE__ */ new Set([
-	"bin",
-	"sbin",
-	".bin",
-	"shims"
-]);
-/** Folders of the kernel or of running programs. They are never shown as part of another folder. */
-const systemSecrets = [
-	"/proc",
-	"/sys",
-	"/dev",
-	"/run",
-	"/var/run",
-	"/boot",
-	"/lost+found"
-];
-/** Secrets below the home folder. They are never shown as part of another folder either. */
-const secretsOfHome = [
-	...[
-		".ssh",
-		".gnupg",
-		".netrc",
-		".git-credentials",
-		".gitconfig",
-		".config/git",
-		".config/gh",
-		".config/hub"
-	],
-	...[
-		".config/glab-cli",
-		".aws",
-		".azure",
-		".config/gcloud",
-		".kube",
-		".docker",
-		".config/containers",
-		".npmrc"
-	],
-	...[
-		".yarnrc",
-		".yarnrc.yml",
-		".pypirc",
-		".config/pip",
-		".cargo/credentials",
-		".cargo/credentials.toml"
-	],
-	...[
-		".gem/credentials",
-		".m2",
-		".gradle",
-		".terraform.d",
-		".vault-token",
-		".local/share/keyrings",
-		".password-store"
-	],
-	...[
-		".bash_history",
-		".zsh_history",
-		".config/op",
-		".config/sops",
-		".mozilla",
-		".config/google-chrome"
-	],
-	".local/share/uv/credentials"
-];
-/** Settings of tools below the home folder. They are secret where an address in them has a login. */
-const settingsOfHome = [".config/go/env"];
-const loginInAddress = /:\/\/[^/\s]*@/;
-/** Names that are secret anywhere: `.git`, whose settings may hold a token, files of logins, and GitHub's runner. */
-const secretNames = /* @__PURE__ */ new Set([...[
-	".git",
-	".netrc",
-	".git-credentials",
-	".credentials",
-	".credentials_rsaparams",
-	".runner",
-	"_diag"
-], "_runner_file_commands"]);
-/** The settings of GitHub's runner, and the folder next to them into which it checks out, with tokens. */
-const [runnerSettings, runnerWork] = [".runner", "_work"];
-/** Search depths for these names: below /opt, which on some machines has a million package files, and below a tool. */
-const optDepth = 4;
-const toolDepth = 1;
-/** How many folders are read at once. */
-const readAtOnce = 64;
-/**
-* Fingerprints everything that BPFGATE_GUEST_READ names, by names, sizes and times: it is not part of any tree.
-*
-* @returns SHA-256; empty where it names nothing
-*/
-async function fingerprintNamed(environment) {
-	const named = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
-	if (named.length === 0) return "";
-	return (await runOrThrow("bash", [
-		"-o",
-		"pipefail",
-		"-c",
-		"find -H \"$@\" -printf \"%p\\t%y %s %T@\\0\" | LC_ALL=C sort --zero-terminated | sha256sum",
-		"list",
-		...named.map((path) => resolve(path))
-	])).trim();
-}
-/**
-* Finds everything that can be read, as absolute paths without links. A folder stands for all that is in it.
-*
-* @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
-*/
-async function findReadable({ cache, environment, own }) {
-	const home = environment.HOME || homedir();
-	const realHome = await realpath(home).catch(() => home);
-	const go = goFolders(environment, home);
-	const fixed = [
-		...systemFolders,
-		...toolsOfHome.map((name) => join$1(home, name)),
-		...partsOfCargo.map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
-		...go.flatMap((folder) => partsOfGo.map((name) => join$1(folder, name))),
-		...["tools", "rust-src"].map((kind) => join$1(cache.root, kind)),
-		...own
-	];
-	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap(toolOf)];
-	const further = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
-	const named = await Promise.all(further.map(requirePath));
-	const roots = [
-		...await existing(fixed),
-		...(await existing(fromVariables)).filter((path) => !isWithin$1(realHome, path)),
-		...named
-	];
-	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join$1(folder, "src"))])]);
-	const depthOf = (root) => sources.has(root) ? Number.POSITIVE_INFINITY : root === "/opt" ? optDepth : toolDepth;
-	const known = [
-		...systemSecrets,
-		...secretsOfHome.map((name) => join$1(home, name)),
-		...["credentials", "credentials.toml"].map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
-		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
-	].filter(isAbsolute$1);
-	const settings = await withLogins(settingsOfHome.map((name) => join$1(home, name)));
-	const secrets = /* @__PURE__ */ new Set([
-		...known,
-		...settings,
-		...await existing(known),
-		...await hiddenFromOthers("/etc")
-	]);
-	const readable = [];
-	const passedOver = /* @__PURE__ */ new Set([...secrets, ...installed]);
-	for (const root of new Set(roots)) {
-		const found = installed.some((folder) => isWithin$1(root, folder)) ? [] : await findSecretNames(root, depthOf(root), passedOver);
-		await addWithout(root, [...secrets, ...found], readable);
-	}
-	return [...new Set(readable)];
-}
-/**
-* Finds the folder of a command's project: the repository that holds `cwd`, else `cwd`. Returns nothing when that would
-* show the whole home folder.
-*/
-async function projectOf(cwd, environment) {
-	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
-	const holdsHome = (folder) => folder === "/" || isWithin$1(home, folder);
-	if (holdsHome(cwd)) return [];
-	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join$1(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
-	return [cwd];
-}
-/** A folder on PATH, together with the rest of the tool. */
-function toolOf(folder) {
-	const parent = dirname(folder);
-	return !(programFolders.has(basename(folder)) && parent !== "/") || basename(parent) === ".cargo" || basename(parent) === ".local" ? [folder] : [folder, parent];
-}
-/** Folders of GOPATH, and Go's default. */
-function goFolders({ GOPATH }, home) {
-	return [join$1(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute$1);
-}
-async function requirePath(path) {
-	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
-	return await realpath(path).catch((cause) => {
-		throw new InputError(`${readVariable} names \`${path}\`, which cannot be found: ${cause.message}`, { cause });
-	});
-}
-async function existing(paths) {
-	return (await Promise.all(paths.filter(isAbsolute$1).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
-}
-function isWithin$1(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
-}
-/** Adds a folder; where it holds secrets, everything in it except for those. */
-async function addWithout(path, secrets, readable) {
-	if (secrets.includes(path)) return;
-	const inside = secrets.filter((secret) => isWithin$1(secret, path));
-	if (inside.length === 0) {
-		readable.push(path);
-		return;
-	}
-	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join$1(path, entry.name), inside, readable);
-}
-/** Finds what not every user may read: QEMU may run as root. */
-async function hiddenFromOthers(folder) {
-	const hidden = [];
-	for (const { name } of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
-		const path = join$1(folder, name);
-		const stats = await lstat$1(path).catch(() => void 0);
-		if (stats === void 0 || stats.isSymbolicLink()) continue;
-		const needed = stats.isDirectory() ? 5 : 4;
-		if ((stats.mode & needed) !== needed) hidden.push(path);
-		else if (stats.isDirectory()) hidden.push(...await hiddenFromOthers(path));
-	}
-	return hidden;
-}
-/** Real paths of the files that have an address with a login. */
-async function withLogins(files) {
-	return (await Promise.all((await existing(files)).map(async (file) => [file, await readFile(file, "utf8").catch(() => "")]))).filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
-}
-/** Searches level by level: a tree may have 200,000 files (0.3 s), and each start of a guest waits for this. */
-async function findSecretNames(root, depth, passedOver) {
-	const found = [];
-	let folders = [root];
-	for (let level = 1; level <= depth && folders.length > 0; level++) {
-		const below = [];
-		const look = async (folder) => {
-			const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
-			const isRunner = entries.some(({ name }) => name === runnerSettings);
-			for (const entry of entries) {
-				const path = join$1(folder, entry.name);
-				if (secretNames.has(entry.name) || isRunner && entry.name === runnerWork) found.push(path);
-				else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
-			}
-		};
-		for (let from = 0; from < folders.length; from += readAtOnce) await Promise.all(folders.slice(from, from + readAtOnce).map(look));
-		folders = below;
-	}
-	return found;
-}
-// src/kernels/needs.ts
-/** Options needed for the guest to start. They may be modules where the kernel comes with modules. */
-const loadable = [
-	["CONFIG_VIRTIO_PCI", "virtio devices"],
-	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
-	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
-	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
-	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
-];
-/** Options needed for the guest to start, which must be built in. */
-const builtIn = [
-	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
-	["CONFIG_DEVTMPFS", "devices"],
-	["CONFIG_TMPFS", "what the guest writes"],
-	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
-	["CONFIG_BPF_SYSCALL", "BPF"]
-];
-const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
-/**
-* @param config text of the kernel's configuration
-* @param options.hasModules whether the kernel's modules are available
-* @param options.measured whether programs are measured in it, or only a command is run
-* @throws KernelError naming each missing option and its purpose
-*/
-function requireConfig(pin, config, { hasModules, measured }) {
-	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
-	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
-	if (missing.length === 0) return;
-	const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
-	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
-}
-// src/adapters/agent-source.ts
-/** Absolute path of its crate. */
-const agentSource = join$1(packageRoot, "vm", "agent");
-/** SHA-256 over the files the agent is compiled from. */
-async function hashAgentSources() {
-	const hash = createHash("sha256");
-	const names = [
-		"Cargo.toml",
-		"Cargo.lock",
-		"build.rs",
-		".cargo/config.toml"
-	];
-	for (const name of await readdir$1(join$1(agentSource, "src"))) names.push(`src/${name}`);
-	for (const name of names.sort()) hash.update(name).update(await readFile(join$1(agentSource, name)));
-	return hash.digest("hex");
-}
-// src/vm/agent.ts
-const kind$3 = "agent";
-/** SHA-256 over the agent's sources and compiler. */
-function versionOf(sources, rust) {
-	return createHash("sha256").update(rust.about).update(sources).digest("hex");
-}
-/** Whether the agent is in the cache, ready-made or compiled, so that it need not be compiled. */
-async function hasAgent(cache, environment) {
-	const sources = await hashAgentSources();
-	const ready = findReadyMade("bpfgate-agent", sources);
-	if (ready !== void 0 && await cachedReadyMade(ready, cache) !== void 0) return true;
-	const rust = await readRust(environment);
-	return rust !== void 0 && await obtainEntry(cache, kind$3, versionOf(sources, rust)) !== void 0;
-}
-/**
-* Obtains the agent that a release of bpfgate has compiled from these sources, else compiles it here.
-*
-* @throws MachineError with the end of cargo's output when the agent does not build
-*/
-async function obtainAgent(cache, environment, log, signal) {
-	const sources = await hashAgentSources();
-	const ready = await obtainReadyMade("bpfgate-agent", sources, {
-		cache,
-		log,
-		signal
-	});
-	if (ready !== void 0) return {
-		file: ready.path,
-		version: ready.sha256
-	};
-	return await buildAgent(sources, cache, environment, log, signal);
-}
-async function buildAgent(sources, cache, environment, log, signal) {
-	const rust = await readRust(environment);
-	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
-	const version = versionOf(sources, rust);
-	const publish = () => publishEntry(cache, kind$3, version, async (folder) => {
-		const args = [
-			"build",
-			"--release",
-			"--locked",
-			"--target-dir",
-			join$1(folder, "target")
-		];
-		const options = {
-			cwd: agentSource,
-			env: environmentOf(rust, environment),
-			signal,
-			timeoutMs: 9e5
-		};
-		const build = (onLine) => run$1("cargo", args, {
-			...options,
-			onLine: (line) => isCargoStep(line) && onLine(line)
-		});
-		const title = "building the guest agent";
-		const result = await part("guest agent", () => withProgress(log, title, build, ", which takes one to two minutes"));
-		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, environment, { hint: "run `bpfgate doctor`" });
-		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
-		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
-	});
-	const folder = join$1(cache.root, kind$3);
-	await mkdir$1(folder, { recursive: true }).catch((cause) => {
-		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE"
-		});
-	});
-	const entry = existsSync(entryPath(cache, kind$3, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
-		log,
-		signal,
-		waiting: "waiting for the guest agent, which is being built"
-	}, publish);
-	return {
-		file: join$1(entry, "bpfgate-agent"),
-		version
-	};
-}
-// src/vm/authenticate.ts
-const seal = /,"mac":"([0-9a-f]{64})"\}$/;
-/**
-* Checks each record by the key of its turn, and the status by the key that follows the last: no record was changed,
-* left out, doubled or moved.
-*
-* @param records the text of records.jsonl
-* @param status the text of status.json
-* @returns the records, without a line that the agent could not finish
-* @throws VmError naming the first line that is not as the agent wrote it
-*/
-function authenticate(records, status, key) {
-	let current = key;
-	const end = records.lastIndexOf("\n") + 1;
-	let line = 1;
-	for (let at = 0; at < end; line += 1) {
-		const next = records.indexOf("\n", at) + 1;
-		check$1("record", records.slice(at, next - 1), current, `records.jsonl:${line}`);
-		current = mac(current, "next");
-		at = next;
-	}
-	check$1("status", status.trimEnd(), current, "status.json");
-	return records.slice(0, end);
-}
-function check$1(kind, text, key, where) {
-	const found = seal.exec(text);
-	if (found !== null && mac(key, `${kind}\n${text.slice(0, found.index)}}`).toString("hex") === found[1]) return;
-	throw changedInGuest(`${where} is not as the agent wrote it`);
-}
-function mac(key, text) {
-	return createHmac("sha256", key).update(text).digest();
-}
-/** The error for content that is not as the agent wrote it. */
-function changedInGuest(what) {
-	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
-}
-// src/vm/boot-image.ts
-const kind$2 = "boot-images";
-/** Part of the key. Incremented when this file makes another image from the same kernel. */
-const revision$1 = 2;
-const imageName = "vmlinux";
-/** File of an entry with the image's SHA-256; empty where QEMU starts the bzImage. */
-const sumName = "sha256";
-/**
-* Makes the image to start a kernel from, once per kernel, and keeps it in the cache.
-*
-* @returns absolute path of the ELF image, or of the bzImage where that has no PVH entry (Xen's note, CONFIG_PVH) or is
-* packed in an unknown way
-* @throws MachineError when the disk is full
-*/
-async function makeBootImage(kernel, cache, environment) {
-	const entry = await publishEntry(cache, kind$2, keyOf$1(kernel), async (folder) => {
-		const image = join$1(folder, imageName);
-		const payload = findPayload(await readFile(kernel.image));
-		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
-		if (!isEntered) await rm$1(image, { force: true });
-		await writeFile$1(join$1(folder, sumName), isEntered ? await hashFile(image) : "");
-	});
-	const image = join$1(entry, imageName);
-	return existsSync(image) ? image : kernel.image;
-}
-/**
-* Checks that an unpacked image in the cache is unchanged.
-*
-* @throws KernelError when it is not, or cannot be read
-*/
-async function verifyBootImage(kernel, cache) {
-	const entry = findEntry(cache, kind$2, keyOf$1(kernel));
-	if (entry === void 0) return;
-	const image = join$1(entry, imageName);
-	const { id, release } = kernel.pin;
-	const hint = `rm -rf ${entry} ${["snapshots", "counts"].map((name) => join$1(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
-	let recorded;
-	let found;
-	try {
-		recorded = await readFile(join$1(entry, sumName), "utf8");
-		if (recorded === "" && !existsSync(image)) return;
-		found = await hashFile(image);
-	} catch (cause) {
-		throw new KernelError(`kernel ${id} (${release}): cannot read the unpacked image in \`${entry}\``, {
-			cause,
-			hint
-		});
-	}
-	if (found === recorded) return;
-	throw new KernelError(`kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`, { hint });
-}
-function keyOf$1({ imageSha256 }) {
-	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
-}
-const unpackers = [
-	["1f8b", ["gzip", "-dc"]],
-	["fd377a585a00", ["xz", "-dc"]],
-	["28b52ffd", ["zstd", "-dc"]],
-	["02214c18", ["lz4", "-dc"]]
-];
-/**
-* Finds the packed kernel by the setup header.
-*
-* Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
-*
-* @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
-*/
-function findPayload(bzImage) {
-	if (bzImage.length < 592 || bzImage.toString("latin1", 514, 518) !== "HdrS") return void 0;
-	if (bzImage.readUInt16LE(518) < 520) return void 0;
-	const offset = ((bzImage.readUInt8(497) || 4) + 1) * 512 + bzImage.readUInt32LE(584);
-	const length = bzImage.readUInt32LE(588) - 4;
-	if (length < 8 || offset + length + 4 > bzImage.length) return void 0;
-	const start = bzImage.toString("hex", offset, offset + 6);
-	const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
-	if (unpacker === void 0) return void 0;
-	return {
-		offset,
-		length,
-		unpackedBytes: bzImage.readUInt32LE(offset + length),
-		unpacker
-	};
-}
-async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, destination, environment) {
-	const { stderr } = await run$1("bash", [
-		"-c",
-		"out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" >\"$out\"",
-		"bpfgate",
-		destination,
-		String(offset),
-		String(length),
-		bzImage,
-		...unpacker
-	], { env: environment });
-	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
-	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
-	return size === unpackedBytes;
-}
-/**
-* Whether an ELF image names the place where QEMU enters it.
-*
-* Source: XEN_ELFNOTE_PHYS32_ENTRY in xen/interface/elfnote.h; QEMU's hw/i386/x86.c looks for the same note.
-*/
-async function hasPvhEntry(path) {
-	const file = await open$2(path);
-	try {
-		const header = Buffer.alloc(64);
-		await file.read(header, 0, 64, 0);
-		if (header.toString("hex", 0, 5) !== "7f454c4602") return false;
-		const table = Number(header.readBigUInt64LE(32));
-		const entrySize = header.readUInt16LE(54);
-		for (let index = 0; index < header.readUInt16LE(56); index++) {
-			const entry = Buffer.alloc(56);
-			await file.read(entry, 0, 56, table + index * entrySize);
-			const isNote = entry.readUInt32LE(0) === 4;
-			const length = Number(entry.readBigUInt64LE(32));
-			if (!isNote || length > 1e6) continue;
-			const notes = Buffer.alloc(length);
-			await file.read(notes, 0, length, Number(entry.readBigUInt64LE(8)));
-			if (noteTypes(notes, "Xen").includes(18)) return true;
-		}
-		return false;
-	} finally {
-		await file.close();
-	}
-}
-function noteTypes(notes, owner) {
-	const types = [];
-	for (let at = 0; at + 12 <= notes.length;) {
-		const nameBytes = notes.readUInt32LE(at);
-		if (notes.toString("latin1", at + 12, at + 12 + nameBytes).replace(/\0+$/, "") === owner) types.push(notes.readUInt32LE(at + 8));
-		at += 12 + align(nameBytes) + align(notes.readUInt32LE(at + 4));
-	}
-	return types;
-}
-function align(bytes) {
-	return Math.ceil(bytes / 4) * 4;
-}
-// src/vm/can-confine.ts
-let warned = false;
-/** Whether this kernel can confine QEMU. Warns once about what it cannot prevent, and about the consequences. */
-async function canConfine(agent, log) {
-	const version = Number((await runOrThrow(agent, ["landlock"])).trim());
-	const { free } = confinementOf(version);
-	if (!warned && version <= 0) log.warn(`the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`);
-	else if (!warned && free.length > 0) log.warn(`the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(", ")}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`);
-	warned = true;
-	return version > 0;
-}
-// src/vm/guest-files.ts
-/**
-* Opens a regular file for reading, in a folder that the guest can write.
-*
-* @returns null when there is no such file
-* @throws VmError when it is anything but a regular file directly in its folder
-*/
-async function openGuestFile(path) {
-	try {
-		return await openRegularFile(path) ?? null;
-	} catch (cause) {
-		if (!(cause instanceof UnreadableFile)) throw cause;
-		throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder: ${cause.reason}`, { cause });
-	}
-}
-/**
-* Reads the whole text of a guest's file.
-*
-* @param maxBytes a longer file is refused, not cut
-* @throws VmError when it is missing, not a regular file, too long (if `expected` has no other error for that), or has
-* another hash
-*/
-async function readGuestFile(path, maxBytes, expected) {
-	return (await readGuestBytes(path, maxBytes, expected)).toString("utf8");
-}
-/**
-* Reads the last `length` characters of a guest's file.
-*
-* @throws VmError as `readGuestFile`
-*/
-async function readGuestEnd(path, maxBytes, length, expected) {
-	return (await readGuestBytes(path, maxBytes, expected)).subarray(-4 * length).toString("utf8").slice(-length);
-}
-/** Reads the whole content of a guest's file, which need not be text. */
-async function readGuestBytes(path, maxBytes, expected = {}) {
-	const { what = basename(path), tooLong, sha256 = null } = expected;
-	const handle = await openGuestFile(path);
-	if (handle === null) throw new VmError(`the guest left no ${what}`);
-	try {
-		const bytes = await readAtMost(handle, maxBytes);
-		if (bytes === void 0) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
-		if (sha256 === null || createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;
-		throw changedInGuest(`${what} is not as the agent wrote it`);
-	} finally {
-		await handle.close();
-	}
-}
-// src/vm/machine.ts
-/**
-* CPU model under emulation. It is a named one, because `max` changes with QEMU's version. Nehalem is x86-64-v2. It has
-* no rdrand and rdseed, which TCG takes from the host's randomness, and no la57, which slows 5.10's boot by seconds.
-*/
-const emulatedCpu = "Nehalem";
-/**
-* Kernel parameters that only affect speed. Page-table isolation protects processors of Nehalem's age against Meltdown;
-* kernels leave it off on later ones. Under emulation it flushes the translation cache at every system call. The
-* timer's wiring and the crypto algorithms need not be tested at every boot. Programs lie at the same addresses each
-* time, so that QEMU finds its earlier translations: a compiler's second run is twice as fast.
-*/
-const emulatedKernel = [
-	"pti=off",
-	"no_timer_check",
-	"cryptomgr.notests",
-	"norandmaps"
-];
-/**
-* Port of the PM timer in QEMU's firmware, on both of its PC machines. Kernels with ACPI read it from a table. Those
-* that bpfgate builds have no ACPI, and nothing else to measure the TSC against.
-*/
-const pmTimer = "pmtmr=0x608";
-/** QEMU and kernel arguments of a machine with the given accelerator. */
-function machineArguments(accelerator) {
-	switch (accelerator) {
-		case "kvm": return {
-			cpuModel: "host",
-			qemu: [
-				"-accel",
-				"kvm",
-				"-cpu",
-				"host"
-			],
-			kernel: []
-		};
-		case "tcg": return {
-			cpuModel: emulatedCpu,
-			qemu: [
-				"-accel",
-				"tcg",
-				"-cpu",
-				emulatedCpu
-			],
-			kernel: [...emulatedKernel, pmTimer]
-		};
-		case "tcg-icount": return {
-			cpuModel: emulatedCpu,
-			qemu: [
-				...["-accel", "tcg,thread=single"],
-				...["-icount", "shift=0,sleep=off,align=off"],
-				...["-rtc", "clock=vm"],
-				...["-cpu", emulatedCpu]
-			],
-			kernel: [
-				...emulatedKernel,
-				...[
-					"tsc=reliable",
-					"tsc_early_khz=1000000",
-					"hpet=disable",
-					"pmtmr=0"
-				],
-				"nokaslr",
-				"nolapic_timer"
-			]
-		};
-	}
-}
-/**
-* QEMU arguments that let a guest find all of its CPUs. Kernels without ACPI use the firmware's MP table, which names
-* one CPU for each socket.
-*/
-function socketArguments(cpus) {
-	return cpus === 1 ? [] : ["-smp", `sockets=${cpus}`];
-}
-// src/vm/snapshot.ts
-/**
-* The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the
-* host's start signal: image, initramfs, QEMU, the devices and the command line, memory.
-*
-* @param versions of QEMU (everything it prints) and vmtest (whose devices and kernel parameters are part of the
-* machine)
-*/
-async function snapshotOf(boot, cache, versions) {
-	const machine = machineArguments(boot.accelerator);
-	const key = createHash("sha256").update(JSON.stringify([
-		boot.kernel.imageSha256,
-		boot.image === boot.kernel.image,
-		boot.initramfs.sha256
-	])).update(JSON.stringify([
-		machine.qemu,
-		machine.kernel,
-		boot.memoryMiB,
-		versions.qemu,
-		versions.vmtest
-	])).update(await readFile(join$1(packageRoot, "vm", "qemu"))).digest("hex");
-	return {
-		cache,
-		kind: join$1("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
-		key
-	};
-}
-/** Absolute path of the saved machine; undefined when there is none. */
-function findSnapshot({ cache, kind, key }) {
-	const entry = findEntry(cache, kind, key);
-	return entry === void 0 ? void 0 : join$1(entry, "machine");
-}
-/**
-* Puts a machine into the cache and removes the others of its kind, which are not used any more.
-*
-* @param save writes the machine to the given file
-*/
-async function addSnapshot({ cache, kind, key }, save) {
-	await publishEntry(cache, kind, key, (folder) => save(join$1(folder, "machine")));
-	for (const name of await readdir$1(join$1(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm$1(join$1(cache.root, kind, name), {
-		recursive: true,
-		force: true
-	});
-}
-/** Removes a snapshot that does not restore. */
-async function removeSnapshot({ cache, kind, key }) {
-	await rm$1(entryPath(cache, kind, key), {
-		recursive: true,
-		force: true
-	});
-}
-// src/vm/timing.ts
-/** Description of each stage, for a person. */
-const stageMeanings = {
-	runner: "the runner starts QEMU",
-	firmware: "QEMU and SeaBIOS, to the kernel's first line",
-	kernel: "to its first process",
-	initramfs: "busybox, modules, saving a snapshot; until the host says go on",
-	restore: "QEMU reads the snapshot; until the guest goes on",
-	init: "mounts of the host, overlay, run folder; virtme-ng's own init before",
-	agent: "the agent prepares the guest",
-	command: "the command, or all readings",
-	shutdown: "QEMU and the runner end"
-};
-/** Console lines that begin the next stage. */
-const marks = [
-	["Linux version ", "kernel"],
-	["Run /init as init process", "initramfs"],
-	["bpfgate-initramfs: start signal received", "init"],
-	["bpfgate-initramfs: starting the agent", "agent"],
-	["virtme initramfs: done; switching to real root", "init"],
-	["bpfgate-virtme-ng: starting the agent", "agent"]
-];
-/** Collects when each stage of one boot began. */
-var TimeLine = class {
-	#folder;
-	#begun = [];
-	#end;
-	constructor(folder) {
-		this.#folder = folder;
-		this.#begin("runner");
-	}
-	/** Evaluates a console line. */
-	read(line) {
-		const mark = marks.find(([text]) => line.includes(text));
-		if (mark === void 0) return;
-		if (mark[1] === "init" && !this.#has("kernel")) this.#rename("firmware", "restore");
-		this.#begin(mark[1]);
-	}
-	/** Evaluates the files in the run folder. */
-	look() {
-		if (!this.#has("firmware") && !this.#has("restore") && this.#size("qemu.arguments") > 0) this.#begin("firmware");
-		if (!this.#has("command") && this.#size("records.jsonl") > 0) this.#begin("command");
-		if (!this.#has("shutdown") && this.#size("status.json") > 0) this.#begin("shutdown");
-	}
-	/** Records that the guest has ended. */
-	end() {
-		this.#end = performance.now();
-	}
-	/** The stages that were reached, in order. */
-	stages() {
-		const end = this.#end ?? performance.now();
-		return this.#begun.map(({ stage, at }, index) => ({
-			stage,
-			ms: (this.#begun[index + 1]?.at ?? end) - at
-		}));
-	}
-	#begin(stage) {
-		if (!this.#has(stage)) this.#begun.push({
-			stage,
-			at: performance.now()
-		});
-	}
-	#rename(from, to) {
-		const index = this.#begun.findIndex(({ stage }) => stage === from);
-		const found = this.#begun[index];
-		if (found !== void 0) this.#begun[index] = {
-			...found,
-			stage: to
-		};
-	}
-	#has(stage) {
-		return this.#begun.some((begun) => begun.stage === stage);
-	}
-	#size(name) {
-		return statSync(join$1(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
-	}
-};
-/** Renders a table for `bpfgate exec --timing`. */
-function renderTiming(times) {
-	const total = times.reduce((sum, { ms }) => sum + ms, 0);
-	const row = (name, ms, meaning) => `  ${name.padEnd(10)} ${(ms / 1e3).toFixed(2).padStart(8)} s  ${meaning}`.trimEnd();
-	return [...times.map(({ stage, ms }) => row(stage, ms, stageMeanings[stage])), row("total", total, "")].join("\n");
-}
-// src/vm/boot.ts
-const tickMs = 100;
-const consoleTailLines = 60;
-/** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */
-const maxPanic = 200;
-/** Maximum length of a console line, in characters: a guest can write without end. */
-const maxConsoleLine$1 = 65536;
-/** Time for which a kernel that has panicked may go on printing. */
-const panicGraceMs = 5e3;
-const maxStatus = 65536;
-/** File in the run folder. It is read before the guest starts, because the guest could change it from then on. */
-const accessFile = "access.json";
-/**
-* Writes down for vm/agent/src/confine.rs which files QEMU may open.
-*
-* @param own absolute paths that it may write in addition to the run folder
-*/
-async function writeAccess(boot, own) {
-	if (boot.readable === null) return;
-	const access = {
-		read: boot.readable,
-		write: [boot.runFolder, ...own],
-		devices: [
-			...boot.accelerator === "kvm" ? ["/dev/kvm"] : [],
-			"/dev/null",
-			"/dev/random",
-			"/dev/urandom"
-		],
-		network: false
-	};
-	await writeFile$1(join$1(boot.runFolder, accessFile), JSON.stringify(access));
-}
-/** Variables for the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
-function qemuVariables({ qemu, runFolder, agent, readable }) {
-	return {
-		BPFGATE_QEMU: qemu,
-		BPFGATE_RUN_FOLDER: runFolder,
-		BPFGATE_AGENT: agent,
-		BPFGATE_ACCESS: readable === null ? "" : join$1(runFolder, accessFile)
-	};
-}
-/**
-* Starts a guest and ends it as soon as its agent has written status.json.
-*
-* A runner's own exit code is not used: vmtest reports a command that a signal killed as passed.
-*
-* @throws InterruptedError when `signal` aborts
-*/
-async function launchGuest(boot, launch) {
-	const statusFile = `${boot.runFolder}/status.json`;
-	const consoleTail = [];
-	let panic;
-	const timeLine = new TimeLine(boot.runFolder);
-	const done = new AbortController();
-	const interrupted = AbortSignal.any(boot.signal === void 0 ? [] : [boot.signal]);
-	const cancel = AbortSignal.any([done.signal, interrupted]);
-	let failure;
-	const watching = onChanges(boot.runFolder, cancel, async () => {
-		if (!existsSync(boot.runFolder)) throw lostRunFolder(boot);
-		const wish = await launch.onTick?.();
-		await boot.onTick?.(cancel);
-		timeLine.look();
-		const stuck = panic !== void 0 && performance.now() - panic.at > panicGraceMs;
-		if (wish === "end" || stuck || existsSync(statusFile)) done.abort();
-	}).catch((error) => {
-		failure = { error };
-		done.abort();
-	});
-	let end = {
-		timedOut: false,
-		exitCode: null
-	};
-	try {
-		end = await run$1("setpriv", [
-			"--pdeathsig",
-			"KILL",
-			...launch.argv
-		], {
-			cwd: boot.runFolder,
-			env: {},
-			variables: launch.variables,
-			timeoutMs: boot.timeoutMs,
-			signal: cancel,
-			maxOutput: maxConsoleLine$1,
-			onLine: (line) => {
-				const text = printable$2(line);
-				if (text === "") return;
-				timeLine.read(text);
-				const why = readPanic(text);
-				if (why !== void 0) panic ??= {
-					why,
-					at: performance.now()
-				};
-				consoleTail.push(text);
-				if (consoleTail.length > consoleTailLines) consoleTail.shift();
-				launch.onLine?.(text);
-			}
-		});
-	} catch (error) {
-		if (!done.signal.aborted) throw error;
-	} finally {
-		done.abort();
-		await watching;
-		await launch.cleanUp();
-	}
-	if (failure !== void 0) throw failure.error;
-	await boot.onTick?.(interrupted);
-	interrupted.throwIfAborted();
-	timeLine.end();
-	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
-	if (status === void 0) {
-		const words = await launch.lastOutput?.() ?? [];
-		consoleTail.push(...words.map(printable$2).filter((line) => line !== ""));
-	}
-	return {
-		...end,
-		status,
-		panic: panic?.why,
-		consoleTail,
-		timing: timeLine.stages()
-	};
-}
-/**
-* Reads a kernel panic's reason from a console line; undefined when the line reports no panic.
-*
-* Source: panic() in kernel/panic.c, and early_fixup_exception() in arch/x86/mm/extable.c.
-*/
-function readPanic(line) {
-	const found = /Kernel panic - not syncing(?:: (.*))?|PANIC: (early exception.*)/.exec(line);
-	return found === null ? void 0 : clipMiddle((found[1] ?? found[2] ?? "").trim(), maxPanic);
-}
-function lostRunFolder({ kernel, runFolder }) {
-	return new VmError(`the run folder of the guest of kernel ${kernel.pin.id} was removed`, { hint: `see what removes folders from ${dirname(runFolder)}, or set TMPDIR to another place` });
-}
-/**
-* The error for a guest that left no status.json.
-*
-* @param known how it ended, where the runner knows more
-*/
-function lostGuest(boot, end, known) {
-	const outcome = end.timedOut ? `did not finish within its ${boot.timeoutMs / 1e3} s and was ended` : known ?? "ended before the guest agent had finished";
-	const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
-	const why = last === void 0 ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, "");
-	const what = end.panic === void 0 ? outcome : "panicked";
-	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}`, {
-		consoleTail: end.consoleTail,
-		panickedInBoot: end.panic !== void 0 && !end.timing.some(({ stage }) => stage === "command"),
-		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
-	});
-}
-/** Number of bytes, less than a guest writes at its end. */
-const leastFree = 16384;
-function isFull(folder) {
-	try {
-		const { bavail, bsize } = statfsSync(folder);
-		return bavail * bsize < leastFree;
-	} catch {
-		return false;
-	}
-}
-/** @throws MachineError when a path cannot be passed to QEMU or to the guest's init */
-function checkPaths(paths) {
-	for (const path of paths) {
-		if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
-		throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, { hint: "set BPFGATE_CACHE and TMPDIR to folders without them" });
-	}
-}
-/** Calls `work` whenever something in the folder changes, and every tick, because 9p does not report every change. */
-async function onChanges(folder, stop, work) {
-	let wake = () => {};
-	const watcher = watch(folder, () => wake());
-	watcher.on("error", () => {});
-	try {
-		while (!stop.aborted) {
-			const wait = new AbortController();
-			wake = () => wait.abort();
-			await work();
-			await setTimeout$1(tickMs, void 0, { signal: AbortSignal.any([stop, wait.signal]) }).catch(() => {});
-			await setTimeout$1(5, void 0, { signal: stop }).catch(() => {});
-		}
-	} finally {
-		watcher.close();
-	}
-}
-/** A console line without control sequences, at most 300 characters. */
-function printable$2(line) {
-	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
-}
-// src/vm/virtme-ng.ts
-/** Folders that the guest's init writes to before the agent's root exists. virtme-ng lays an overlay over each. */
-const writtenByInit = [
-	"/etc",
-	"/tmp",
-	"/var"
-];
-/** Path in the guest. The option needs a folder that can be made there. */
-const runFolderMount = "/run/bpfgate";
-/**
-* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
-*
-* @throws MachineError when virtme-ng fails before it starts the kernel
-* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
-* @throws InterruptedError when `signal` aborts
-*/
-async function runVirtmeNg(boot, cache) {
-	checkPaths([
-		boot.image,
-		boot.runFolder,
-		boot.agent,
-		boot.kernel.modulesRoot ?? "/",
-		cache.root
-	]);
-	const start = new Start$1(boot, await findableKernel(boot, cache));
-	await start.prepare();
-	const end = await launchGuest(boot, start);
-	if (end.status === void 0) throw start.failure(end);
-	return {
-		status: end.status,
-		startedFrom: "boot",
-		timing: end.timing,
-		initramfs: start.initramfs
-	};
-}
-/**
-* Arguments of virtme-run. `vng` starts it through a shell after adding the user's own defaults, which a measurement
-* must not depend on.
-*
-* @param image absolute path of the kernel; its modules are in `lib/modules` of a folder above it
-* @param initramfs absolute path of a file to write
-*/
-function virtmeArguments(boot, image, initramfs) {
-	const machine = machineArguments(boot.accelerator);
-	return [
-		...[
-			"--kimg",
-			image,
-			"--mods",
-			boot.kernel.modulesRoot === void 0 ? "none" : "auto"
-		],
-		...[
-			"--force-initramfs",
-			"--save-initramfs",
-			initramfs
-		],
-		...[
-			"--cpus",
-			`${boot.cpus}`,
-			"--memory",
-			`${boot.memoryMiB}M`
-		],
-		...["--disable-kvm", "--force-9p"],
-		...["--show-boot-console", "--verbose"],
-		...writtenByInit.flatMap((folder) => ["--overlay-rwdir", folder]),
-		...["--rwdir", `${runFolderMount}=${boot.runFolder}`],
-		...["--script-sh", `exec sh -c "$(cat ${runFolderMount}/start)"`],
-		...machine.kernel.map((parameter) => `--kopt=${parameter}`),
-		...["--qemu-bin", join$1(packageRoot, "vm", "virtme-ng", "qemu")],
-		"--qemu-opts",
-		...["-fsdev", "local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap"],
-		...["-device", "virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root"],
-		...machine.qemu,
-		...socketArguments(boot.cpus)
-	];
-}
-/**
-* Prepares the kernel for virtme-run, which finds modules in `lib/modules` of the nearest folder above the image that
-* has one. It is in the cache, so that the kernel's command line, which names it, is the same in every run.
-*/
-async function findableKernel({ kernel, image }, cache) {
-	const entry = await publishEntry(cache, "virtme-ng", createHash("sha256").update(JSON.stringify([
-		kernel.imageSha256,
-		image,
-		kernel.modulesRoot
-	])).digest("hex").slice(0, 16), async (folder) => {
-		await symlink$1(image, join$1(folder, "vmlinux"));
-		if (kernel.modulesRoot !== void 0) await symlink$1(join$1(kernel.modulesRoot, "lib"), join$1(folder, "lib"));
-	});
-	return join$1(entry, "vmlinux");
-}
-/** One start of virtme-run. */
-var Start$1 = class {
-	argv;
-	variables;
-	/** SHA-256 of the initramfs; set at the end of the start. */
-	initramfs = "";
-	#boot;
-	/** Folder for files that virtme-run writes. The guest cannot change it, and it is removed with the boot. */
-	#folder;
-	#initramfs;
-	#kernelSeen = false;
-	#lastError;
-	constructor(boot, image) {
-		this.#boot = boot;
-		this.#folder = `${boot.runFolder}-virtme-ng`;
-		this.#initramfs = join$1(this.#folder, "initramfs.cpio");
-		this.argv = ["virtme-run", ...virtmeArguments(boot, image, this.#initramfs)];
-		this.variables = {
-			PATH: boot.path,
-			LANG: "C.UTF-8",
-			HOME: this.#folder,
-			TMPDIR: this.#folder,
-			...qemuVariables(boot)
-		};
-	}
-	async prepare() {
-		const { runFolder, kernel, agent } = this.#boot;
-		const script = await readFile(join$1(packageRoot, "vm", "virtme-ng", "start"), "utf8");
-		await writeFile$1(join$1(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
-		await mkdir$1(this.#folder);
-		await writeAccess(this.#boot, [this.#folder]);
-	}
-	onLine(line) {
-		if (line.includes("Linux version ")) this.#kernelSeen = true;
-		if (!this.#kernelSeen && !/^(\s|WARNING:|warning:|Traceback |If full|script -q|\(or use)/.test(line)) this.#lastError = line;
-	}
-	async cleanUp() {
-		const archive = await readFile(this.#initramfs).catch(() => void 0);
-		if (archive !== void 0) this.initramfs = createHash("sha256").update(archive).digest("hex");
-		await rm$1(this.#folder, {
-			recursive: true,
-			force: true
-		});
-	}
-	failure(end) {
-		return explainFailure(this.#boot, end, this.#kernelSeen, this.#lastError);
-	}
-};
-/**
-* The error for a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself,
-* says less than the console.
-*
-* @param kernelSeen whether the kernel printed anything
-* @param lastError the last line that virtme-run or QEMU printed before that
-*/
-function explainFailure(boot, end, kernelSeen, lastError) {
-	const { id } = boot.kernel.pin;
-	if (end.consoleTail.some((line) => line.includes("Failed to mount real root"))) return new VmError(`the guest of kernel ${id} cannot mount the host's root: does the kernel have 9p and virtio?`, {
-		consoleTail: end.consoleTail,
-		hint: "build it with what kernels/config/guest.config names"
-	});
-	if (kernelSeen || end.timedOut) return lostGuest(boot, end);
-	return new MachineError(`virtme-ng could not start kernel ${id}: ${lastError ?? `it exited with ${end.exitCode}`}`, { hint: "see `bpfgate doctor --runner virtme-ng`, or use the runner vmtest" });
-}
-// src/vm/monitor.ts
-/**
-* A connection to QEMU's monitor.
-*
-* Source: QEMU Machine Protocol Specification: one JSON object per line; `return` or `error` answers a command, `event`
-* may come in between.
-*/
-var Monitor = class Monitor {
-	#socket;
-	#reader;
-	#lines;
-	#until;
-	constructor(socket, until) {
-		this.#socket = socket;
-		this.#reader = createInterface({ input: socket });
-		this.#lines = this.#reader[Symbol.asyncIterator]();
-		this.#until = until;
-		until?.addEventListener("abort", () => this.#reader.close(), { once: true });
-	}
-	/**
-	* @param until ends the waiting for answers when it aborts; default: answers may take any time
-	* @throws Error when nothing listens at the socket, or the listener is not a monitor or has not answered by then
-	*/
-	static async open(socket, until) {
-		const monitor = new Monitor(await connectTo(socket), until);
-		try {
-			await monitor.#nextLine();
-			await monitor.execute("qmp_capabilities");
-			return monitor;
-		} catch (error) {
-			monitor.close();
-			throw error;
-		}
-	}
-	/** @throws Error with QEMU's description when the command fails; also when the connection ends, or the time is up */
-	async execute(command, given = {}) {
-		this.#socket.write(`${JSON.stringify({
-			execute: command,
-			arguments: given
-		})}\n`);
-		for (;;) {
-			const { value, done } = await this.#nextLine();
-			if (this.#until?.aborted) throw new Error(`QEMU's monitor did not answer ${command}`);
-			if (done === true) throw new Error(`QEMU ended during ${command}`);
-			const answer = JSON.parse(value);
-			if (answer.error !== void 0) throw new Error(`${command}: ${answer.error.desc}`);
-			if (answer.return !== void 0) return answer.return;
-		}
-	}
-	close() {
-		this.#socket.destroy();
-	}
-	async #nextLine() {
-		const end = {
-			value: void 0,
-			done: true
-		};
-		if (this.#until?.aborted) return end;
-		return this.#lines.next().catch(() => end);
-	}
-};
-/**
-* Saves a machine to a file and lets it continue, whether that worked or not.
-*
-* @param socket absolute path at which QEMU hands over the machine, because QEMU may not write files of the cache
-* @throws Error when it could not be saved
-*/
-async function saveMachine(monitor, file, socket) {
-	const server = createServer().listen(socket);
-	const written = once(server, "connection").then(([connection]) => pipeline(connection, createWriteStream(file)));
-	written.catch(() => {});
-	try {
-		await once(server, "listening");
-		await monitor.execute("migrate-set-parameters", { "max-bandwidth": 1e11 });
-		await monitor.execute("migrate", { uri: `unix:${socket}` });
-		for (;;) {
-			const state = await monitor.execute("query-migrate");
-			if (state.status === "completed") return await written;
-			if (state.status === "failed" || state.status === "cancelled") throw new Error(state["error-desc"] ?? `saving ${state.status}`);
-			await setTimeout$1(20);
-		}
-	} finally {
-		server.close();
-		await monitor.execute("cont");
-	}
-}
-/**
-* Waits until a machine that is being restored runs. Anything sent to its devices before that is lost.
-*
-* @throws Error when QEMU ends instead, the machine comes back stopped, or the monitor's time is up
-*/
-async function waitUntilRunning(monitor) {
-	for (;;) {
-		const { status } = await monitor.execute("query-status");
-		if (status === "running") return;
-		if (status !== "inmigrate") throw new Error(`the machine is ${status}`);
-		await setTimeout$1(5);
-	}
-}
-/** @throws Error when nothing listens there */
-async function connectTo(socket) {
-	const connection = connect(socket);
-	await new Promise((resolve, reject) => {
-		connection.once("connect", resolve);
-		connection.once("error", reject);
-	});
-	connection.on("error", () => {});
-	return connection;
-}
-// src/vm/vmtest-sockets.ts
-/**
-* Finds vmtest's paths among its arguments for QEMU.
-*
-* @param given the arguments, joined by NUL
-* @throws MachineError when one is missing
-*/
-function findVmtestPaths(given) {
-	const path = (name) => {
-		const found = new RegExp(`(?:unix:|path=)(/tmp/${name}-\\d+\\.sock)`).exec(given)?.[1];
-		if (found !== void 0) return found;
-		throw new MachineError(`vmtest gives QEMU no socket /tmp/${name}-*.sock, as version 0.18 does`, { hint: "see which vmtest `bpfgate doctor` finds, and have another one out of PATH" });
-	};
-	return {
-		monitor: path("qmp"),
-		guestAgent: path("qga"),
-		commandOutput: path("cmdout")
-	};
-}
-/**
-* Answers vmtest instead of QEMU's monitor and of the guest's agent.
-*
-* Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of
-* vmtest 0.18.
-*/
-var VmtestSockets = class VmtestSockets {
-	#servers;
-	#isAgentThere = false;
-	constructor() {
-		const monitor = serve((connection) => {
-			reply(connection, greeting);
-			answerLines(connection, () => ({}));
-		});
-		const guestAgent = serve((connection) => {
-			if (!this.#isAgentThere) connection.destroy();
-			else answerLines(connection, answerForAgent);
-		});
-		const commandOutput = serve(() => {});
-		this.#servers = {
-			monitor,
-			guestAgent,
-			commandOutput
-		};
-	}
-	/** @throws MachineError when a socket cannot be made */
-	static async open(paths) {
-		const sockets = new VmtestSockets();
-		const { monitor, guestAgent, commandOutput } = sockets.#servers;
-		try {
-			await Promise.all([
-				listen(monitor, paths.monitor),
-				listen(guestAgent, paths.guestAgent),
-				listen(commandOutput, paths.commandOutput)
-			]);
-		} catch (cause) {
-			sockets.close();
-			throw new MachineError(`cannot make vmtest's sockets: ${cause.message}`, {
-				cause,
-				hint: "vmtest has them in /tmp: see that there is room, and that this user can write there"
-			});
-		}
-		return sockets;
-	}
-	/** Lets the guest's agent answer from now on. vmtest's requests are done at once, but its command never ends. */
-	agentIsThere() {
-		this.#isAgentThere = true;
-	}
-	/** Removes the sockets. */
-	close() {
-		for (const server of Object.values(this.#servers)) server.close();
-	}
-};
-function serve(onConnection) {
-	return createServer((connection) => {
-		connection.on("error", () => {});
-		onConnection(connection);
-	}).unref();
-}
-async function listen(server, path) {
-	await new Promise((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(path, resolve);
-	});
-}
-const greeting = { QMP: {
-	version: {
-		qemu: {
-			major: 0,
-			minor: 0,
-			micro: 0
-		},
-		package: "bpfgate"
-	},
-	capabilities: []
-} };
-function reply(connection, message) {
-	connection.write(`${JSON.stringify(message)}\n`);
-}
-function answerLines(connection, answerTo) {
-	const lines = createInterface({ input: connection });
-	lines.on("error", () => {});
-	lines.on("line", (line) => {
-		const request = parse$2(line.slice(line.indexOf("{")));
-		const answer = request === void 0 ? void 0 : answerTo(request);
-		if (answer !== void 0) reply(connection, { return: answer });
-	});
-}
-/** @returns undefined for requests that are not answered */
-function answerForAgent(request) {
-	switch (request.execute) {
-		case "guest-sync": return request.arguments?.id;
-		case "guest-info": return {
-			version: "0.0.0",
-			supported_commands: []
-		};
-		case "guest-exec": return request.arguments?.path === "bash" ? void 0 : { pid: 1 };
-		case "guest-exec-status": return {
-			exited: true,
-			exitcode: 0
-		};
-		default: return;
-	}
-}
-function parse$2(text) {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return;
-	}
-}
-// src/vm/vmtest.ts
-/** Time limit for a saved machine to resume, including QEMU's start. Reading one takes a fraction of a second. */
-const restoreDeadlineMs = 3e4;
-/** Time limit for a kernel to reach its initramfs. That takes seconds, also under icount, unless the kernel hangs. */
-const bootDeadlineMs = 3e5;
-/** Maximum length of a Unix socket's path, in bytes, including its final zero (sockaddr_un). */
-const maxSocketPath = 108;
-/** Maximum size of QEMU's stderr, in bytes. */
-const maxStderr = 65536;
-/** Maximum size of QEMU's command line, in bytes. It is in the guest's run folder. */
-const maxArguments = 1048576;
-/**
-* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
-*
-* @param snapshot the machine to start from, or to save; undefined: neither
-* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
-* @throws InterruptedError when `signal` aborts
-*/
-async function runVmtest(boot, snapshot, log) {
-	checkPaths([
-		boot.image,
-		boot.runFolder,
-		boot.agent,
-		boot.kernel.modulesRoot ?? "/",
-		snapshot?.cache.root ?? "/"
-	]);
-	if (Buffer.byteLength(join$1(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
-	await prepareStart(boot);
-	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
-	if (snapshot !== void 0 && saved !== void 0) {
-		const start = new Start(boot, log, { restore: saved });
-		const end = await launchGuest(boot, start);
-		if (end.status !== void 0) return {
-			status: end.status,
-			startedFrom: "snapshot",
-			timing: end.timing
-		};
-		if (start.started || end.timedOut) throw lostGuest(boot, end);
-		const reason = start.late ? start.describeWait() : end.consoleTail.at(-1)?.trim() ?? "QEMU said nothing";
-		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
-		await removeSnapshot(snapshot);
-		await prepareStart(boot);
-	}
-	const start = new Start(boot, log, { save: snapshot });
-	const end = await launchGuest(boot, start);
-	if (end.status === void 0) throw lostGuest(boot, end, start.describeLoss());
-	return {
-		status: end.status,
-		startedFrom: "boot",
-		timing: end.timing
-	};
-}
-/** Names that the host puts into a run folder before any start. */
-const fromHost = /* @__PURE__ */ new Set([
-	"plan.json",
-	"kernel.config",
-	"key",
-	"output"
-]);
-/**
-* Leaves in the run folder only what one start needs. An earlier start's guest may have put other programs into
-* vmtest.toml, or links in place of the host's files.
-*/
-async function prepareStart(boot) {
-	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join$1(boot.runFolder, name), {
-		recursive: true,
-		force: true
-	});
-	await writeFile$1(join$1(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
-	await writeAccess(boot, []);
-}
-/** Renders vmtest.toml for one start. */
-function vmtestConfig(boot) {
-	const machine = machineArguments(boot.accelerator);
-	return stringify({ target: [{
-		name: `bpfgate-${boot.kernel.pin.minor}`,
-		kernel: boot.image,
-		kernel_args: machine.kernel.join(" "),
-		qemu_command: join$1(packageRoot, "vm", "qemu"),
-		command: "true",
-		vm: {
-			num_cpus: boot.cpus,
-			memory: `${boot.memoryMiB}M`,
-			extra_args: [
-				"-initrd",
-				boot.initramfs.file,
-				...machine.qemu,
-				...socketArguments(boot.cpus)
-			]
-		}
-	}] });
-}
-/**
-* Command that lets the guest's console bypass vmtest, which would keep all of it, even a line without an end: a guest
-* prints for as long as it runs. vm/qemu sends the console to this descriptor, from which it is read in pieces.
-* vmtest's own output goes to stderr, because otherwise the two would mix within lines.
-*/
-const consolePastVmtest = [
-	"bash",
-	"-c",
-	"exec \"$@\" 3>&1 1>&2",
-	"vmtest"
-];
-/** One start of vmtest: gives the guest the start signal, and vmtest the answers it expects. */
-var Start = class {
-	argv;
-	variables;
-	/** Whether the guest has answered the start signal. */
-	started = false;
-	/** Whether it was ended because it was too late. */
-	late = false;
-	#boot;
-	#log;
-	#save;
-	#restoring;
-	/** Deadline on the clock of `performance.now()`. */
-	#deadline;
-	#ready = false;
-	/** The guest's second serial port, connected as long as QEMU runs. */
-	#startPort;
-	#signalled = false;
-	/** Why the start signal could not be given. */
-	#obstacle = "QEMU did not start";
-	#sockets;
-	/**
-	* vmtest's arguments for QEMU, once they are there. They are kept because others can write the folder they come from.
-	*/
-	#arguments = "";
-	constructor(boot, log, from) {
-		this.#boot = boot;
-		this.#log = log;
-		this.#save = from.save;
-		this.#restoring = from.restore !== void 0;
-		this.#deadline = performance.now() + (this.#restoring ? restoreDeadlineMs : bootDeadlineMs);
-		this.argv = [
-			...consolePastVmtest,
-			"vmtest",
-			"--config",
-			join$1(boot.runFolder, "vmtest.toml")
-		];
-		this.variables = {
-			PATH: boot.path,
-			...qemuVariables(boot),
-			BPFGATE_RESTORE: from.restore ?? ""
-		};
-	}
-	onLine(line) {
-		if (line.includes("bpfgate-initramfs: ready")) this.#ready = true;
-		if (line.includes("bpfgate-initramfs: start signal received")) this.started = true;
-	}
-	/**
-	* Ends vmtest when QEMU has ended, because vmtest would wait for its command. Also ends a machine that is too late.
-	*/
-	async onTick() {
-		const given = await this.#readArguments();
-		if (given === "") return void 0;
-		this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
-		this.#startPort ??= await connectTo(join$1(this.#boot.runFolder, "start.sock")).catch(() => void 0);
-		if (this.#startPort !== void 0) {
-			this.#sockets.agentIsThere();
-			if (this.#startPort.resume().closed) return "end";
-			if (!this.#signalled && (this.#restoring || this.#ready)) await this.#giveStartSignal(this.#startPort);
-		}
-		this.late = !this.#ready && !this.started && performance.now() > this.#deadline;
-		return this.late ? "end" : void 0;
-	}
-	async lastOutput() {
-		return (await readGuestFile(join$1(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
-	}
-	/** How a failed boot ended; undefined where the runner knows nothing more. */
-	describeLoss() {
-		if (this.late) return `did not boot within ${bootDeadlineMs / 1e3} s and was ended`;
-		return this.#startPort === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
-	}
-	/** Describes what happened to a saved machine that is late. */
-	describeWait() {
-		return `${this.#signalled ? "it did not answer the start signal" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
-	}
-	/** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
-	async cleanUp() {
-		this.#startPort?.destroy();
-		this.#sockets?.close();
-		for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) if (path !== void 0) await rm$1(path, { force: true });
-	}
-	async #giveStartSignal(port) {
-		this.#signalled = true;
-		const { kernel, agent } = this.#boot;
-		try {
-			if (this.#restoring) {
-				const left = Math.max(0, Math.ceil(this.#deadline - performance.now()));
-				await this.#withMonitor(waitUntilRunning, AbortSignal.timeout(left));
-			}
-		} catch (error) {
-			this.#obstacle = error.message;
-			this.#signalled = false;
-			return;
-		}
-		if (this.#save !== void 0) await this.#saveMachine(this.#save);
-		const modules = kernel.modulesRoot === void 0 ? "-" : await realpath(kernel.modulesRoot);
-		port.write(`${Math.round(Date.now() / 1e3)} ${modules} ${agent}\n`);
-	}
-	/** Saves the machine. A failure is only a warning: the guest continues either way. */
-	async #saveMachine(snapshot) {
-		const socket = join$1(this.#boot.runFolder, "machine.sock");
-		try {
-			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file, socket)));
-		} catch (error) {
-			this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${error.message}`);
-		}
-	}
-	async #withMonitor(work, until) {
-		const monitor = await Monitor.open(join$1(this.#boot.runFolder, "monitor.sock"), until);
-		try {
-			await work(monitor);
-		} finally {
-			monitor.close();
-		}
-	}
-	/** Reads the arguments that vm/qemu left; empty before they are complete. */
-	async #readArguments() {
-		if (this.#arguments === "") {
-			const text = await readGuestFile(join$1(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
-			if (text.endsWith("\0\0")) this.#arguments = text;
-		}
-		return this.#arguments;
-	}
-};
-// src/vm/guest.ts
-const defaultMemoryMiB = 2048;
-/** The accelerator of the instruction lane on every machine. */
-const icount = {
-	accelerator: "tcg-icount",
-	reason: "the instruction lane counts by icount, which KVM does not have"
-};
-/** @throws KernelError when the kernel is configured without options that a guest, or measuring, needs */
-async function checkConfig(kernel, { measured }) {
-	const config = await readFile(kernel.config, "utf8");
-	requireConfig(kernel.pin, config, {
-		hasModules: kernel.modulesRoot !== void 0,
-		measured
-	});
-}
-/** Maximum size of the agent's records. */
-const maxRecordsBytes = 67108864;
-function runnerOf(context) {
-	return context.runner ?? runners[0];
-}
-/** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
-async function readableIn(boot, { cache, environment, log }) {
-	if (!await canConfine(boot.agent, log)) return null;
-	const { kernel, image, initramfs, agent, qemu, trees } = boot;
-	return await findReadable({
-		cache,
-		environment,
-		own: [
-			kernel.image,
-			kernel.modulesRoot ?? image,
-			image,
-			initramfs.file,
-			agent,
-			qemu,
-			...trees
-		]
-	});
-}
-/**
-* Fills in what all guests of this host have in common, and starts the guest.
-*
-* @throws VmError when the guest failed, its time was up, or a program in it changed what the agent left
-*/
-async function startGuest(host, context, { trees, ...boot }) {
-	const { cache, environment } = context;
-	const image = await makeBootImage(boot.kernel, cache, environment);
-	const whole = {
-		...boot,
-		image,
-		readable: await readableIn({
-			...boot,
-			image,
-			agent: host.agent.file,
-			qemu: host.qemu,
-			trees
-		}, context),
-		agent: host.agent.file,
-		qemu: host.qemu,
-		path: host.path,
-		signal: context.signal
-	};
-	const key = randomBytes(32);
-	await writeFile$1(join$1(boot.runFolder, "key"), key, { mode: 384 });
-	const end = await runGuest(whole, host, context);
-	const records = await readGuestFile(join$1(boot.runFolder, "records.jsonl"), maxRecordsBytes);
-	return {
-		...end,
-		records: authenticate(records, end.status, key)
-	};
-}
-async function runGuest(boot, host, context) {
-	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(boot, context.cache);
-	return runVmtest(boot, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(boot, context.cache, host.versions) : void 0, context.log);
-}
-async function prepareHost(context) {
-	const { environment } = context;
-	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
-	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
-	const versions = {
-		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
-		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
-	};
-	const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
-	return {
-		qemu,
-		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
-		versions,
-		agent,
-		path: environment.PATH ?? ""
-	};
-}
-/** Makes a run folder and removes it at the end. It is in the temporary folder: vmtest's paths must stay short. */
-async function withRunFolder(work) {
-	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join$1(parent, "bpfgate-run-"))).catch((cause) => {
-		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
-			cause,
-			hint: "set TMPDIR"
-		});
-	});
-	try {
-		return await work(folder);
-	} finally {
-		await removeTree(folder);
-	}
-}
-/** Follows a file that the guest appends to, even after the guest has unlinked it. */
-var FileTail = class {
-	#path;
-	#onChunk;
-	#options;
-	#bytes = 0;
-	#handle = null;
-	#buffer = Buffer.alloc(65536);
-	/** Resolves when the last chunk has been taken. */
-	#wait;
-	constructor(path, onChunk, options) {
-		this.#path = path;
-		this.#onChunk = onChunk;
-		this.#options = options;
-	}
-	/**
-	* Passes on what has been added since, until `stop` aborts or a chunk has to be taken first. The rest waits in the
-	* file, not in memory.
-	*
-	* @throws VmError when the file has become longer than allowed, if `tooLong` makes no other error
-	*/
-	async read(stop) {
-		if (stop.aborted) return;
-		this.#handle ??= await openGuestFile(this.#path);
-		if (this.#handle === null) return;
-		while (!stop.aborted && this.#wait === void 0) {
-			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
-			if (bytesRead === 0) return;
-			this.#bytes += bytesRead;
-			this.#checkLength(Math.max(this.#bytes, (await this.#handle.stat()).size));
-			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
-			const goOn = () => {
-				this.#wait = void 0;
-			};
-			this.#wait = this.#options.untilTaken?.()?.then(goOn, goOn);
-		}
-	}
-	/**
-	* Passes on everything, however long that takes, unless `stop` aborts.
-	*
-	* @throws VmError as `read`
-	*/
-	async finish(stop) {
-		const stopped = new Promise((resolve) => {
-			stop.addEventListener("abort", () => resolve(), { once: true });
-		});
-		await this.read(stop);
-		while (this.#wait !== void 0 && !stop.aborted) {
-			await Promise.race([this.#wait, stopped]);
-			await this.read(stop);
-		}
-	}
-	#checkLength(bytes) {
-		const { maxBytes, tooLong } = this.#options;
-		if (bytes <= maxBytes) return;
-		throw tooLong?.() ?? new VmError(`the guest left ${basename(this.#path)} of more than ${maxBytes} bytes`);
-	}
-	async close() {
-		await this.#handle?.close();
-	}
-};
-// src/plan/criterion-command.ts
-/** Flags of cargo-criterion 1.1.0, before `--`. */
-const cargoFlags = [
-	["--message-format", "--message-format=json"],
-	["--output-format", "--output-format quiet"],
-	["--plotting-backend", "--plotting-backend disabled"]
-];
-/** Flags of Criterion 0.3 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
-const criterionFlags = ({ purpose, wholeSeconds }) => [
-	["--sample-size", "--sample-size 10"],
-	["--warm-up-time", `--warm-up-time ${wholeSeconds ? "1" : warmUpTimes[purpose]}`],
-	["--measurement-time", `--measurement-time ${wholeSeconds ? "1" : measurementTimes[purpose]}`],
-	["--nresamples", "--nresamples 100"]
-];
-/** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
-const benchFlags = [["--noplot", "--noplot"]];
-/** Seconds, as are the measurement times. */
-const warmUpTimes = {
-	count: "0.005",
-	profile: "0.005",
-	time: "0.05"
-};
-const measurementTimes = {
-	count: "0.005",
-	profile: "0.25",
-	time: "0.2"
-};
-/**
-* Whether all, some or none of the bench targets that a simple `cargo bench` command starts use Criterion, by their
-* sources. Without a named target, all targets of the project count.
-*/
-function startedOfCriterion(command, sources) {
-	const parsed = parseCargoCommand(command);
-	if (parsed?.subcommand !== "bench") return "none";
-	const { cargoWords } = parsed;
-	if (hasTargetFlag(cargoWords, ["--bench", "--benches"])) return "none";
-	const named = cargoWords.flatMap((word, index) => {
-		if (word.startsWith("--bench=")) return [word.slice(8)];
-		return word === "--bench" ? [cargoWords[index + 1] ?? ""] : [];
-	});
-	const targets = /* @__PURE__ */ new Map();
-	for (const { path, text } of sources) {
-		const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
-		if (name !== void 0) targets.set(name, usesCriterion(text));
-	}
-	const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
-	if (!started.includes(true)) return "none";
-	return started.includes(false) ? "some" : "all";
-}
-/** Whether a command that is not one simple `cargo bench` contains one, in a project that has Criterion benches. */
-function hidesCriterion(command, sources) {
-	return cargoSubcommand(command) !== "bench" && /\bcargo( \+\S+)? bench\b/.test(command) && sources.some(({ text }) => usesCriterion(text));
-}
-function usesCriterion(text) {
-	return /\bcriterion(?:_group!|_main!|::)/.test(text);
-}
-/**
-* Adds cheap settings to one simple `cargo criterion` or `cargo bench` command, except for those the user gave. Any
-* other command is returned unchanged.
-*
-* Without a target flag it adds `--bench '*'`: the library's test harness, which would also be started, refuses
-* Criterion's flags.
-*/
-function tuneCriterionCommand(command, settings) {
-	const parsed = parseCargoCommand(command);
-	if (parsed === void 0 || !["bench", "criterion"].includes(parsed.subcommand)) return command;
-	const { start, subcommand, cargoWords, programWords } = parsed;
-	const flags = [...criterionFlags(settings), ...subcommand === "bench" ? benchFlags : []];
-	return [
-		...start,
-		...cargoWords,
-		...hasTargetFlag(cargoWords) ? [] : ["--bench '*'"],
-		...subcommand === "criterion" ? missingFlags(cargoWords, cargoFlags) : [],
-		"--",
-		...programWords,
-		...missingFlags(programWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(programWords, "--quick")))
-	].join(" ");
-}
-/** Makes Criterion save its samples in a new folder, $CRITERION_HOME. Without one it asks cargo for a folder. */
-function saveSamples(command) {
-	return `CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME && ${command}`;
-}
-/** Does the same as `saveSamples`, and prints the samples: Criterion's own output is for people. */
-function printSamples(command) {
-	return `${saveSamples(command)} && find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`;
-}
-function missingFlags(words, flags) {
-	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
-}
-// src/vm/guest-commands.ts
-/** Commands whose output is read, by revision. They run without cargo where it is known what cargo starts. */
-function commandsOf({ savesSamples }, command, builds, names) {
-	return startDirectly(command, builds, names, savesSamples ? printSamples : void 0);
-}
-/** Commands that are profiled, by revision. Their output is not read. */
-function profilesOf({ savesSamples, profileCommand }, builds, names) {
-	if (profileCommand === null) return {};
-	return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : void 0);
-}
-function startDirectly(command, builds, names, around = (direct) => direct) {
-	return Object.fromEntries(names.map((name) => [name, around(withoutCargo(command, builds[name === "control" ? "base" : name].starts))]));
-}
-// src/vm/initramfs.ts
-/** Modules needed before the host's root can be mounted. Some kernels have them built in. */
-const neededModules = [
-	"virtio_pci",
-	"9p",
-	"9pnet_virtio",
-	"overlay"
-];
-/**
-* Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
-*
-* @throws MachineError when busybox, modprobe, cpio or a decompressor is missing
-*/
-async function makeInitramfs(kernel, cache, environment) {
-	const busybox = await findBusybox(environment);
-	const init = join$1(packageRoot, "vm", "initramfs", "init");
-	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
-		const root = join$1(folder, "root");
-		await mkdir$1(join$1(root, "bin"), { recursive: true });
-		await mkdir$1(join$1(root, "modules"));
-		await copyFile$1(busybox, join$1(root, "bin", "busybox"));
-		await chmod$1(join$1(root, "bin", "busybox"), 493);
-		await copyFile$1(init, join$1(root, "init"));
-		await chmod$1(join$1(root, "init"), 493);
-		await copyModules(kernel, join$1(root, "modules"), environment);
-		const names = (await readdir$1(root, { recursive: true })).sort();
-		for (const name of [".", ...names]) await lutimes(join$1(root, name), 0, 0);
-		const archive = join$1(folder, "initramfs.cpio");
-		await runOrThrow("cpio", [
-			"--create",
-			"--format=newc",
-			"--reproducible",
-			"--owner=0:0",
-			"--quiet",
-			`--file=${archive}`
-		], {
-			cwd: root,
-			env: environment,
-			input: `${[".", ...names].join("\n")}\n`
-		});
-		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
-		await writeFile$1(join$1(folder, "sha256"), sha256);
-	});
-	return {
-		file: join$1(entry, "initramfs.cpio"),
-		sha256: await readFile(join$1(entry, "sha256"), "utf8")
-	};
-}
-async function findBusybox(environment) {
-	const path = (await runOrThrow("bash", ["-c", "command -v busybox || true"], { env: environment })).trim();
-	if (path !== "") return path;
-	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
-}
-/** Copies the needed modules and their dependencies, unpacked. Their names sort in load order. */
-async function copyModules(kernel, target, environment) {
-	const { modulesRoot } = kernel;
-	if (modulesRoot === void 0) return;
-	const files = [];
-	for (const name of neededModules) {
-		const shown = await runOrThrow("modprobe", [
-			"--dirname",
-			modulesRoot,
-			"--set-version",
-			kernel.uname,
-			"--show-depends",
-			name
-		], { env: environment });
-		for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) if (file !== void 0 && !files.includes(file)) files.push(file);
-	}
-	for (const [index, file] of files.entries()) {
-		const number = String(index).padStart(2, "0");
-		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
-		const destination = join$1(target, `${number}-${unpacked}`);
-		if (unpacked === basename(file)) {
-			await copyFile$1(file, destination);
-			continue;
-		}
-		await runOrThrow("bash", [
-			"-c",
-			"\"$0\" -dc \"$1\" > \"$2\"",
-			file.endsWith(".xz") ? "xz" : file.endsWith(".zst") ? "zstd" : "gzip",
-			file,
-			destination
-		], { env: environment });
-	}
-}
-// src/vm/kept-counts.ts
-/** Debian's list of installed packages, with versions. */
-const packages = "/var/lib/dpkg/status";
-/** Incremented when the kept content changes its meaning. */
-const format = 5;
-const kind$1 = "counts";
-const file = "counts.json";
-/** Maximum size of all entries together, in bytes. The least recently used are removed first. */
-const maxKept = 268435456;
-/**
-* Makes the key of one part of a revision's counts. The key is the same for base and head.
-*
-* @param shaping everything that shapes the counts: the guest, the built tree, the commands run in it
-*/
-async function countsKey(shaping) {
-	const hash = createHash("sha256").update(JSON.stringify([
-		format,
-		version,
-		shaping
-	]));
-	const files = [...[
-		"qemu",
-		"virtme-ng/qemu",
-		"virtme-ng/start"
-	].map((name) => join$1(packageRoot, "vm", name)), packages];
-	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
-	return hash.digest("hex");
-}
-/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
-async function findCounts(cache, key, revision) {
-	const entry = await obtainEntry(cache, kind$1, key);
-	if (entry === void 0) return void 0;
-	try {
-		const { at, by, run, profiles } = JSON.parse(await readFile(join$1(entry, file), "utf8"));
-		const now = /* @__PURE__ */ new Date();
-		await utimes(entry, now, now);
-		const contents = profiles.map((profile) => ({
-			...profile,
-			content: Buffer.from(profile.content, "base64")
-		}));
-		return {
-			at: new Date(at),
-			by,
-			...renameRevision("base", revision, {
-				run: {
-					...run,
-					kept: [revision]
-				},
-				profiles: contents
-			})
-		};
-	} catch {
-		return;
-	}
-}
-/**
-* Keeps the counts of a boot that ran one revision alone, if they are complete: no bench failed, every count was
-* proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
-* be written is ignored.
-*/
-async function keepCounts(cache, key, revision, counted) {
-	if (!isWhole(counted.run)) return;
-	const { run, profiles } = renameRevision(revision, "base", counted);
-	const stored = {
-		at: (/* @__PURE__ */ new Date()).toISOString(),
-		by: describeRun(process.env),
-		run,
-		profiles: profiles.map((profile) => ({
-			...profile,
-			content: profile.content.toString("base64")
-		}))
-	};
-	try {
-		await publishEntry(cache, kind$1, key, (folder) => writeFile$1(join$1(folder, file), JSON.stringify(stored)));
-		await prune(cache);
-	} catch {}
-}
-/** Removes counts that a boot has just shown to be wrong. */
-async function dropCounts(cache, key) {
-	await removeEntry(cache, kind$1, key);
-}
-function describeRun({ GITHUB_RUN_ID: id }) {
-	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
-}
-/** Renames the boot's only revision. */
-function renameRevision(from, to, { run, profiles }) {
-	const own = (items) => items.map((item) => ({
-		...item,
-		revision: to
-	}));
-	const word = new RegExp(`\\b${from}\\b`);
-	return {
-		run: {
-			...run,
-			benches: own(run.benches),
-			programs: own(run.programs),
-			objects: own(run.objects),
-			loads: own(run.loads),
-			warnings: run.warnings.map((warning) => warning.replace(word, to))
-		},
-		profiles: own(profiles)
-	};
-}
-function isWhole({ isProven, benches, objects, loads }) {
-	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
-		const own = loads.filter((load) => load.object === object && load.revision === revision);
-		return (error === null || programs > 0) && own.length === programs;
-	});
-}
-async function prune(cache) {
-	const folder = join$1(cache.root, kind$1);
-	const entries = await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => {
-		const [entry, content] = await Promise.all([join$1(folder, name), join$1(folder, name, file)].map((path) => stat$1(path).catch(() => void 0)));
-		return {
-			name,
-			usedMs: entry?.mtimeMs ?? 0,
-			bytes: content?.size ?? 0
-		};
-	}));
-	let kept = 0;
-	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
-	else kept += bytes;
-}
-// src/model/guest-run.ts
-/**
-* Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
-* programs.
-*/
-const runNames = [...revisionNames, "control"];
-// src/vm/records.ts
-const count = int().nonnegative();
-const run = _enum(runNames);
-const revision = _enum(revisionNames);
-/** Any other text, such as a name or a loader's message. The limit is in characters. Reports refuse texts of 256 Ki. */
-const text = string().max(65536);
-/** Maximum length of a verifier's log, in characters. The agent keeps 8 KiB of it. */
-const maxLog = 16384;
-/** Maximum for one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
-const maxRecords = 2e5;
-/**
-* Maximum number of arrays and objects in the records of one boot. Each takes about seventy bytes of memory, and 5 of
-* text. The agent leaves lines out when its records have 16 MiB, which holds fewer than this many `[1,1],`.
-*/
-const maxContainers = 3e6;
-/**
-* Maximum length of one record, in characters: ten times that of a program with the most lines. It is parsed as a
-* whole.
-*/
-const maxRecord = 4 * 2 ** 20;
-/** Maximum number of faults that are reported of an invalid record. */
-const maxIssues = 5;
-/** A list whose length is checked before its elements: zod would remember each of a million faults. */
-function atMost(length, element) {
-	return array(unknown()).max(length).pipe(array(element));
-}
-function isPair(value) {
-	return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
-}
-/** Path below the run folder's `output`. The agent writes no other paths. */
-const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
-/** Path below the run folder's `profiles`. */
-const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
-const sha256 = string().regex(/^[0-9a-f]{64}$/);
-const guest = object$1({
-	record: literal("guest"),
-	agent: text,
-	release: text,
-	version: text,
-	cmdline: text
-});
-const warning$1 = object$1({
-	record: literal("warning"),
-	message: text
-});
-const calibration = object$1({
-	record: literal("calibration"),
-	prog_type: text,
-	readings: atMost(1e3, object$1({
-		run_cnt: count,
-		run_time_ns: count
-	}))
-});
-const progress = object$1({
-	record: literal("progress"),
-	bench: text,
-	revision: run,
-	reading: count
-});
-const bench = object$1({
-	record: literal("bench"),
-	bench: text,
-	revision: run,
-	reading: count,
-	exit_code: int().nullable(),
-	signal: int().nullable(),
-	stdout: outputFile,
-	stderr: outputFile,
-	stdout_sha256: sha256.nullable(),
-	stderr_sha256: sha256.nullable(),
-	duration_ns: count
-});
-/** Maximum numbers of files in one program, and of lines in one file. The agent keeps fewer. */
-const [maxFiles, maxLines] = [2e4, 2e4];
-const lines = atMost(maxFiles, object$1({
-	file: text,
-	counts: custom((value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair), `not at most ${maxLines} pairs of whole numbers`)
-}));
-const record = discriminatedUnion("record", [
-	guest,
-	warning$1,
-	calibration,
-	progress,
-	bench,
-	object$1({
-		record: literal("program"),
-		bench: text,
-		revision: run,
-		reading: count,
-		ordinal: count,
-		id: count,
-		name: text,
-		prog_type: text,
-		tag: text,
-		run_cnt: count,
-		run_time_ns: count,
-		recursion_misses: count.nullable(),
-		verified_insns: count.nullable(),
-		xlated_bytes: count,
-		jited_bytes: count,
-		source: object$1({
-			file: text,
-			line: count
-		}).nullable(),
-		lines,
-		warning: text.nullable()
-	}),
-	object$1({
-		record: literal("converged"),
-		bench: text,
-		readings: count,
-		converged: boolean()
-	}),
-	object$1({
-		record: literal("control"),
-		bench: text,
-		revision: run,
-		reading: count,
-		run_cnt: count,
-		run_time_ns: count
-	}),
-	object$1({
-		record: literal("loading"),
-		object: text,
-		revision
-	}),
-	object$1({
-		record: literal("object"),
-		object: text,
-		revision,
-		programs: count,
-		error: text.nullable()
-	}),
-	object$1({
-		record: literal("load"),
-		object: text,
-		revision,
-		program: text,
-		section: text,
-		prog_type: text.nullable(),
-		code: sha256.nullable(),
-		outcome: _enum([
-			"loaded",
-			"refused",
-			"unsupported"
-		]),
-		verified_insns: count.nullable(),
-		stack_bytes: count.nullable(),
-		xlated_bytes: count.nullable(),
-		jited_bytes: count.nullable(),
-		map_bytes: count.nullable(),
-		load_time_ns: count.nullable(),
-		errno: text.nullable(),
-		message: text.nullable(),
-		log: string().max(maxLog),
-		source: object$1({
-			file: text,
-			line: count
-		}).nullable(),
-		begins: object$1({
-			file: text,
-			line: count
-		}).nullish(),
-		lines
-	}),
-	object$1({
-		record: literal("profiling"),
-		bench: text,
-		revision
-	}),
-	object$1({
-		record: literal("profile"),
-		bench: string().regex(/^\w[\w.-]{0,99}$/),
-		revision,
-		name: string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
-		file: profileFile,
-		sha256
-	})
-]);
-const status = discriminatedUnion("outcome", [
-	object$1({
-		outcome: literal("exited"),
-		exit_code: int()
-	}),
-	object$1({
-		outcome: literal("signaled"),
-		signal: int()
-	}),
-	object$1({
-		outcome: literal("timed_out"),
-		message: string()
-	}),
-	object$1({ outcome: literal("measured") }),
-	object$1({
-		outcome: literal("failed"),
-		message: string(),
-		exit_code: int().nullish()
-	})
-]);
-/** @throws VmError when the text is not a status of this version's agent */
-function parseStatus(text) {
-	return parseJson(status, text, "status.json");
-}
-/**
-* @throws VmError naming the line when one is not a record of this version's agent; also when there are more than a
-* boot has, because short text can take many times its length in memory
-*/
-function parseRecords(text) {
-	const own = text.split("\n", 200002);
-	if (own.length > 200001) throw new VmError(`the guest left more than ${maxRecords} records`, { hint: loadFewer });
-	if (countContainers(text) > maxContainers) throw new VmError(`the guest left records of more than ${maxContainers} lists and objects`, { hint: loadFewer });
-	return own.flatMap((line, index) => {
-		if (line === "") return [];
-		const where = `records.jsonl:${index + 1}`;
-		checkLength(line, where);
-		return [parseJson(record, line, where)];
-	});
-}
-const loadFewer = "let benches load fewer programs in one boot";
-/**
-* Checks a record, which need not be complete yet.
-*
-* @throws VmError when it is longer than any record
-*/
-function checkLength(line, where = "records.jsonl") {
-	if (line.length > maxRecord) throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
-}
-/** Returns at least the number of containers: a bracket in a string counts as well. */
-function countContainers(json) {
-	let found = 0;
-	for (let at = 0; at < json.length; at++) {
-		const character = json[at];
-		if (character === "[" || character === "{") found += 1;
-	}
-	return found;
-}
-function parseJson(schema, text, where) {
-	try {
-		return schema.parse(JSON.parse(text));
-	} catch (cause) {
-		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? describeIssues(cause) : String(cause)}`, { cause });
-	}
-}
-/** Describes the first faults only, because one record of a guest can have a hundred thousand. */
-function describeIssues({ issues }) {
-	const more = issues.length - maxIssues;
-	return `${prettifyError({ issues: issues.slice(0, maxIssues) })}${more > 0 ? `\nand ${more} more` : ""}`;
-}
-/**
-* Sorts an agent's records by kind.
-*
-* @throws VmError unless there is exactly one guest record
-*/
-function sortRecords(records) {
-	const guests = records.filter((each) => each.record === "guest");
-	const [first] = guests;
-	if (first === void 0 || guests.length > 1) throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
-	return {
-		guest: first,
-		calibrations: records.filter((each) => each.record === "calibration"),
-		benches: records.filter((each) => each.record === "bench"),
-		programs: records.flatMap((each) => {
-			if (each.record !== "program") return [];
-			const { warning: own, ...rest } = each;
-			return [{
-				...rest,
-				warnings: own === null ? [] : [own]
-			}];
-		}),
-		isProven: records.every((each) => each.record !== "converged" || each.converged),
-		controls: records.filter((each) => each.record === "control"),
-		objects: records.filter((each) => each.record === "object"),
-		loads: records.filter((each) => each.record === "load"),
-		profiles: records.flatMap((each) => {
-			if (each.record !== "profile") return [];
-			const { record: _, ...rest } = each;
-			return [rest];
-		}),
-		warnings: records.flatMap((each) => {
-			if (each.record === "warning") return [each.message];
-			const hasPrograms = records.some((other) => other.record === "program" && "bench" in each && other.bench === each.bench);
-			if (each.record === "converged" && !each.converged && !hasPrograms) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
-			return [];
-		})
-	};
-}
-/** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
-const maxWarnings = 5e3;
-/** Maximum number of files in one bench's profile. The agent keeps 16 of the command's files and makes a few. */
-const maxProfiles$1 = 32;
-/**
-* Rejects records that the plan has no place for. Otherwise a hundred thousand records could name one file of output,
-* which is read for each.
-*
-* @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the
-* same reading; also when there are more than 32 profiles of each bench, or 5000 warnings
-*/
-function requirePlanned(output, { benches, readings }) {
-	const planned = new Set(benches.map(({ name }) => name));
-	const { programs, controls, profiles, warnings } = output;
-	for (const [what, own] of Object.entries({
-		run: output.benches,
-		program: programs,
-		control: controls
-	})) {
-		const seen = /* @__PURE__ */ new Set();
-		for (const each of own) {
-			const { bench, revision, reading } = each;
-			const refuse = (why) => {
-				const place = clipMiddle(`bench \`${bench}\` (${revision}, reading ${reading})`, 300);
-				return new VmError(`the guest left a record of a ${what} of ${place} ${why}`);
-			};
-			if (!planned.has(bench) || reading < 1 || reading > readings.max) throw refuse("which was not planned");
-			const program = "ordinal" in each ? [
-				each.name,
-				each.prog_type,
-				each.ordinal
-			] : [];
-			const key = JSON.stringify([
-				bench,
-				revision,
-				reading,
-				...program
-			]);
-			if (seen.has(key)) throw refuse("twice");
-			seen.add(key);
-		}
-	}
-	if (warnings.length > maxWarnings) throw new VmError(`the guest left ${warnings.length} warnings, more than ${maxWarnings}`);
-	if (profiles.length > maxProfiles$1 * benches.length) throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles$1} of each bench`);
-	return output;
-}
-// src/vm/run-folder-limit.ts
-/** Twice the maximum that is read of a boot: records, output and profiles. */
-const defaultMiB = 512;
-/** The agent makes about ten thousand files in the time lane's hundreds of rounds. */
-const defaultFiles = 1e5;
-/** Factor of the limit for all writes together: small pieces are written to the disk more than once. */
-const mostWrites = 4;
-const leastPauseMs = 1e3;
-/** Applies however long a check takes: with many files a guest must not gain time without checks. */
-const longestPauseMs = 2e3;
-/** Number of files that are checked without a break. */
-const atOnce = 1e3;
-/** Maximum share of the time that checks take, except at the longest pause: the host has other work. */
-const mostTime = 1 / 50;
-/**
-* Makes a function to call again and again while a guest runs. It checks the run folder now and then.
-*
-* @param runFolder absolute path without links; programs with this working folder are the guest's
-* @param limits maximum size of the files on the disk, in MiB, default 512; and maximum number of files, default
-* 100,000
-* @returns a function that rejects with VmError when the folder holds more than any agent leaves, or files that cannot
-* be counted; also when the guest has written four times as much, wherever that is now
-*/
-function limitRunFolder(runFolder, kernel, { maxMiB = defaultMiB, maxFiles = defaultFiles } = {}) {
-	const hint = "see what a bench, or a command in the guest, does there as root";
-	const refuse = (what) => new VmError(`the guest of kernel ${kernel} ${what} its run folder`, { hint });
-	let nextAt = performance.now() + leastPauseMs;
-	return async () => {
-		const startedAt = performance.now();
-		if (startedAt < nextAt) return;
-		const use = new Use(maxFiles);
-		try {
-			await use.addFiles(runFolder);
-			await use.addPrograms(runFolder);
-		} catch (cause) {
-			const { code } = cause;
-			if (code === void 0 || machineFailure(cause) !== void 0) throw cause;
-			throw new VmError(`${refuse("left files that cannot be counted in").message} (${code})`, {
-				cause,
-				hint
-			});
-		}
-		if (use.bytes > maxMiB * 2 ** 20) throw refuse(`wrote more than ${maxMiB} MiB to`);
-		if (use.files > maxFiles) throw refuse(`left more than ${maxFiles} files in`);
-		if (use.written > mostWrites * maxMiB * 2 ** 20) throw refuse(`wrote more than ${mostWrites * maxMiB} MiB, again and again, to`);
-		const now = performance.now();
-		nextAt = now + Math.min(longestPauseMs, Math.max(leastPauseMs, (now - startedAt) / mostTime));
-	};
-}
-/** A guest's use of the disk. Calls are synchronous, which is faster, with breaks so that other work can proceed. */
-var Use = class {
-	/** Space taken on the disk: a sparse file takes less than its length. */
-	bytes = 0;
-	files = 0;
-	/** Bytes that its programs have ever written to a disk, without those removed before they got there. */
-	written = 0;
-	#maxFiles;
-	#seen = /* @__PURE__ */ new Set();
-	/** @param maxFiles number of files beyond which nothing more is added */
-	constructor(maxFiles) {
-		this.#maxFiles = maxFiles;
-	}
-	/** @throws Error with a `code` when something cannot be inspected: it could be of any size */
-	async addFiles(runFolder) {
-		const bytesOf = (path) => Buffer.from(path, "latin1");
-		const folders = [Buffer.from(runFolder).toString("latin1")];
-		for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
-			const own = bytesOf(folder);
-			for (const name of unlessGone(() => readdirSync(own, { encoding: "latin1" })) ?? []) {
-				const path = `${folder}/${name}`;
-				const stats = unlessGone(() => lstatSync(bytesOf(path)));
-				if (stats === void 0) continue;
-				await this.#add(stats);
-				if (this.files > this.#maxFiles) return;
-				if (stats.isDirectory()) folders.push(path);
-			}
-		}
-	}
-	/**
-	* Adds files that the programs in the folder hold open for the guest and that were not found there. A deleted file
-	* takes its space until QEMU closes it, which happens when the guest does. Also adds what the programs have written,
-	* because a scan can miss a file that the guest moves about.
-	*
-	* @throws Error as `addFiles`
-	*/
-	async addPrograms(runFolder) {
-		for (const program of programsIn(runFolder)) {
-			this.written += writtenBy(program);
-			for (const name of unlessEnded(() => readdirSync(`${program}/fd`)) ?? []) {
-				const file = `${program}/fd/${name}`;
-				const stats = isOfGuest(runFolder, file) ? unlessEnded(() => statSync(file)) : void 0;
-				if (stats !== void 0) await this.#add(stats);
-				if (this.files > this.#maxFiles) return;
-			}
-		}
-	}
-	async #add({ dev, ino, blocks }) {
-		const file = `${dev}:${ino}`;
-		if (this.#seen.has(file)) return;
-		this.#seen.add(file);
-		this.files += 1;
-		this.bytes += blocks * 512;
-		if (this.files % atOnce === 0) await setImmediate$1();
-	}
-};
-/** Paths in /proc of the programs with this working folder: both runners and the QEMU that they start. */
-function programsIn(folder) {
-	return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => `/proc/${pid}`).filter((program) => {
-		try {
-			return readlinkSync(`${program}/cwd`) === folder;
-		} catch {
-			return false;
-		}
-	});
-}
-/** Bytes that a program has written; 0 where the file system is in memory, or the host's kernel does not count. */
-function writtenBy(program) {
-	const counted = unlessEnded(() => readFileSync(`${program}/io`, "utf8")) ?? "";
-	const read = (name) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(counted)?.[1] ?? 0);
-	return read("write_bytes") - read("cancelled_write_bytes");
-}
-/**
-* Whether an open file is the guest's: below the run folder, or in a runner's folder next to it, where virtme-ng gives
-* the guest a port to a file.
-*
-* @param file a link in /proc. It cannot be read if the path is too long; such a file is the guest's
-*/
-function isOfGuest(runFolder, file) {
-	try {
-		const path = unlessEnded(() => readlinkSync(file)) ?? "";
-		return path.startsWith(`${runFolder}/`) || path.startsWith(`${runFolder}-`);
-	} catch (error) {
-		if (error.code === "ENAMETOOLONG") return true;
-		throw error;
-	}
-}
-/** Returns undefined for files that the guest has removed or replaced meanwhile. */
-function unlessGone(look) {
-	return unlessFailed(look, ["ENOENT", "ENOTDIR"]);
-}
-/**
-* Returns undefined for a program in /proc that is ending or has ended. Until it is gone, its user is refused access.
-*/
-function unlessEnded(look) {
-	return unlessFailed(look, [
-		"ENOENT",
-		"ESRCH",
-		"EACCES"
-	]);
-}
-function unlessFailed(look, codes) {
-	try {
-		return look();
-	} catch (error) {
-		if (codes.includes(error.code ?? "")) return void 0;
-		throw error;
-	}
-}
-// src/vm/run-plan.ts
-/**
-* Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
-* more.
-*/
-const maxBenchOutput = 8388608;
-/** Number of characters that are kept from the end of a reading's stderr. */
-const maxStderrTail = 4e3;
-/** Maximum output of all readings of a boot. */
-const maxBootOutput = 134217728;
-/**
-* Maximum size of one file of a profile, in bytes, and of all files of a boot: what the agent takes, and memory holds.
-*/
-const maxProfile = 16777216;
-const maxProfiles = 67108864;
-const printLess = "let the bench print less, or send what is no result to a file";
-/**
-* @throws VmError when the guest failed or its time was up
-* @throws BenchError when a bench printed more than is read
-*/
-async function runPlan(request, host, context) {
-	const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, trees, timeoutMs } = request;
-	return withRunFolder(async (runFolder) => {
-		await mkdir$1(join$1(runFolder, "output"));
-		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(agentPlan));
-		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join$1(runFolder, "kernel.config"));
-		const followed = followProgress(kernel.pin.id, context.log, request.note);
-		const progress = new FileTail(join$1(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
-		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
-		let end;
-		try {
-			end = await startGuest(host, context, {
-				kernel,
-				accelerator,
-				initramfs,
-				memoryMiB: defaultMemoryMiB,
-				cpus: 1,
-				trees,
-				runFolder,
-				timeoutMs,
-				onTick: async (stop) => {
-					await progress.read(stop);
-					await checkSize();
-				}
-			});
-		} catch (error) {
-			const doing = followed.doing();
-			if (!(error instanceof VmError) || doing === void 0) throw error;
-			const { message, hint, consoleTail } = error;
-			throw new VmError(`${message}, ${doing}`, {
-				cause: error,
-				consoleTail,
-				...hint === void 0 ? {} : { hint }
-			});
-		} finally {
-			await progress.close();
-		}
-		const status = parseStatus(end.status);
-		if (status.outcome !== "measured") {
-			const message = "message" in status ? status.message : status.outcome;
-			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
-		}
-		const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records)), agentPlan);
-		const benches = [];
-		let printed = 0;
-		for (const { stdout, stderr, stdout_sha256, stderr_sha256, ...bench } of output.benches) {
-			const expected = (stream, sha256) => ({
-				sha256,
-				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
-				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, { hint: printLess })
-			});
-			const stdoutText = await readGuestFile(join$1(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
-			const stderrTail = await readGuestEnd(join$1(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
-			printed += stdoutText.length;
-			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
-			benches.push({
-				...bench,
-				stdoutText,
-				stderrTail
-			});
-		}
-		const machine = {
-			accelerator,
-			runner: runnerOf(context),
-			acceleratorReason,
-			qemuVersion: host.qemuVersion,
-			cpuModel: machineArguments(accelerator).cpuModel,
-			commandLine: output.guest.cmdline,
-			startedFrom: end.startedFrom,
-			memoryMiB: defaultMemoryMiB,
-			initramfs: "initramfs" in end ? end.initramfs : initramfs.sha256,
-			agent: host.agent.version
-		};
-		const read = await readProfiles(profiles, agentPlan.benches, runFolder);
-		const warnings = [...output.warnings, ...read.warnings];
-		return {
-			...output,
-			machine,
-			benches,
-			profiles: read.profiles,
-			warnings
-		};
-	});
-}
-/** Reads the profiles. One that cannot be read is only a warning, because profiles decide nothing. */
-async function readProfiles(files, benches, runFolder) {
-	const profiles = [];
-	const warnings = [];
-	let total = 0;
-	for (const { file, sha256, ...profile } of files) {
-		const { bench, revision, name } = profile;
-		const isSame = (other) => other.bench === bench && other.revision === revision && other.name === name;
-		try {
-			if (!benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
-			if (profiles.some(isSame)) throw new VmError("there are two of that name");
-			const content = await readGuestBytes(join$1(runFolder, file), Math.min(maxProfile, maxProfiles - total), { sha256 });
-			total += content.length;
-			profiles.push({
-				...profile,
-				content
-			});
-		} catch (error) {
-			warnings.push(`profile ${name} of bench \`${bench}\`, ${revision}, is not kept: ${error.message}`);
-		}
-	}
-	return {
-		profiles,
-		warnings
-	};
-}
-/** Maximum number of progress lines of a boot. */
-const maxProgress = 1e4;
-/** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
-function followProgress(kernel, log, note = () => "") {
-	let pending = "";
-	let doing;
-	let said = 0;
-	const say = (line) => {
-		said += 1;
-		if (said <= maxProgress) log.progress(`${kernel}: ${line}`);
-	};
-	const onChunk = (chunk) => {
-		const lines = (pending + chunk.toString("utf8")).split("\n");
-		pending = lines.pop() ?? "";
-		checkLength(pending);
-		for (const line of lines) for (const record of parseRecords(line)) {
-			if (record.record === "guest") say("booted, measuring");
-			if (record.record === "progress") {
-				doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
-				say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
-			}
-			if (record.record === "loading") {
-				doing = `loading ${record.object}, ${record.revision}`;
-				say(doing);
-			}
-			if (record.record === "profiling") {
-				doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
-				say(`${record.bench}, ${record.revision}, profile`);
-			}
-		}
-	};
-	return {
-		onChunk,
-		doing: () => doing
-	};
-}
-// src/vm/measure-in-guest.ts
-/** Number of readings of a bench in the first boot. */
-const firstReadings = {
-	min: 2,
-	max: 10
-};
-/** Number of readings in a further boot, which are evidence. It is fixed, so that it cannot depend on what they are. */
-const furtherReadings = {
-	min: 10,
-	max: 10
-};
-/** Number of readings in each further boot of a bench that is otherwise read once, because emulating it costs most. */
-const furtherReadingsOfCriterion = [4, 6];
-/** Default share of the cached counts that are counted again, from 0 to 1. */
-const defaultAuditShare = .05;
-/**
-* Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of
-* the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
-* what is cached of them: their guests share only files that no guest can write. An object of head that base has as
-* well is verified in base's guest only.
-*
-* The results of a revision's benches and of its objects are cached separately, and nothing is booted for cached
-* results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
-* boot, the cached benches are counted again. A random share of all cached results is counted again as well.
-*
-* @throws VmError when a guest failed or its time was up, or two boots do not count alike
-*/
-async function measureInGuest(given, context) {
-	const { kernel } = given;
-	await checkConfig(kernel, { measured: true });
-	const host = await prepareHost(context);
-	const guest = {
-		host,
-		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
-	};
-	const { cache, fresh = false, auditShare = defaultAuditShare } = context;
-	const isVerified = given.plan.lanes.includes("verifier");
-	const shared = fresh || !isVerified ? /* @__PURE__ */ new Set() : equalObjects(given.builds);
-	const request = withoutObjects(given, isVerified ? shared : void 0);
-	const parts = await findParts(request, guest, context);
-	const kept = /* @__PURE__ */ new Map();
-	for (const part of fresh ? [] : parts) {
-		const found = await findCounts(cache, part.key, part.revision);
-		if (found === void 0) continue;
-		kept.set(part, found);
-		const when = found.at.toISOString().replace(/\.\d+Z$/, "Z");
-		const what = `${part.kind} of ${part.revision} are`;
-		context.log.progress(`${kernel.pin.id}: ${what} taken from ${found.by}, which counted them at ${when}`);
-	}
-	const count = async (wanted) => {
-		const counted = /* @__PURE__ */ new Map();
-		await forEach(revisionNames.filter((revision) => wanted.some((part) => part.revision === revision)), context, async (revision, own) => {
-			const ownParts = wanted.filter((part) => part.revision === revision);
-			const whole = await measureRevision(onlyParts(request, ownParts), guest, revision, own);
-			for (const part of ownParts) {
-				const partial = partOf(whole, part);
-				counted.set(part, partial);
-				if (!fresh) await keepCounts(cache, part.key, revision, partial);
-			}
-		});
-		return counted;
-	};
-	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
-	const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
-	const drop = ({ key }) => dropCounts(cache, key);
-	const audits = audited.flatMap((part) => {
-		const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
-		const both = join(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now))?.run;
-		const { at, by } = before;
-		return both === void 0 ? [] : [{
-			...part,
-			at,
-			by,
-			both,
-			drop: () => drop(part)
-		}];
-	});
-	let joined = joinParts(parts, new Map([...kept, ...counted]), shared);
-	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
-		context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
-		const benches = [...kept.keys()].filter(({ kind }) => kind === "benches");
-		const stale = benches.length > 0 ? benches : [...kept.keys()];
-		for (const part of stale) {
-			await drop(part);
-			const now = counted.get(part);
-			if (now !== void 0) await keepCounts(cache, part.key, part.revision, now);
-		}
-		const again = await count(stale.filter((part) => !counted.has(part)));
-		joined = joinParts(parts, new Map([
-			...kept,
-			...counted,
-			...again
-		]), shared);
-	}
-	if (joined !== void 0) return {
-		...joined,
-		agent: host.agent,
-		audits
-	};
-	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
-}
-async function findParts(request, guest, context) {
-	const readable = await fingerprintNamed(context.environment);
-	const parts = [];
-	for (const revision of revisionNames) for (const kind of ["benches", "objects"]) {
-		const own = onlyParts(request, [{ kind }]);
-		if (own.plan.benches.length === 0 && !own.builds.objects.some((object) => object.revision === revision)) continue;
-		const key = await countsKey([readable, shapingOf(asBase(own, revision), guest, context)]);
-		parts.push({
-			revision,
-			kind,
-			key
-		});
-	}
-	return parts;
-}
-/** Names of the objects that have the same bytes in base and in head. */
-function equalObjects({ objects }) {
-	const ofBase = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
-	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && ofBase.get(name) === digest);
-	return new Set(equal.map(({ name }) => name));
-}
-/** Returns the request without head's objects of these names; `undefined`: without any object. */
-function withoutObjects({ builds, ...request }, names) {
-	const stays = ({ name, revision }) => names !== void 0 && (revision === "base" || !names.has(name));
-	return {
-		...request,
-		builds: {
-			...builds,
-			objects: builds.objects.filter(stays)
-		}
-	};
-}
-/** Returns the request limited to these parts of a revision. */
-function onlyParts(request, parts) {
-	const has = (kind) => parts.some((part) => part.kind === kind);
-	const { plan } = request;
-	const narrowed = {
-		...request,
-		plan: has("benches") ? plan : {
-			...plan,
-			benches: []
-		}
-	};
-	return has("objects") ? narrowed : withoutObjects(narrowed, void 0);
-}
-/** Extracts one part from the counts of a boot. */
-function partOf({ run, profiles }, { kind }) {
-	const isOfObject = (warning) => warning.startsWith("object ");
-	if (kind === "benches") {
-		const warnings = run.warnings.filter((warning) => !isOfObject(warning));
-		return {
-			run: {
-				...run,
-				objects: [],
-				loads: [],
-				warnings
-			},
-			profiles
-		};
-	}
-	const nothing = {
-		isProven: true,
-		calibrations: [],
-		benches: [],
-		programs: []
-	};
-	const warnings = run.benches.length === 0 ? run.warnings : run.warnings.filter(isOfObject);
-	return {
-		run: {
-			...run,
-			...nothing,
-			warnings
-		},
-		profiles: []
-	};
-}
-function requireCounted(counted, part) {
-	const own = counted.get(part);
-	if (own === void 0) throw new Error(`the ${part.kind} of ${part.revision} were not counted before they were joined`);
-	return own;
-}
-/**
-* Joins the counts of both revisions; undefined when two boots are not alike.
-*
-* @param shared names of the objects whose loads head takes from base
-*/
-function joinParts(parts, counted, shared) {
-	const all = parts.map((part) => requireCounted(counted, part));
-	const [first] = all;
-	if (first === void 0) throw new Error("nothing is to be counted");
-	if (all.some(({ run }) => !areAlike(run.machine, first.run.machine))) return void 0;
-	const [base, head] = revisionNames.map((revision) => {
-		const [benches, objects] = parts.flatMap((part, index) => part.revision === revision ? all[index] ?? [] : []);
-		if (benches === void 0) return nothingOf(first);
-		return objects === void 0 ? benches : addObjects(benches, objects);
-	});
-	if (base === void 0 || head === void 0) return void 0;
-	return join(base, withLoadsOf(base, shared, head));
-}
-/** Joins the two parts of one revision. The result is marked as kept if both parts are. */
-function addObjects(benches, objects) {
-	const both = joinRuns(benches, objects);
-	const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
-	return {
-		...both,
-		run: {
-			...both.run,
-			kept: isKept ? benches.run.kept : []
-		}
-	};
-}
-/** The counts of a revision without any part, on the machine of another. */
-function nothingOf({ run }) {
-	const nothing = {
-		kept: [],
-		isProven: true,
-		calibrations: [],
-		benches: [],
-		programs: [],
-		objects: [],
-		loads: []
-	};
-	return {
-		run: {
-			...run,
-			...nothing,
-			warnings: []
-		},
-		profiles: []
-	};
-}
-/** Returns head's counts with base's loads of the objects that both share. */
-function withLoadsOf(base, names, head) {
-	const { run } = renameRevision("base", "head", base);
-	const isShared = ({ object }) => names.has(object);
-	const isOwnRecord = (record) => !isShared(record);
-	const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
-	const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
-	const kept = head.run.benches.length > 0 || head.run.objects.length > 0 ? head.run.kept : run.kept.map(() => "head");
-	return {
-		...head,
-		run: {
-			...head.run,
-			objects,
-			loads,
-			kept
-		}
-	};
-}
-/** Works on the revisions in parallel, as far as `context.guests` allows. One that fails ends the other. */
-async function forEach(revisions, context, work) {
-	const stop = new AbortController();
-	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
-	setMaxListeners(0, signal);
-	let failure;
-	await Promise.all(revisions.map(async (revision) => {
-		try {
-			await work(revision, {
-				...context,
-				signal
-			});
-		} catch (error) {
-			failure ??= { error };
-			stop.abort(error);
-		}
-	}));
-	if (failure !== void 0) throw failure.error;
-}
-/** Makes any revision base: its counts do not depend on what it is compared with. */
-function asBase({ builds, ...request }, revision) {
-	const objects = builds.objects.filter((object) => object.revision === revision).map((object) => ({
-		...object,
-		revision: "base"
-	}));
-	return {
-		...request,
-		builds: {
-			...builds,
-			base: {
-				...builds[revision],
-				revision: "base"
-			},
-			objects
-		}
-	};
-}
-/** Everything that shapes base's counts. */
-function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, context) {
-	return {
-		kernel: kernel.imageSha256,
-		machine: machineArguments(icount.accelerator),
-		runner: runnerOf(context),
-		versions: host.versions,
-		memoryMiB: defaultMemoryMiB,
-		initramfs: initramfs.sha256,
-		agent: host.agent.version,
-		build: builds.base.dir,
-		plan: agentPlan(plan, builds, ["base"], context, further),
-		...further === void 0 ? {} : { further },
-		objects: builds.objects
-	};
-}
-/** Joins base and head; undefined when the boots are not alike: other machines, or another cost of empty programs. */
-function join(base, head) {
-	if (!areAlike(base.run.machine, head.run.machine)) return void 0;
-	const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
-	return [base, head].every(({ run }) => run.benches.length > 0) && before !== now ? void 0 : joinRuns(base, head);
-}
-function areAlike(one, other) {
-	const [first, second] = [one, other].map((own) => ({
-		...own,
-		startedFrom: null,
-		acceleratorReason: null
-	}));
-	return JSON.stringify(first) === JSON.stringify(second);
-}
-function joinRuns(base, head) {
-	return {
-		run: {
-			...head.run,
-			kept: [...base.run.kept, ...head.run.kept],
-			isProven: base.run.isProven && head.run.isProven,
-			calibrations: head.run.calibrations.length > 0 ? head.run.calibrations : base.run.calibrations,
-			benches: [...base.run.benches, ...head.run.benches],
-			programs: [...base.run.programs, ...head.run.programs],
-			objects: [...base.run.objects, ...head.run.objects],
-			loads: [...base.run.loads, ...head.run.loads],
-			warnings: [.../* @__PURE__ */ new Set([...base.run.warnings, ...head.run.warnings])]
-		},
-		profiles: [...base.profiles, ...head.profiles]
-	};
-}
-/** Makes `plan.json`. */
-function agentPlan(plan, builds, revisions, context, further) {
-	const { orderObjects = (objects) => objects } = context;
-	const objects = builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
-		name,
-		revision,
-		path
-	}));
-	return {
-		mode: "measure",
-		env: guestEnvironment(context.environment),
-		work_dir: builds.workDir,
-		project: builds.projectPath,
-		revisions: revisions.map((name) => ({
-			name,
-			dir: builds[name].dir
-		})),
-		objects: plan.lanes.includes("verifier") ? orderObjects(objects) : [],
-		benches: plan.benches.map((bench) => {
-			const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
-			return {
-				name,
-				commands: commandsOf(bench, guestCommand, builds, revisions),
-				observe,
-				profiles: profilesOf(bench, builds, revisions),
-				min_unobserved: further === void 0 ? readingsWithoutPrograms : readingsWithoutPrograms === 1 ? furtherReadingsOfCriterion[further - 1] : furtherReadings.min
-			};
-		}),
-		readings: further === void 0 ? firstReadings : furtherReadings
-	};
-}
-async function measureRevision(request, guest, revision, context) {
-	const { guests = (work) => work() } = context;
-	const name = `guest ${request.kernel.pin.id}, ${revision}`;
-	return await guests(() => part(name, () => measureAlone(request, guest, revision, context)));
-}
-async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host, initramfs }, revision, context) {
-	context.signal?.throwIfAborted();
-	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
-	const { accelerator, reason: acceleratorReason } = icount;
-	const trees = [builds[revision].dir];
-	const { profiles, machine, controls: _, ...output } = await runPlan({
-		kernel,
-		initramfs,
-		accelerator,
-		acceleratorReason,
-		agentPlan: agentPlan(plan, builds, [revision], context, further),
-		trees,
-		timeoutMs
-	}, host, context);
-	const own = (items) => items.filter((item) => item.revision === revision);
-	return {
-		run: {
-			kernel: kernel.pin.id,
-			machine,
-			kept: [],
-			...output,
-			benches: own(output.benches),
-			programs: own(output.programs),
-			objects: own(output.objects),
-			loads: own(output.loads)
-		},
-		profiles: own(profiles)
-	};
-}
-// node_modules/pure-rand/lib/esm/distribution/uniformInt.js
-/**
-* Uniformly generate number in range [0 ; rangeSize[
-* With rangeSize <= 0x100000000
-* @internal
-*/
-function uniformIntInternal(rng, rangeSize) {
-	const MaxAllowed = rangeSize > 2 ? ~~(4294967296 / rangeSize) * rangeSize : 4294967296;
-	let deltaV = rng.next() + 2147483648;
-	while (deltaV >= MaxAllowed) deltaV = rng.next() + 2147483648;
-	return deltaV % rangeSize;
-}
-/**
-* We only accept safe integers here
-* @internal
-*/
-function fromNumberToArrayInt64(out, n) {
-	if (n < 0) {
-		const posN = -n;
-		out.sign = -1;
-		out.data[0] = ~~(posN / 4294967296);
-		out.data[1] = posN >>> 0;
-	} else {
-		out.sign = 1;
-		out.data[0] = ~~(n / 4294967296);
-		out.data[1] = n >>> 0;
-	}
-	return out;
-}
-/**
-* Substract two ArrayInt of 64 bits on 64 bits.
-* With arrayIntA - arrayIntB >= 0
-* @internal
-*/
-function substractArrayInt64(out, arrayIntA, arrayIntB) {
-	const lowA = arrayIntA.data[1];
-	const highA = arrayIntA.data[0];
-	const signA = arrayIntA.sign;
-	const lowB = arrayIntB.data[1];
-	const highB = arrayIntB.data[0];
-	const signB = arrayIntB.sign;
-	out.sign = 1;
-	if (signA === 1 && signB === -1) {
-		const low = lowA + lowB;
-		const high = highA + highB + (low > 4294967295 ? 1 : 0);
-		out.data[0] = high >>> 0;
-		out.data[1] = low >>> 0;
-		return out;
-	}
-	let lowFirst = lowA;
-	let highFirst = highA;
-	let lowSecond = lowB;
-	let highSecond = highB;
-	if (signA === -1) {
-		lowFirst = lowB;
-		highFirst = highB;
-		lowSecond = lowA;
-		highSecond = highA;
-	}
-	let reminderLow = 0;
-	let low = lowFirst - lowSecond;
-	if (low < 0) {
-		reminderLow = 1;
-		low = low >>> 0;
-	}
-	out.data[0] = highFirst - highSecond - reminderLow;
-	out.data[1] = low;
-	return out;
-}
-/**
-* Uniformly generate ArrayInt64 in range [0 ; rangeSize[
-*
-* @remarks
-* In the worst case scenario it may discard half of the randomly generated value.
-* Worst case being: most significant number is 1 and remaining part evaluates to 0.
-*
-* @internal
-*/
-function uniformArrayIntInternal(rng, out, rangeSize) {
-	const maxIndex0 = rangeSize[0] + 1;
-	out[0] = uniformIntInternal(rng, maxIndex0);
-	out[1] = uniformIntInternal(rng, 4294967296);
-	while (out[0] >= rangeSize[0] && (out[0] !== rangeSize[0] || out[1] >= rangeSize[1])) {
-		out[0] = uniformIntInternal(rng, maxIndex0);
-		out[1] = uniformIntInternal(rng, 4294967296);
-	}
-	return out;
-}
-const safeNumberMaxSafeInteger = Number.MAX_SAFE_INTEGER;
-const sharedA = {
-	sign: 1,
-	data: [0, 0]
-};
-const sharedB = {
-	sign: 1,
-	data: [0, 0]
-};
-const sharedC = {
-	sign: 1,
-	data: [0, 0]
-};
-const sharedData = [0, 0];
-function uniformLargeIntInternal(rng, from, to, rangeSize) {
-	const rangeSizeArrayIntValue = rangeSize <= safeNumberMaxSafeInteger ? fromNumberToArrayInt64(sharedC, rangeSize) : substractArrayInt64(sharedC, fromNumberToArrayInt64(sharedA, to), fromNumberToArrayInt64(sharedB, from));
-	if (rangeSizeArrayIntValue.data[1] === 4294967295) {
-		rangeSizeArrayIntValue.data[0] += 1;
-		rangeSizeArrayIntValue.data[1] = 0;
-	} else rangeSizeArrayIntValue.data[1] += 1;
-	uniformArrayIntInternal(rng, sharedData, rangeSizeArrayIntValue.data);
-	return sharedData[0] * 4294967296 + sharedData[1] + from;
-}
-/**
-* Uniformly generate random integer values between `from` (included) and `to` (included)
-*
-* @param rng - Instance of RandomGenerator to extract random values from
-* @param from - Lower bound of the range (included)
-* @param to - Upper bound of the range (included)
-*
-* @public
-*/
-function uniformInt(rng, from, to) {
-	const rangeSize = to - from;
-	if (rangeSize <= 4294967295) return uniformIntInternal(rng, rangeSize + 1) + from;
-	return uniformLargeIntInternal(rng, from, to, rangeSize);
-}
-// node_modules/pure-rand/lib/esm/generator/mersenne.js
-const N = 624;
-const M = 397;
-const A = 2567483615;
-const F = 1812433253;
-const U = 11;
-const S = 7;
-const B = 2636928640;
-const T = 15;
-const C = 4022730752;
-const L = 18;
-const MASK_LOWER = 2147483647;
-const MASK_UPPER = 2147483648;
-const JUMP_COEFS = "SUSgbA\\W`E[]KN2RUSo8XVU?HKBFRl11E\\KoWOg5B]XEWG;BE;1:oVK[`B^Z9Qd23^XTnhL>]Unda4f[X;_j9H5QD=cN<5H`3bW>9bk1mjoI2fK0obmAAINOV:>Mek_V9dd<hZ\\gC3?Fm7FEk07QH_3PLm^@?^i\\QMkgP<]oLHmFnlecg5F@7U^@4jhZ?WZS0k@GHehmM36:5^9;>Hmm`co>k:KOSkSbIINb1VFf>LXgP>GUAQTD>Ci>XMGkUflLlb?_FaFUk@?5N7i70@;1o68ah@I<HFH7R2^J:G][Gf962ITWID9GWK8ElD2G5=DcHcL]cA]P2n7A=[<bInM;IHDQnJMReRXDWbVldnGEIPij`E08Xdci3@0c:IBbD4:Nk]?lEN9j^;T`0blZX7eiWE8c`<ak7j05FZi>AjUDh?M1B?^??FAXKThf<aBOXZf7jXYGK>R<;NHk3S9YhM7STJ6`:MIE`S@7298X8W>PNK=@;lLX<i\\TXLL<W@X[X54H]in8M;;n?kkQbajgAMY=Tf9b;ZKf0QUB2FHYWfnfkDoU9YkcLd95T>lK6GM1YL\\lid:J>KYS=iJ]Y>QlF>?R5_[5QeYC=66;A32Ac>OHk_ne^0g>bK:g;KFPgbGUcPR_Z=TX3H9d03bKZ2IhEPKBo>LSGWd0iFdV8C<Y:<>T[O6lC\\blaZ>GoAYP4clf^j1IfnZJ]QeDe2X<HE[LJNWnaCg[P]Co^:IRbWPY?97UePBlZNNHY6LOBM8P>=h?Ye:_f_Sb9Ki5GDYBF4dWeMfdg^ccPllNWM7G1\\UMdoYeOOD5^e@foA22G?ADYo5:FVG[bWo96;>3kc_c1Ab30>30;1@4F8g2hY?DJ4[LOL;ZLLKo2]jo>[KMDUcR279N_kF=3WL@Dd620bMTdA\\U9k``ef2iD9JgJ8CZBHS>F^Uk;<laeaeHS<15OSeS`PcSSKBRBFY]aQ=EgUXGNg=?d56`KA@2BejY0^[_DCX`L=CGMT=BW^6S1i@2ATBVk>3_ocRA>2U:4GPQ6o>5jX2HIcV3S@On6KB<[SKB?FC_AAji9agbBFkAi\\;4I\\UJ]c36Ub@[;gQACVGY<V]SDJBUU]La\\_a@JdOO8gm2T0DJMa:8Hf7>E]noQ[1Kambn??QQ]S?1i0oMGOijb\\aGY6lQ^CJ?9bFle8<eH4UUjBINX;n8@VOA5ah^URV49B[A?ONHhHAC1J5;;h0SXYlG^0W=eJdHh^K4SGe=1HZLLam;D<Q3AOdbPcdX``82\\jo0En8jRVGC73WMCF9`d:0heS?80?C188cSn7H9<daZ]MgS4Pb^1HkA:1PU^5>^h_g[RQV@PnYBRI_]`B]Bh@Uk03eXGY`I16L76H28X`R>IROMeNVUdU[:lghLhPCQZ:4a<30YBZCYnXe[?;jc8gKI2QH2MjnWBm4nGCZW`aVU2a;P<AMI25mlW_Nm][2?b6o851X@lAm]YZ`bWRF1g<Ga:T]1NXH5Veja5P9S9>:aNg:Th1Y=5o78K>LQ8hW@5S?I83Lk5Xk;j5@I3o[d:4RjE^oS30:WP9gC\\i8aSI>QRE@4lP:7lDg8g2`Ql[2I8aBU\\BQ?B4_clL9Q]S;^e1Ob5[>3JER2`c7B=o]fPOWO<DGi;Niba1PoWPPE_Q3aX0OB0mZej\\f_M[J4Y6]1`h2MkF[GiW8Q^d3^_=<I1N2Q7]2<2j[iP7V3V821FaI]A`93bC^Z\\G=WJ;^Ih?B97_iIF@\\Dl<eK1je8SNTWo_=XFMZH<<JYLZ^YQMPgYOV45K_:]kSI8^XlO0]GY=VUfe_C_F6TOcoAlVUH:o=WhhT@K`2KFhe<3\\KXQ>W:M?S_4S5d@J^`[AGA7@3]DnGSCO`\\?E8HT75^d9\\:m\\m1egIfk8cd6bD9\\eU8\\n[Pb0Cgd^S0n9kGJHb]i5XodlKHc34Fhi9K>0U5WK`>7Ff2^KL=WC6:kc?e5C^a1T1:4:^S5flXlGNIj08AfO?Dh7T7dWO>E]NI9?ob7B7P_h[4TEP[EU;GllFTnSmg9:\\[N]<SAoKP_kPlG56A:I3T6EG8Hj=XnUE`KT5U@OQ?]7[N^MFN1_NU4KO_3::Le`8IL9[1Z1H1;V3SC\\N3]S@4U[F2mhT5dYM7[4Pg_Na0_8WTH0`bgceQS8]EG;XgD4Ib4iLTP@kE79Mn>AYRJA1U5^Blhgno:aHVYc03c3J0Vc9FjEV^M75Zfd8kVC9>iJDk`AJ[6f7DK2D^DL\\AX:6b5h31XH;RQB\\N<ZSM=J;6L[`UW^eOIFc1Y]6_dfedIe4ARh72mTXC0WND_IDHVCZRDE0eODARCEETQI5TPUQE=jEH5bS?LP[ai`F5ABRYDo2o\\@=]GT?_9;hc4Lm:\\SF9k1T<0E@fX9BG[]g0nY7k[Qmi@la8`PF0j6@Q?Ii7bLkXQ<lLHf]`:DCh@9JY5>hEVLTdhL\\b1EB0lLh<=WaO@F<;8g<d:@e:LA:cFIEdmQh7hNHfSRToW?8N4:Z1K;XEDRO;OIDh<UdVln?bjgL>?VE98[B\\K<BVjkG8LiSX;fb>jf?DUK00Aih<WY6QD6cEnHBZ8iN_fd<G8Ci`11RUW2QlW]IXV:m?;J0GXXHfGNQ>:D`=fLPbO?VOTEYLj^cNj5PM>jKB5HVjJ4U7lXaTQNL9<@\\1`m\\Ug@VQHd7>jW=ca0`miF7;N0F=GjoQ`RFchKMGTmn8cF@Oh4GGCm7m2`U9j93Tb>=kSERjE_J939F01I1;`<ijk_=_Vn=7RVAI6fnQI5KlF:C44bN<<8K=Z<2TP<1]5?<dB>^LA=ebloE2Y2:9lkh0\\<YKbHD97iE`<C5oj^1>X:??`H6BXF2hG1Q[dF0Q=>W=J?7C\\k1T?<;R44oW?1hY^G8Zm]ZKnfOf0eCFYo6?=D8?<`6HU5SXh1;=:23LmV_FSi;OJfV<^?GkIDPISeHg1LaGE:V3Y3K3H<QJfbY?=;ldZRhnhQT_mGXDLFXXhSONE6Do_0iNZagB:BPGOTH;VhHUTd6LhQm^[;dO]5Hlkg<R:F<Kn\\:I:EGojgWZ2X@SYO_dlH;G8S<>oEKabY`:oU;=JW7ig?S?EYb86b7n8ce\\]IRa]koiWY<RfO;5kUI;7lVeC?[@ZaXDiF04B8R]bg@>O<mQDoUcBLcf^f>m2kMBUloD>Ze@NN^Z11TM`inXYhE_I=kA`:ZF4d\\>`L@;ZP[`ENU5cL[BV6\\Z?Di76:jg3hE6oG6jFc8kP=[GS1;WSedYQW1:U4\\OF32GgmMC<AjO]872bdBb`bKAA?8j78b>T3VfcUB2m4J^CPRU;8dScI]LU]^bBYA5_3:Y0N5i^?200000";
-var MersenneTwister = class MersenneTwister {
-	constructor(states, index) {
-		this.states = states;
-		this.index = index;
-	}
-	clone() {
-		return new MersenneTwister(this.states.slice(), this.index);
-	}
-	next() {
-		let y = this.states[this.index];
-		y ^= y >>> U;
-		y ^= y << S & B;
-		y ^= y << T & C;
-		y ^= y >>> L;
-		this.index = twistedNext(this.states, this.index);
-		return y;
-	}
-	getState() {
-		return [this.index, ...this.states];
-	}
-	jump() {
-		const originalStates = this.states.slice();
-		const originalIndex = this.index;
-		this.index = twistedNext(this.states, this.index);
-		for (let i = 19932; i > 0; --i) {
-			if (JUMP_COEFS.charCodeAt(i / 6 | 0) - 48 & 1 << i % 6) addState(this.states, this.index, originalStates, originalIndex);
-			this.index = twistedNext(this.states, this.index);
-		}
-		addState(this.states, this.index, originalStates, originalIndex);
-	}
-};
-function addState(mt, idx, originalMt, originalIdx) {
-	let i = 0;
-	if (originalIdx >= idx) {
-		for (; i < N - originalIdx; i++) mt[i + idx] ^= originalMt[i + originalIdx];
-		for (; i < N - idx; i++) mt[i + idx] ^= originalMt[i + originalIdx - N];
-		for (; i < N; i++) mt[i + idx - N] ^= originalMt[i + originalIdx - N];
-	} else {
-		for (; i < N - idx; i++) mt[i + idx] ^= originalMt[i + originalIdx];
-		for (; i < N - originalIdx; i++) mt[i + idx - N] ^= originalMt[i + originalIdx];
-		for (; i < N; i++) mt[i + idx - N] ^= originalMt[i + originalIdx - N];
-	}
-}
-function twistedNext(mt, idx) {
-	if (idx < 227) {
-		const y = mt[idx] & MASK_UPPER | mt[idx + 1] & MASK_LOWER;
-		mt[idx] = mt[idx + M] ^ y >>> 1 ^ -(y & 1) & A;
-		return idx + 1;
-	} else if (idx < 623) {
-		const y = mt[idx] & MASK_UPPER | mt[idx + 1] & MASK_LOWER;
-		mt[idx] = mt[idx + M - N] ^ y >>> 1 ^ -(y & 1) & A;
-		return idx + 1;
-	} else {
-		const y = mt[idx] & MASK_UPPER | mt[0] & MASK_LOWER;
-		mt[idx] = mt[396] ^ y >>> 1 ^ -(y & 1) & A;
-		return 0;
-	}
-}
-function twist(mt) {
-	for (let idx = 0; idx !== N; ++idx) twistedNext(mt, idx);
-}
-function mersenne(seed) {
-	const out = [seed | 0];
-	for (let idx = 1; idx !== N; ++idx) {
-		const xored = out[idx - 1] ^ out[idx - 1] >>> 30;
-		out.push(Math.imul(F, xored) + idx | 0);
-	}
-	twist(out);
-	return new MersenneTwister(out, 0);
-}
-// src/statistics/balanced-orders.ts
-/** Up to this many slots a block holds all their orders, 24 at most. */
-const mostPermutedSlots = 4;
-/**
-* Creates an order of the slots 0 to `slots` - 1 for each round. Slots are the runs of a round: base, head, base again.
-*
-* Rounds come in blocks. With up to 4 slots a block holds every order once (2, 6 or 24 rounds). With more it is a
-* Williams design, in which every slot comes right after every other one equally often: as many rounds as slots, or
-* twice as many where their number is odd. A block is made of Latin squares: of the first `slots` rounds, and of each
-* `slots` rounds that follow, every slot is once in every place. So places are balanced when the rounds are a multiple
-* of the slots, and orders when they are a multiple of the block; else the last block is cut short. Squares and their
-* rows are shuffled.
-*
-* Equal arguments give equal orders, with the pinned version of pure-rand (MT19937).
-*
-* Williams, "Experimental Designs Balanced for the Estimation of Residual Effects of Treatments", Australian Journal of
-* Scientific Research A 2 (1949) 149-168.
-*
-* @param slots 1 to 100
-* @param rounds 0 to 1,000,000
-* @param seed a whole number from 0 to 2^32 - 1, which has to be kept with the results
-* @throws RangeError when an argument is out of range
-*/
-function balanceOrders(slots, rounds, seed) {
-	checkWhole("slots", slots, 1, 100);
-	checkWhole("rounds", rounds, 0, 1e6);
-	checkWhole("seed", seed, 0, 2 ** 32 - 1);
-	const random = mersenne(seed);
-	const squares = slots <= mostPermutedSlots ? permutationSquares(slots) : williamsSquares(slots);
-	const orders = [];
-	while (orders.length < rounds) {
-		const names = shuffle(Array.from({ length: slots }, (_, slot) => slot), random);
-		for (const square of shuffle(squares, random)) for (const order of shuffle(square, random)) orders.push(order.map((slot) => names[slot] ?? 0));
-	}
-	return orders.slice(0, rounds);
-}
-/** All orders, as Latin squares: each is one order and its rotations. */
-function permutationSquares(slots) {
-	return permute(Array.from({ length: slots - 1 }, (_, index) => index + 1)).map((rest) => {
-		const order = [0, ...rest];
-		return order.map((_, turn) => [...order.slice(turn), ...order.slice(0, turn)]);
-	});
-}
-function permute(slots) {
-	if (slots.length === 0) return [[]];
-	return slots.flatMap((first) => permute(slots.filter((slot) => slot !== first)).map((rest) => [first, ...rest]));
-}
-/** The row 0, n - 1, 1, n - 2 ... and its n shifts; mirrored as well where n is odd, for only both together balance. */
-function williamsSquares(slots) {
-	const row = Array.from({ length: slots }, (_, place) => place % 2 === 0 ? place / 2 : slots - (place + 1) / 2);
-	const square = row.map((_, shift) => row.map((slot) => (slot + shift) % slots));
-	return slots % 2 === 0 ? [square] : [square, square.map((order) => order.toReversed())];
-}
-/** Shuffles a copy (Fisher-Yates). */
-function shuffle(items, random) {
-	const left = [...items];
-	return items.flatMap((_, index) => left.splice(uniformInt(random, 0, items.length - index - 1), 1));
-}
-function checkWhole(name, value, least, most) {
-	if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${name} is ${value}, which is not a whole number from ${least} to ${most}`);
-}
-// src/vm/kvm-device.ts
-const kvmDevice = "/dev/kvm";
-/** The command to type. It lasts until the machine's next start and changes no settings, unlike a udev rule. */
-function describeOpening(device = kvmDevice) {
-	return `sudo chmod 0666 ${device}`;
-}
-/** Whether this user can open the device. `chooseAccelerator` finds out whether a guest boots under KVM. */
-async function kvmAccess(device = kvmDevice) {
-	try {
-		await access$1(device, constants.R_OK | constants.W_OK);
-		return "open";
-	} catch (error) {
-		return error.code === "ENOENT" ? "absent" : "closed";
-	}
-}
-/**
-* Opens the device to every user of this machine, with a sudo that asks for no password. Where that fails, guests are
-* emulated as before. Only callers that prepare a machine may use this: the action, `doctor --install`.
-*/
-async function openKvm({ log, environment, signal }, device = kvmDevice) {
-	if (await kvmAccess(device) !== "closed") return;
-	if (!(await stat$1(device)).isCharacterDevice()) return;
-	const { stderr } = await run$1("sudo", [
-		"-n",
-		"chmod",
-		"0666",
-		device
-	], {
-		env: environment,
-		signal,
-		timeoutMs: 3e4
-	}).catch((error) => {
-		signal?.throwIfAborted();
-		return { stderr: error.message };
-	});
-	if (await kvmAccess(device) === "open") log.progress(`opened ${device} until this machine's next start: ${describeOpening(device)}`);
-	else {
-		const why = stderr.trim().split("\n")[0];
-		log.progress(`${device} stays closed, so guests are emulated: \`${describeOpening(device)}\`: ${why || "no effect"}`);
-	}
-}
-// src/vm/kvm-failures.ts
-const kind = "kvm-failures";
-/** Time for which a failure is kept: a busy host may have caused it, or the VM may be moved to a host that has KVM. */
-const keptMs = 36e5;
-/**
-* The failure of a boot since this machine's last start, with the device as it is now: loading KVM again makes a new
-* one.
-*
-* @returns undefined where starts of the machine cannot be distinguished; then nothing is kept
-*/
-async function kvmFailureOf(cache, boot) {
-	let start;
-	try {
-		const { ino, ctimeMs } = await stat$1(boot.device);
-		start = [
-			await readFile("/proc/sys/kernel/random/boot_id", "utf8"),
-			ino,
-			ctimeMs
-		];
-	} catch {
-		return;
-	}
-	const parts = [
-		boot.kernel.imageSha256,
-		boot.initramfs.sha256,
-		boot.qemuVersion,
-		...start
-	];
-	const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-	const path = entryPath(cache, kind, key);
-	return {
-		path,
-		keptUntil: () => readKeptUntil(path),
-		keep: async () => {
-			await removeOld(join$1(cache.root, kind)).catch(() => {});
-			await publishEntry({ root: cache.root }, kind, key, async () => {}).catch(() => {});
-		}
-	};
-}
-async function readKeptUntil(path) {
-	const failedMs = (await stat$1(path).catch(() => void 0))?.mtimeMs;
-	const ageMs = failedMs === void 0 ? NaN : Date.now() - failedMs;
-	return ageMs > -6e4 && ageMs < keptMs ? new Date(Date.now() - ageMs + keptMs) : void 0;
-}
-async function removeOld(folder) {
-	for (const name of await readdir$1(folder)) {
-		const path = join$1(folder, name);
-		if (await readKeptUntil(path) === void 0) await rm$1(path, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-// src/vm/accelerator.ts
-/**
-* Boots the kernel under KVM to its initramfs, with a deadline.
-*
-* @param host QEMU's executable and the version it prints
-* @returns `kvm` when the guest reported that it had booted, else `tcg` with the reason
-*/
-async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { remembered = true, device = kvmDevice, deadlineMs = 15e3 } = {}) {
-	const found = await kvmAccess(device);
-	if (found === "absent") return {
-		accelerator: "tcg",
-		reason: `there is no ${device}`
-	};
-	if (found === "closed") return {
-		accelerator: "tcg",
-		reason: `this user cannot open ${device}, which \`${describeOpening(device)}\` changes`
-	};
-	const failure = await kvmFailureOf(cache, {
-		kernel,
-		initramfs,
-		qemuVersion: host.versions.qemu,
-		device
-	});
-	const tooSlow = `a probe boot under KVM did not finish within ${deadlineMs / 1e3} s`;
-	const until = remembered ? await failure?.keptUntil() : void 0;
-	if (failure !== void 0 && until !== void 0) return {
-		accelerator: "tcg",
-		reason: `${tooSlow}, and is not tried again until ${until.toTimeString().slice(0, 5)} (or \`rm -r ${failure.path}\`)`
-	};
-	const result = await run$1(host.qemu, [
-		...[
-			"-nodefaults",
-			"-display",
-			"none",
-			"-no-reboot",
-			"-serial",
-			"stdio",
-			"-m",
-			"512"
-		],
-		...[
-			"-accel",
-			"kvm",
-			"-cpu",
-			"host",
-			"-kernel",
-			kernel.image,
-			"-initrd",
-			initramfs.file
-		],
-		...["-append", "console=ttyS0 panic=-1 bpfgate.probe"]
-	], {
-		timeoutMs: deadlineMs,
-		signal
-	});
-	if (result.stdout.includes("bpfgate-probe: booted")) return {
-		accelerator: "kvm",
-		reason: null
-	};
-	if (result.timedOut) {
-		await failure?.keep();
-		return {
-			accelerator: "tcg",
-			reason: tooSlow
-		};
-	}
-	const said = result.stderr.trim().split("\n")[0] ?? "";
-	return {
-		accelerator: "tcg",
-		reason: `a probe boot under KVM failed${said === "" ? "" : `: ${said}`}`
-	};
-}
-// src/vm/time-in-guest.ts
-/** Number of boots that the budget is planned for. A shift that lasts for a whole boot only shows between boots. */
-const plannedBoots = 3;
-const mostBoots = 12;
-/** Limits of a bench's rounds in one boot. The first round is warm-up and never used. */
-const leastRounds = 3;
-const mostRounds = 61;
-/**
-* Runs the plan's timed benches in one guest after another. Rounds are distributed so that base, head and control come
-* in every order equally often.
-*
-* @throws VmError when a guest failed or its time was up
-*/
-async function timeInGuest(request, context) {
-	const { kernel, plan, builds, budgetMs, timeoutMs } = request;
-	await checkConfig(kernel, { measured: true });
-	const host = await prepareHost(context);
-	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-	const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host, context, { remembered: false });
-	const trees = [builds.base.dir, builds.head.dir];
-	const startedAt = performance.now();
-	const leftMs = () => budgetMs - (performance.now() - startedAt);
-	const note = () => `, ${describeLeft(leftMs())}`;
-	const boots = [];
-	let longestMs = 0;
-	/** Time that a boot takes in addition to its rounds; known after the first boot. */
-	let overheadMs = 0;
-	while (boots.length === 0 || boots.length < mostBoots && leftMs() > longestMs) {
-		const boot = boots.length;
-		const bootedAt = performance.now();
-		const seed = (request.seed + boot) % 2 ** 32;
-		const planned = Math.max(1, plannedBoots - boot);
-		const shareMs = Math.max(0, leftMs() / planned - overheadMs) / plan.timed.length;
-		const agentPlan = {
-			mode: "measure",
-			env: guestEnvironment(context.environment),
-			work_dir: builds.workDir,
-			project: builds.projectPath,
-			revisions: runNames.map((name) => ({
-				name,
-				dir: builds[name === "control" ? "base" : name].dir
-			})),
-			objects: [],
-			benches: plan.timed.map((bench) => ({
-				name: bench.name,
-				commands: commandsOf(bench, bench.timeCommand, builds, runNames),
-				observe: bench.observe
-			})),
-			readings: {
-				min: leastRounds,
-				max: mostRounds,
-				budget_ms: Math.round(shareMs)
-			},
-			orders: balanceOrders(runNames.length, mostRounds, seed),
-			control: true
-		};
-		const where = accelerator === "kvm" ? "KVM" : `TCG (${reason})`;
-		context.log.progress(`${kernel.pin.id}: time lane, boot ${boot + 1}, under ${where}${note()}`);
-		const { machine, benches, programs, controls, warnings } = await runPlan({
-			kernel,
-			initramfs,
-			accelerator,
-			acceleratorReason: reason,
-			agentPlan,
-			trees,
-			timeoutMs,
-			note
-		}, host, context);
-		boots.push({
-			kernel: kernel.pin.id,
-			boot,
-			seed,
-			machine,
-			benches,
-			programs,
-			controls,
-			warnings
-		});
-		const tookMs = performance.now() - bootedAt;
-		const ranMs = benches.reduce((sum, { duration_ns }) => sum + duration_ns / 1e6, 0);
-		overheadMs = Math.max(0, tookMs - Math.max(ranMs, shareMs * plan.timed.length));
-		longestMs = overheadMs + Math.min(tookMs, budgetMs / plannedBoots) / 2;
-	}
-	return boots;
-}
-function describeLeft(ms) {
-	const seconds = Math.max(0, Math.round(ms / 1e3));
-	return seconds < 120 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
-}
-// src/measure-kernels.ts
-/**
-* Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
-* stops for another reason than its own failure ends the others. An interruption is an error of each kernel that had
-* not finished.
-*/
-async function measureKernels(plan, build, gate, context, timeoutMs) {
-	const processors = availableParallelism();
-	const limit = pLimit(processors);
-	const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
-	const stop = new AbortController();
-	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
-	setMaxListeners(0, signal);
-	let failure;
-	const measureOne = async (pin) => {
-		try {
-			return await measureKernel(pin, plan, build, gate, {
-				...context,
-				signal,
-				guests: pLimit(guestsOfEach)
-			}, timeoutMs);
-		} catch (error) {
-			failure ??= { error };
-			stop.abort(error);
-			return;
-		}
-	};
-	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
-	if (failure !== void 0) throw failure.error;
-	return outcomes.filter((outcome) => outcome !== void 0);
-}
-/** Whether there is something to report of a kernel, in at least one way of measuring. */
-function isMeasured$1({ run, times }) {
-	return run !== void 0 || times !== void 0;
-}
-async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
-	let known = {
-		...nothingMeasured,
-		pin,
-		sha256: pin.sha256
-	};
-	try {
-		context.signal?.throwIfAborted();
-		const kernel = await fetchKernel(pin, context);
-		known = {
-			...known,
-			kernel,
-			sha256: identityOf$1(kernel)
-		};
-		const builds = await build(kernel, context);
-		const objectWarnings = checkObjects(plan, builds);
-		known = {
-			...known,
-			builds,
-			warnings: [...builds.warnings, ...objectWarnings]
-		};
-		const isVerified = plan.lanes.includes("verifier") && builds.objects.length > 0;
-		if (plan.benches.length === 0 && !isVerified) return known;
-		await checkSeals([builds.base, builds.head]);
-		const request = {
-			kernel,
-			plan,
-			builds,
-			timeoutMs
-		};
-		const deadline = performance.now() + timeoutMs;
-		const { run, profiles, agent, audits } = await measureInGuest(request, context);
-		await checkAudits(audits, plan, gate);
-		const renames = await findRenamesOf(run, builds);
-		const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(measure(run, plan, renames), request, renames, gate, context, deadline);
-		const drawn = await part(`profiles ${pin.id}`, () => drawProfiles(profiles, {
-			kernel: pin.id,
-			agent: agent.file,
-			signal: context.signal
-		}));
-		context.log.progress(`${pin.id}: measured`);
-		if (error !== void 0) context.log.warn(`${pin.id}: ${error.message}`);
-		return {
-			...known,
-			run,
-			renames,
-			furtherRuns,
-			error,
-			measurements,
-			gaps,
-			lines,
-			profiles: drawn.files,
-			warnings: [
-				...known.warnings,
-				...run.warnings,
-				...warnings,
-				...drawn.warnings
-			]
-		};
-	} catch (error) {
-		return failWith(error, known, plan, context);
-	}
-}
-/** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
-async function findRenamesOf(run, builds) {
-	if (builds.base.tree === builds.head.tree) return [];
-	const { workDir, projectPath } = builds;
-	return await findRenames(run, {
-		locate: (revision, compiled) => {
-			const hasFile = (path) => existsSync(join$1(builds[revision].dir, path));
-			return locateFile(compiled, {
-				workDir,
-				projectPath,
-				hasFile
-			});
-		},
-		read: (base, head) => readBoth(builds, base, head)
-	});
-}
-/**
-* Compares cached counts with those of a new boot, by the rules and limits of any comparison.
-*
-* @throws VmError when they differ; the cached ones are then removed
-*/
-async function checkAudits(audits, plan, gate) {
-	const failures = [];
-	const keys = [];
-	for (const { revision, kind, at, by, both, key, drop } of audits) {
-		const difference = findDifference(both, kind === "benches" ? plan : {
-			...plan,
-			benches: []
-		}, gate);
-		if (difference === void 0) continue;
-		await drop();
-		keys.push(`counts/${key}`);
-		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${difference}`);
-	}
-	if (failures.length === 0) return;
-	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(", ")}` });
-}
-/** Describes how head, which is base again, differs from base. */
-function findDifference(both, plan, gate) {
-	let measured;
-	try {
-		measured = measure(both, plan);
-	} catch (error) {
-		if (!(error instanceof BenchError)) throw error;
-		return error.message;
-	}
-	const { measurements, gaps, error } = measured;
-	if (error !== void 0) return error.message;
-	const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(({ verdict, lane }) => verdict !== "unchanged" && (verdict !== "inconclusive" || lane === "verifier"));
-	if (first === void 0) return void 0;
-	const more = others.length > 0 ? `, and ${others.length} more` : "";
-	return `${first.benchmark} ${first.measure} was ${first.base ?? "not there"} then and is ${first.head ?? "not there"} now${more}`;
-}
-/** Boots of each revision after the first one, in which a change in varying readings must be seen. */
-const furtherBoots = 2;
-/**
-* Measures benches again if something inexact seems to have changed. Base and head have boots of their own each time:
-* readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes are not
-* confirmed and the kernel has its error.
-*
-* @param deadline end of the kernel's time, by `performance.now()`
-*/
-async function confirmChanges(first, { plan, ...request }, renames, gate, context, deadline) {
-	let confirmed = {
-		...first,
-		furtherRuns: []
-	};
-	for (let boot = 1; boot <= furtherBoots; boot++) {
-		const { measurements, gaps, furtherRuns } = confirmed;
-		const changes = findVaryingChanges(measurements, gaps, gate);
-		const benches = plan.benches.filter(({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
-		if (benches.length === 0) break;
-		const { id } = request.kernel.pin;
-		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
-		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): what is not exact seems to have changed`);
-		try {
-			await checkSeals([request.builds.base, request.builds.head]);
-			const timeoutMs = deadline - performance.now();
-			if (timeoutMs <= 0) throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: "raise --timeout" });
-			const again = {
-				...plan,
-				lanes: ["instructions"],
-				benches: benches.map((bench) => ({
-					...bench,
-					profileCommand: null
-				}))
-			};
-			const { run } = await measureInGuest({
-				...request,
-				plan: again,
-				timeoutMs,
-				further: boot
-			}, {
-				...context,
-				auditShare: 0
-			});
-			const further = measure(run, again, renames);
-			confirmed = {
-				...confirmed,
-				measurements: addConfirmations(measurements, changes, further.measurements),
-				error: confirmed.error ?? further.error,
-				furtherRuns: [...furtherRuns, run]
-			};
-		} catch (thrown) {
-			const error = machineFailure(thrown) ?? thrown;
-			if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
-			return {
-				...confirmed,
-				measurements: addConfirmations(measurements, changes, []),
-				error: confirmed.error ?? error
-			};
-		}
-	}
-	return confirmed;
-}
-const nothingMeasured = {
-	kernel: void 0,
-	builds: void 0,
-	run: void 0,
-	renames: [],
-	furtherRuns: [],
-	boots: [],
-	times: void 0,
-	error: void 0,
-	measurements: [],
-	gaps: [],
-	lines: [],
-	profiles: [],
-	warnings: []
-};
-function failWith(thrown, outcome, plan, { log, signal }) {
-	const error = signal?.aborted === true ? signal.reason : machineFailure(thrown) ?? thrown;
-	if (!(error instanceof GateError)) throw error;
-	const failed = {
-		...nothingMeasured,
-		pin: outcome.pin,
-		sha256: outcome.sha256,
-		builds: outcome.builds
-	};
-	if (error instanceof InterruptedError) return {
-		...failed,
-		error: new InterruptedError("interrupted", interruptedHint)
-	};
-	if (plan.kernels.length > 1) log.warn(`${outcome.pin.id}: ${error.message}`);
-	return {
-		...failed,
-		error
-	};
-}
-const interruptedHint = { hint: "run it again: results of finished kernels are reused" };
-/**
-* Runs the time lane, one kernel after the other, while nothing else of the gate runs: times depend on what else the
-* host does. Each kernel has its share of the remaining budget.
-*/
-async function timeKernels(outcomes, plan, context, timeoutMs) {
-	if (plan.timed.length === 0) return [...outcomes];
-	const startedAt = performance.now();
-	const seed = Math.floor(Math.random() * 2 ** 32);
-	const timed = [];
-	for (const [index, outcome] of outcomes.entries()) {
-		const { kernel, builds } = outcome;
-		if (kernel === void 0 || builds === void 0 || outcome.error !== void 0) {
-			timed.push(outcome);
-			continue;
-		}
-		const leftMs = plan.timeBudgetMs - (performance.now() - startedAt);
-		const budgetMs = Math.max(0, leftMs) / (outcomes.length - index);
-		try {
-			context.signal?.throwIfAborted();
-			await checkSeals([builds.base, builds.head]);
-			const request = {
-				kernel,
-				plan,
-				builds,
-				budgetMs,
-				timeoutMs,
-				seed
-			};
-			const boots = await part(`times ${outcome.pin.id}`, () => timeInGuest(request, context));
-			const isReal = boots.every(({ machine }) => machine.accelerator === "kvm");
-			const times = {
-				...measureTimes(boots, plan, outcome.renames),
-				kernel: outcome.pin.id,
-				isReal
-			};
-			const warnings = [.../* @__PURE__ */ new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];
-			timed.push({
-				...outcome,
-				boots,
-				times,
-				warnings
-			});
-		} catch (error) {
-			timed.push({
-				...outcome,
-				error: failWith(error, outcome, plan, context).error
-			});
-		}
-	}
-	return timed;
-}
-/**
-* Returns the warning if the verifier lane has nothing to do.
-*
-* @throws BuildError when there is nothing else to do
-*/
-function checkObjects({ lanes, benches, timed }, { objects }) {
-	if (!lanes.includes("verifier") || objects.length > 0) return [];
-	const message = "no BPF object is in the built project, so the verifier lane has no program to load";
-	if (benches.length > 0 || timed.length > 0) return [message];
-	throw new BuildError(message, { hint: "let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = [\"src/*.bpf.o\"]" });
-}
-// src/plan/make-plan.ts
-/**
-* @param kernels the kernels that the selectors of `inputs` chose
-* @throws InputError when there is nothing to run, or nothing to run it on
-*/
-function makePlan(inputs, kernels, criterion) {
-	const { file } = inputs.config;
-	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
-	const { benches } = inputs.config;
-	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
-	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
-	const all = benches.map((bench) => planBench(bench, criterion));
-	const planned = isRun ? selectShard(all, inputs.shard) : [];
-	const { shard, timeBudgetMs } = inputs;
-	const lanes = lanesOfShard(inputs.lanes, shard);
-	const runIn = (lane) => lanes.includes(lane) ? planned : [];
-	return {
-		kernels,
-		lanes,
-		shard,
-		timeBudgetMs,
-		benches: runIn("instructions"),
-		timed: runIn("time"),
-		cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
-		warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
-		notes: planned.flatMap((bench) => noteCargo(bench))
-	};
-}
-function planBench(bench, criterion) {
-	const isOfCriterion = isCriterion(bench, criterion);
-	const commandFor = (purpose) => isOfCriterion ? tuneCriterionCommand(bench.command, {
-		purpose,
-		wholeSeconds: criterion.wholeSeconds
-	}) : bench.command;
-	return {
-		...bench,
-		guestCommand: commandFor("count"),
-		timeCommand: commandFor("time"),
-		profileCommand: bench.profile ? commandFor("profile") : null,
-		savesSamples: isOfCriterion && cargoSubcommand(bench.command) === "bench",
-		readingsWithoutPrograms: isOfCriterion ? 1 : 2
-	};
-}
-function keyOf(command) {
-	const found = startsKey(command);
-	return found !== void 0 && "key" in found ? [found.key] : [];
-}
-function noteCargo({ name, guestCommand }) {
-	const found = startsKey(guestCommand);
-	if (found === void 0 || "key" in found) return [];
-	return [`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`];
-}
-function warnOfTime({ command, format, name, line }, isOfCriterion, { sources, wholeSeconds }, file) {
-	const where = `${file}:${line}: bench \`${name}\``;
-	if (!isOfCriterion) {
-		if (format === "auto" && hidesCriterion(command, sources)) return [`${where} runs \`cargo bench\` within another command, so no settings are added, and Criterion's take minutes for each benchmark; make it one simple \`cargo bench\` command, with \`--manifest-path\` in the place of \`cd\``];
-		if (format !== "auto" || startedOfCriterion(command, sources) === "none") return [];
-		return [`${where} starts benches of Criterion and others, so no settings are added, and Criterion's take minutes each; make it one [[bench]] for each with \`cargo bench --bench NAME\``];
-	}
-	if (!["bench", "criterion"].includes(cargoSubcommand(command))) return [`${where} runs its command as it stands, which can take minutes; make it one simple \`cargo bench\` command to have cheap settings added`];
-	if (!wholeSeconds) return [];
-	return [`${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`];
-}
-function isCriterion({ format, command }, { sources }) {
-	if (format !== "auto") return format === "criterion";
-	return /\bcargo( \+\S+)? criterion\b/.test(command) || startedOfCriterion(command, sources) === "all";
-}
-// src/report/gate-verdict.ts
-/**
-* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
-* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
-* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
-* something. Otherwise anything undecided gives `inconclusive`.
-*/
-function decideVerdict(comparisons, gaps, kernels) {
-	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
-	const answered = findAnswered({
-		comparisons,
-		gaps
-	});
-	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
-	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
-}
-/**
-* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
-* BPF program that could not be tried on either side is no answer.
-*/
-function findAnswered({ comparisons, gaps }) {
-	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
-}
-/**
-* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
-* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
-* that.
-*/
-function exitCodeOf$1({ verdict, kernels }) {
-	if (verdict === "regression") return 1;
-	if (verdict !== "error") return 0;
-	const errors = kernels.flatMap(({ error }) => error ?? []);
-	if (errors.length === 0) return 4;
-	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
-}
-// src/sandbox/system-calls.ts
-const load = (offset) => [
-	32,
-	0,
-	0,
-	offset
-];
-const ifEqual = (value, otherwise) => [
-	21,
-	0,
-	otherwise,
-	value
-];
-const ifAtLeast = (value, otherwise) => [
-	53,
-	0,
-	otherwise,
-	value
-];
-const give = (value) => [
-	6,
-	0,
-	0,
-	value
-];
-/** Offsets in `struct seccomp_data`. */
-const [numberAt, architectureAt, firstArgumentAt] = [
-	0,
-	4,
-	16
-];
-const allow = give(2147418112);
-/** Answers as kernels without the feature do, so that programs do without it. */
-const noSuchCall = give(327718);
-const noSuchFamily = give(327777);
-const localFamily = 1;
-/** Calls of the x32 interface begin here. */
-const x32 = 1073741824;
-/** Numbers of calls, for 64-bit and 32-bit programs: add_key, request_key, keyctl; socket; others that make sockets. */
-const interfaces = [{
-	architecture: 3221225534,
-	keys: [
-		248,
-		249,
-		250
-	],
-	socket: 41,
-	others: [425]
-}, {
-	architecture: 1073741827,
-	keys: [
-		286,
-		287,
-		288
-	],
-	socket: 359,
-	others: [425, 102]
-}];
-/**
-* Makes a filter that hides the kernel's keyrings, which a build would share with the user's session.
-*
-* @param local whether the build may make local sockets (AF_UNIX). Programs of the user, such as Docker and the
-* session's systemd, take orders by them. Pairs of such sockets are always allowed
-*/
-function systemCallFilter({ local }) {
-	const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {
-		const refused = [...keys, ...local ? [] : others];
-		const part = [
-			load(numberAt),
-			...[ifAtLeast(x32, 1), noSuchCall],
-			...refused.flatMap((number) => [ifEqual(number, 1), noSuchCall]),
-			...local ? [] : [
-				ifEqual(socket, 3),
-				load(firstArgumentAt),
-				ifEqual(localFamily, 1),
-				noSuchFamily
-			],
-			allow
-		];
-		return [ifEqual(architecture, part.length), ...part];
-	});
-	return [
-		load(architectureAt),
-		...parts,
-		allow
-	];
-}
-/** The filter's bytes, as bash's `printf` writes them. */
-function printable$1(filter) {
-	const bytes = Buffer.alloc(filter.length * 8);
-	for (const [index, [code, ifTrue, ifFalse, value]] of filter.entries()) {
-		bytes.writeUInt16LE(code, index * 8);
-		bytes.writeUInt8(ifTrue, index * 8 + 2);
-		bytes.writeUInt8(ifFalse, index * 8 + 3);
-		bytes.writeUInt32LE(value, index * 8 + 4);
-	}
-	return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-}
-// src/sandbox/bubblewrap.ts
-/** Files of the kernel that builds read: its types, for vmlinux.h, and the number of processors. */
-const systemFiles$1 = [
-	"/sys/kernel/btf",
-	"/sys/devices/system/cpu",
-	"/sys/fs/cgroup"
-];
-/** Files that root owns even without capabilities. bubblewrap 0.8.0 leaves some of them writable. */
-const writableByRoot = [
-	"acpi",
-	"driver",
-	"fs",
-	"mtrr",
-	"scsi",
-	"sys",
-	"sysrq-trigger"
-].map((name) => `/proc/${name}`);
-/** Capabilities that builds as root need for files; none over the system. */
-const rootCapabilities = [
-	"CAP_CHOWN",
-	"CAP_DAC_OVERRIDE",
-	"CAP_FOWNER",
-	"CAP_FSETID"
-];
-/** Capabilities by which setpriv becomes the user again. */
-const userCapabilities = [
-	"CAP_SETUID",
-	"CAP_SETGID",
-	"CAP_SETPCAP"
-];
-/**
-* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Standard input stays open. In place of a closed
-* one bubblewrap would open the host's /proc, which its first process keeps, and a build would find it there.
-* Descriptors that bpfgate inherited, such as an open folder, are closed: Node closes them only up to the first gap.
-*/
-const start = `
-  for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
-  exec 4<&0 </dev/null 3< <(printf "$1")
-  shift
-  exec "$@"`;
-const descriptors = [
-	"--seccomp",
-	"3",
-	"--args",
-	"4"
-];
-/** Makes the kernel end a build first when memory runs out. */
-const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
-/**
-* @param program absolute path of `bwrap`
-* @param sudo absolute path of `sudo`, where users may not make namespaces; the command still runs as the user
-* @param user ids of the user and its group
-*/
-function bubblewrap(program, sudo, user) {
-	const bySudo = sudo !== void 0;
-	return {
-		name: bySudo ? "bubblewrap, started by sudo" : "bubblewrap",
-		async run(command, view, options) {
-			if (bySudo) await makeMountPoints(view);
-			const args = [...await bubblewrapArguments(view), ...capabilityArguments(bySudo, user.uid)];
-			const become = [...[
-				"setpriv",
-				`--reuid=${user.uid}`,
-				`--regid=${user.gid}`,
-				"--init-groups",
-				"--no-new-privs"
-			], ...[
-				"--inh-caps=-all",
-				"--ambient-caps=-all",
-				"--bounding-set=-all",
-				"--"
-			]];
-			const filter = printable$1(systemCallFilter({ local: true }));
-			const [file = "", ...rest] = [
-				...bySudo ? [
-					sudo,
-					"-n",
-					"--"
-				] : [],
-				...[
-					"bash",
-					"--norc",
-					"-c",
-					start,
-					"bash",
-					filter
-				],
-				...[
-					program,
-					...descriptors,
-					"--",
-					...bySudo ? become : []
-				]
-			];
-			const input = args.map((argument) => `${argument}\0`).join("");
-			const started = {
-				...options,
-				input,
-				env: {},
-				variables: { PATH: view.variables.PATH ?? "" }
-			};
-			return await run$1(file, [
-				...rest,
-				"bash",
-				"-c",
-				prelude,
-				"bash",
-				command
-			], started);
-		}
-	};
-}
-function capabilityArguments(bySudo, uid) {
-	return [
-		"--cap-drop",
-		"ALL",
-		...(bySudo ? userCapabilities : uid === 0 ? rootCapabilities : []).flatMap((name) => ["--cap-add", name])
-	];
-}
-/** Works out a view: the home folder, whether it is replaced, and what is shown in addition to the writable folder. */
-async function layOut({ write, variables, ...view }) {
-	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
-	const read = withoutCovered(view.read);
-	return {
-		userHome,
-		hasHome: userHome !== "/" && !read.some((path) => isWithin(userHome, path)),
-		shown: read.filter((path) => path !== write)
-	};
-}
-/**
-* Makes bubblewrap's mount points in the build's home and temporary folder. Started by sudo, bubblewrap would make them
-* as root, and the user could not remove them.
-*/
-async function makeMountPoints(view) {
-	const { userHome, hasHome, shown } = await layOut(view);
-	const places = [...hasHome ? [{
-		seen: userHome,
-		folder: view.home
-	}] : [], {
-		seen: "/tmp",
-		folder: view.temporary
-	}];
-	for (const path of [
-		...hasHome ? [userHome] : [],
-		...shown,
-		view.write
-	]) {
-		const found = await stat$1(path).catch(() => void 0);
-		const place = places.find(({ seen }) => path !== seen && isWithin(path, seen));
-		if (found === void 0 || place === void 0) continue;
-		const names = path.slice(place.seen.length + 1).split("/");
-		let at = place.folder;
-		for (const [index, name] of names.entries()) {
-			at = join$1(at, name);
-			const isFolder = index < names.length - 1 || found.isDirectory();
-			const there = await lstat$1(at).catch(() => void 0);
-			if (there !== void 0 && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
-			if (there !== void 0) await rm$1(at);
-			if (isFolder) await mkdir$1(at);
-			else await writeFile$1(at, "");
-		}
-	}
-}
-/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
-async function bubblewrapArguments(view) {
-	const { write, cwd, variables, home, temporary } = view;
-	const { userHome, hasHome, shown } = await layOut(view);
-	const all = [
-		...shown,
-		write,
-		...hasHome ? [userHome] : []
-	];
-	const environment = {
-		...variables,
-		...hasHome ? { HOME: userHome } : {},
-		TMPDIR: "/tmp"
-	};
-	return [
-		...[
-			"--die-with-parent",
-			"--new-session",
-			"--unshare-pid",
-			"--unshare-ipc",
-			"--unshare-uts",
-			"--unshare-cgroup-try"
-		],
-		...foldersAbove(all).filter((folder) => !["/tmp", ...hasHome ? [userHome] : []].some((own) => isWithin(folder, own))).flatMap((folder) => [
-			"--perms",
-			"0755",
-			"--dir",
-			folder
-		]),
-		...[
-			"--bind",
-			temporary,
-			"/tmp"
-		],
-		...hasHome ? [
-			"--bind",
-			home,
-			userHome
-		] : [],
-		...shown.flatMap((path) => [
-			"--ro-bind-try",
-			path,
-			path
-		]),
-		...(await linksBeside(all)).flatMap(([path, target]) => [
-			"--symlink",
-			target,
-			path
-		]),
-		...[
-			"--proc",
-			"/proc",
-			"--dev",
-			"/dev"
-		],
-		...[...systemFiles$1, ...writableByRoot].flatMap((path) => [
-			"--ro-bind-try",
-			path,
-			path
-		]),
-		...[
-			"--bind",
-			write,
-			write,
-			"--chdir",
-			cwd,
-			"--clearenv"
-		],
-		...Object.entries(environment).flatMap(([name, value]) => [
-			"--setenv",
-			name,
-			value
-		])
-	];
-}
-/** Paths, the shortest first, without those that lie in another of them. */
-function withoutCovered(paths) {
-	const kept = [];
-	for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) if (!kept.some((folder) => isWithin(path, folder))) kept.push(path);
-	return kept;
-}
-/**
-* Finds links in the folders above the paths that lead to a path, into one, or to one of these folders: `/bin`, for
-* example, or a folder of tools that is a link. Each comes with its target.
-*/
-async function linksBeside(paths) {
-	const above = /* @__PURE__ */ new Set(["/", ...foldersAbove(paths)]);
-	const links = [];
-	for (const folder of above) for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
-		if (!entry.isSymbolicLink()) continue;
-		const link = join$1(folder, entry.name);
-		const real = await realpath(link).catch(() => void 0);
-		if (real === void 0 || !(above.has(real) || paths.some((path) => isWithin(real, path)))) continue;
-		links.push([link, await readlink(link)]);
-	}
-	return links;
-}
-/** All folders that hold the paths, without the root; each after its parent. */
-function foldersAbove(paths) {
-	const above = /* @__PURE__ */ new Set();
-	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
-	return [...above].sort((a, b) => a.length - b.length);
-}
-function isWithin(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
-}
-// src/sandbox/landlock-sandbox.ts
-const devices = [
-	"/dev/null",
-	"/dev/zero",
-	"/dev/full",
-	"/dev/random",
-	"/dev/urandom",
-	"/dev/tty"
-];
-/** Kernel files that builds read. Landlock hides the environment and the memory of other processes. */
-const systemFiles = [
-	"/proc",
-	"/sys/kernel/btf",
-	"/sys/devices/system/cpu",
-	"/sys/fs/cgroup"
-];
-/** Command of util-linux that gives a build its own processes, messages and mounts. */
-const ownNamespaces = [...[
-	"unshare",
-	"--user",
-	"--map-current-user",
-	"--pid",
-	"--ipc",
-	"--mount",
-	"--fork",
-	"--kill-child",
-	"--mount-proc"
-], "--"];
-/**
-* @param agent absolute path of the guest agent
-* @param hasNamespaces whether namespaces work; otherwise the build's remaining processes are looked for after its end
-*/
-function landlockSandbox(agent, hasNamespaces) {
-	return {
-		name: hasNamespaces ? "Landlock and namespaces" : "Landlock",
-		async run(command, { read, write, home, temporary, cwd, variables }, options) {
-			const access = join$1(home, ".access.json");
-			const own = [
-				write,
-				home,
-				temporary
-			];
-			await writeFile$1(access, JSON.stringify({
-				read: [
-					...read,
-					...systemFiles,
-					...own
-				],
-				write: own,
-				devices,
-				network: true,
-				filter: systemCallFilter({ local: false })
-			}));
-			const userHome = variables.HOME ?? homedir();
-			const environment = {
-				CARGO_HOME: join$1(userHome, ".cargo"),
-				RUSTUP_HOME: join$1(userHome, ".rustup"),
-				GOPATH: join$1(userHome, "go"),
-				...variables,
-				HOME: home,
-				TMPDIR: temporary
-			};
-			const [file = "", ...args] = [
-				...hasNamespaces ? ownNamespaces : [agent, "supervise"],
-				agent,
-				"confine",
-				access,
-				"bash",
-				"-c",
-				command
-			];
-			return await run$1(file, args, {
-				...options,
-				cwd,
-				env: {},
-				variables: environment
-			});
-		}
-	};
-}
-// src/sandbox/choose-sandbox.ts
-const trialMs = 3e4;
-/** @throws MachineError where a sandbox is required and there is none, with what was tried */
-async function chooseSandbox(request) {
-	if (request.policy === "off") return {
-		sandbox: void 0,
-		reasons: ["it is switched off"]
-	};
-	const reasons = [];
-	for (const find of [findBubblewrap, findLandlock]) {
-		const found = await find(request);
-		reasons.push(...found.reasons);
-		if (found.sandbox !== void 0) return {
-			sandbox: found.sandbox,
-			reasons
-		};
-	}
-	if (request.policy === "auto") return {
-		sandbox: void 0,
-		reasons
-	};
-	throw new MachineError(`there is no sandbox for builds, and one is required: ${reasons.join("; ")}`, { hint: "install bubblewrap (`apt-get install bubblewrap`), or build in a guest: `where = \"guest\"`" });
-}
-/** Describes what protects builds on this machine, in one line. It compiles nothing to find out. */
-async function describeSandbox(environment, read) {
-	const { sandbox, reasons } = await findBubblewrap({
-		environment,
-		read
-	});
-	if (sandbox !== void 0) return `builds on this host run in a sandbox: ${sandbox.name}`;
-	return `builds on this host run in a sandbox by Landlock where the kernel has that, else in none: ${reasons.join("; ")}`;
-}
-async function findBubblewrap(request) {
-	const { environment } = request;
-	const program = await findExecutable("bwrap", environment);
-	if (program === void 0) return {
-		sandbox: void 0,
-		reasons: ["bubblewrap is not installed"]
-	};
-	const user = {
-		uid: process.getuid?.() ?? 0,
-		gid: process.getgid?.() ?? 0
-	};
-	const direct = bubblewrap(program, void 0, user);
-	const problem = await tryOut(direct, request);
-	if (problem === void 0) return {
-		sandbox: direct,
-		reasons: []
-	};
-	const reasons = [`bubblewrap does not work here: ${problem}`];
-	const sudo = user.uid === 0 ? void 0 : await findExecutable("sudo", environment);
-	if (sudo === void 0) return {
-		sandbox: void 0,
-		reasons
-	};
-	const bySudo = bubblewrap(program, sudo, user);
-	const sudoProblem = await tryOut(bySudo, request);
-	if (sudoProblem === void 0) return {
-		sandbox: bySudo,
-		reasons: []
-	};
-	return {
-		sandbox: void 0,
-		reasons: [...reasons, `nor by sudo: ${sudoProblem}`]
-	};
-}
-async function findLandlock(request) {
-	const agent = await request.agent();
-	if (!(Number((await run$1(agent, ["landlock"])).stdout.trim()) > 0)) return {
-		sandbox: void 0,
-		reasons: [`the kernel has no Landlock (${landlockRemedy})`]
-	};
-	const [file = "", ...args] = [...ownNamespaces, "true"];
-	const end = await run$1(file, args, { timeoutMs: trialMs }).catch((error) => error);
-	const hasNamespaces = !(end instanceof Error) && end.exitCode === 0;
-	const sandbox = landlockSandbox(agent, hasNamespaces);
-	const problem = await tryOut(sandbox, request);
-	if (problem !== void 0) return {
-		sandbox: void 0,
-		reasons: [`Landlock does not work here: ${problem}`]
-	};
-	return {
-		sandbox,
-		reasons: hasNamespaces ? [] : ["users may not make namespaces here"]
-	};
-}
-/** Runs a trivial command; returns why it failed. */
-async function tryOut(sandbox, { environment, read, signal }) {
-	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-sandbox-"));
-	try {
-		const [write = "", home = "", temporary = ""] = [
-			"tree",
-			"home",
-			"tmp"
-		].map((name) => join$1(folder, name));
-		for (const path of [
-			write,
-			home,
-			temporary
-		]) await mkdir$1(path);
-		const { PATH = "", HOME = "/" } = environment;
-		const view = {
-			read,
-			write,
-			home,
-			temporary,
-			cwd: write,
-			variables: {
-				PATH,
-				HOME
-			}
-		};
-		const end = await sandbox.run("touch done", view, {
-			timeoutMs: trialMs,
-			signal
-		});
-		if (end.exitCode === 0) return void 0;
-		return end.stderr.trim().split("\n").at(-1) || `exit code ${end.exitCode}`;
-	} finally {
-		await removeTree(folder);
-	}
-}
-// src/vm/exec-in-guest.ts
-/** Maximum output of a command to each stream. All of it stays in the run folder until the guest has ended. */
-const maxOutputMiB = 1024;
-const accelerators = {
-	kvm: "KVM",
-	tcg: "TCG",
-	"tcg-icount": "TCG with icount"
-};
-/**
-* Boots a kernel, runs one command in it and passes its output on as it comes.
-*
-* @returns the command's exit code; 128 + N when signal N ended it, as in a shell
-* @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
-*/
-async function execInGuest(request, context) {
-	const { argv, cwd, onStdout, onStderr } = request;
-	return withRunFolder(async (runFolder) => {
-		const follow = (stream, onChunk) => new FileTail(join$1(runFolder, stream), onChunk, {
-			maxBytes: maxOutputMiB * 2 ** 20,
-			tooLong: () => printedTooMuch(stream),
-			untilTaken: () => request.untilTaken?.(stream)
-		});
-		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
-		const [program] = argv;
-		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute$1(program) ? [program] : []];
-		const end = await runCommand({
-			...request,
-			cpus: 1,
-			trees,
-			runFolder,
-			argv,
-			cwd,
-			tails,
-			maxRunFolderMiB: 2 * maxOutputMiB
-		}, context);
-		request.onTiming?.(end.timing);
-		const status = parseStatus(end.status);
-		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
-		return exitCodeOf(status);
-	});
-}
-/** Characters that a shell interprets. */
-const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
-/**
-* Rejects a command line that is one word with shell syntax: no program has such a name.
-*
-* @throws InputError with the command that has a shell interpret it
-*/
-function requireCommand(argv, kernel) {
-	const [only = "", ...others] = argv;
-	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
-	const quoted = shellQuote(only);
-	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
-}
-function printedTooMuch(stream) {
-	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
-}
-/** Runs one command in a guest of its own. Its stdout and stderr are in the run folder. */
-async function runCommand(request, context) {
-	const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
-	try {
-		await checkConfig(kernel, { measured: false });
-		const host = await prepareHost(context);
-		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host, context);
-		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
-		const plan = {
-			mode: "exec",
-			argv,
-			cwd,
-			env: guestEnvironment(context.environment, request.variables)
-		};
-		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(plan));
-		const { accelerator } = choice;
-		const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
-		const onTick = async (stop) => {
-			for (const tail of tails) await tail.read(stop);
-			await checkSize();
-		};
-		return await startGuest(host, context, {
-			kernel,
-			accelerator,
-			initramfs,
-			memoryMiB,
-			cpus,
-			trees,
-			runFolder,
-			timeoutMs,
-			onTick
-		}).finally(async () => {
-			for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
-		});
-	} finally {
-		for (const tail of tails) await tail.close();
-	}
-}
-/** The exit code a shell would show for the command. */
-function exitCodeOf(status) {
-	switch (status.outcome) {
-		case "exited": return status.exit_code;
-		case "signaled": return 128 + status.signal;
-		case "failed":
-			if (typeof status.exit_code === "number") return status.exit_code;
-			throw new VmError(`the guest agent failed: ${status.message}`);
-		case "timed_out": throw new VmError(status.message);
-		case "measured": throw new VmError("the guest agent measured instead of running a command");
-	}
-}
-// src/vm/tree-archive.ts
-const block = 512;
-/** Maximum length of a path on Linux. An extended header names at most a file and a link. */
-const maxPath$1 = 4096;
-const maxExtension = 4 * maxPath$1;
-/** Maximum size of the padding: tar fills its last record with zeros. */
-const maxPadding = 1048576;
-/** Number of bytes that are read at once. */
-const windowSize = 262144;
-/** Attributes that `vm/build` has tar write in addition to a file's contents. Others could make another file of it. */
-const knownKeywords = /* @__PURE__ */ new Set([
-	"path",
-	"linkpath",
-	"mtime",
-	"uid",
-	"gid",
-	"uname",
-	"gname"
-]);
-const kinds = {
-	3: "a device node",
-	4: "a device node",
-	6: "a named pipe",
-	S: "a sparse file"
-};
-const leaveLess = "let build.command remove what no bench needs";
-/**
-* Makes sure that unpacking creates only regular files, folders and links below one folder, and no more than the
-* limits. It knows what tar writes for `vm/build` and refuses everything else, so that tar finds nothing in an archive
-* that was not seen here.
-*
-* @param handle its position stays unchanged
-* @throws BuildError when a build has left entries that no tree may hold, or too much
-* @throws VmError when it is not an archive that `vm/build` writes
-*/
-async function checkTreeArchive(handle, limits) {
-	const file = new WindowedFile(handle);
-	const links = /* @__PURE__ */ new Set();
-	let [position, entries, bytes] = [
-		0,
-		0,
-		0
-	];
-	let extension;
-	for (;;) {
-		const header = await file.read(position, block);
-		position += block;
-		if (isZero(header)) break;
-		const { type, size, name, linkName } = readHeader(header);
-		const end = position + Math.ceil(size / block) * block;
-		if (type === "x") {
-			if (extension !== void 0 || size > maxExtension) throw malformed("an extended header is too long");
-			extension = readExtension(await file.read(position, size));
-		} else {
-			const [path = name, target = linkName] = [extension?.get("path"), extension?.get("linkpath")];
-			extension = void 0;
-			checkEntry({
-				type,
-				path,
-				target,
-				size
-			}, links);
-			entries += 1;
-			bytes += size;
-			if (entries > limits.maxEntries) throw new BuildError(`the build left more than ${limits.maxEntries} files, folders and links`, { hint: leaveLess });
-			if (bytes > limits.maxBytes) throw new BuildError(`the build left files of more than ${limits.maxBytes} bytes`, { hint: leaveLess });
-		}
-		position = end;
-	}
-	const padding = await file.readRest(position, maxPadding);
-	if (padding === null || !isZero(padding)) throw malformed("it goes on after its end");
-}
-function readHeader(header) {
-	const text = (from, length) => {
-		const field = header.toString("latin1", from, from + length);
-		return field.includes("\0") ? field.slice(0, field.indexOf("\0")) : field;
-	};
-	const number = (from, length) => {
-		const digits = text(from, length);
-		if (!/^[0-7]+$/.test(digits)) throw malformed("a number is not in octal digits");
-		return Number.parseInt(digits, 8);
-	};
-	const summed = Buffer.from(header).fill(" ", 148, 156);
-	if (header.toString("latin1", 257, 265) !== "ustar\x0000") throw malformed("a header is of no known format");
-	if (number(148, 8) !== summed.reduce((sum, byte) => sum + byte, 0)) throw malformed("a header has a wrong sum");
-	const prefix = text(345, 155);
-	return {
-		type: text(156, 1),
-		size: number(124, 12),
-		name: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
-		linkName: text(157, 100)
-	};
-}
-/** Reads records of the form `LENGTH KEYWORD=VALUE`, each with a line end. */
-function readExtension(data) {
-	const fields = /* @__PURE__ */ new Map();
-	let rest = data.toString("latin1");
-	while (rest !== "") {
-		const [record = ""] = /^[1-9]\d*/.exec(rest) ?? [];
-		const line = rest.slice(0, Number(record));
-		const [, keyword = "", value = ""] = /^\d+ ([^=\n\0]+)=([^\0]*)\n$/.exec(line) ?? [];
-		if (record === "" || line.length !== Number(record) || value === "") throw malformed("an extended header is broken");
-		if (!knownKeywords.has(keyword)) throw malformed(`a file has the attribute ${JSON.stringify(printable(keyword))}`);
-		fields.set(keyword, value);
-		rest = rest.slice(line.length);
-	}
-	return fields;
-}
-/** @param links the symbolic links before the entry; the entry is added if it is one */
-function checkEntry({ type, path, target, size }, links) {
-	const isFolder = type === "5";
-	const own = toInner(isFolder ? path.replace(/\/$/, "") : path);
-	if (own === void 0 || own === "." && !isFolder) throw malformed(`it names ${JSON.stringify(printable(path))}, which is not below the tree`);
-	const kind = kinds[type];
-	if (kind !== void 0) throw new BuildError(`the build left ${kind}, ${JSON.stringify(printable(own))}`, { hint: "let build.command leave files, folders and links only" });
-	if (![
-		"0",
-		"1",
-		"2",
-		"5"
-	].includes(type)) throw malformed(`it holds something of type ${JSON.stringify(type)}`);
-	if (type !== "0" && size > 0) throw malformed("something other than a file has contents");
-	for (const inner of type === "1" ? [own, target] : [own]) {
-		const link = findLinkAbove(inner, links);
-		if (link !== void 0) throw malformed(`it has files below ${JSON.stringify(printable(link))}, which is a link`);
-	}
-	if (type === "1" && toInner(target) === void 0) throw malformed(`it links ${JSON.stringify(printable(own))} to ${JSON.stringify(printable(target))}`);
-	if (type === "2" || type === "1" && links.has(target)) links.add(own);
-}
-/** Finds a folder in a path that is a link. */
-function findLinkAbove(path, links) {
-	if (links.size === 0) return void 0;
-	for (let slash = path.indexOf("/", 2); slash > 0; slash = path.indexOf("/", slash + 1)) if (links.has(path.slice(0, slash))) return path.slice(0, slash);
-}
-/** Returns a path in the form of `vm/build`, `.` or `./...` without detours; undefined for any other. */
-function toInner(path) {
-	if (path === ".") return path;
-	const [first, ...parts] = path.split("/");
-	return first === "." && parts.length > 0 && parts.every((part) => ![
-		"",
-		".",
-		".."
-	].includes(part)) && path.length < maxPath$1 ? path : void 0;
-}
-function isZero(data) {
-	return data.every((byte) => byte === 0);
-}
-/** Decodes a name from the archive's bytes and shortens it for a message. */
-function printable(name) {
-	return Buffer.from(name, "latin1").toString("utf8").slice(0, 200);
-}
-function malformed(why) {
-	return new VmError(`the guest left no tree that can be unpacked: ${why}`, { hint: "see whether the build command, or what it runs, tampers with the guest" });
-}
-/** Reads a file in order, mostly from memory. */
-var WindowedFile = class {
-	#handle;
-	#window = Buffer.alloc(0);
-	#start = 0;
-	constructor(handle) {
-		this.#handle = handle;
-	}
-	/** @throws VmError when the file ends too early */
-	async read(position, length) {
-		const end = this.#start + this.#window.length;
-		if (position < this.#start || position + length > end) {
-			this.#window = await this.#readAt(position, Math.max(length, windowSize));
-			this.#start = position;
-		}
-		const data = this.#window.subarray(position - this.#start, position - this.#start + length);
-		if (data.length < length) throw malformed("it ends in the middle");
-		return data;
-	}
-	/** Reads everything from a position on; null when that is longer than `maxLength`. */
-	async readRest(position, maxLength) {
-		const rest = await this.#readAt(position, maxLength + 1);
-		return rest.length > maxLength ? null : rest;
-	}
-	async #readAt(position, length) {
-		const buffer = Buffer.alloc(length);
-		let filled = 0;
-		while (filled < length) {
-			const { bytesRead } = await this.#handle.read(buffer, filled, length - filled, position + filled);
-			if (bytesRead === 0) break;
-			filled += bytesRead;
-		}
-		return buffer.subarray(0, filled);
-	}
-};
-// src/vm/build-in-guest.ts
-/** Maximum size of a build's stderr; more is an error. */
-const maxBuildStderrMiB = 1024;
-/** Maximum memory of the guest that builds. The tree that it hands back must fit in it, too. */
-const buildMemoryMiB = 8192;
-/** Maximum number of files, folders and links in the tree: each takes room on the host's disk, even an empty one. */
-const maxTreeEntries = 5e5;
-/**
-* Runs a build in a guest with the fastest accelerator and all of the host's processors, on the tree at `workDir`, and
-* replaces that tree with the result. The guest has no network and cannot harm the host. A build that fails leaves the
-* tree as it was.
-*
-* @throws VmError when the guest failed, or what it left is not a tree
-* @throws BuildError when the tree holds more than files, folders and links, or too many
-*/
-async function buildInGuest(kernel, build, context) {
-	return againAfterBootPanic(() => buildOnce(kernel, build, context), context.log);
-}
-/**
-* Boots a guest, and once more if its kernel panics before the guest has begun its work. This happened with 6.12 and
-* several emulated CPUs next to another guest, twice in about forty boots. The cause is unknown.
-*/
-async function againAfterBootPanic(boot, log) {
-	try {
-		return await boot();
-	} catch (error) {
-		if (!(error instanceof VmError) || !error.panickedInBoot) throw error;
-		log.warn(`${error.message}; it is booted once more`);
-		return await boot();
-	}
-}
-async function buildOnce(kernel, { command, workDir, project, variables, timeoutMs, onLine }, context) {
-	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
-	return withRunFolder(async (runFolder) => {
-		const lines = new Lines(onLine);
-		const exitCode = exitCodeOf(parseStatus((await runCommand({
-			kernel,
-			memoryMiB,
-			cpus: availableParallelism(),
-			icount: false,
-			timeoutMs,
-			runFolder,
-			trees: [workDir],
-			argv: [
-				"bash",
-				"-c",
-				await readFile(join$1(packageRoot, "vm", "build"), "utf8"),
-				"build",
-				workDir,
-				command
-			],
-			cwd: project,
-			variables,
-			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
-			tails: [new FileTail(join$1(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
-		}, context)).status));
-		if (exitCode !== 0) return {
-			failure: `exited with ${exitCode}`,
-			output: lines.last()
-		};
-		await unpackTree(join$1(runFolder, "stdout"), workDir, {
-			maxEntries: maxTreeEntries,
-			maxBytes: memoryMiB * 2 ** 20
-		});
-		return {
-			failure: void 0,
-			output: lines.last()
-		};
-	});
-}
-/**
-* Unpacks a guest's archive next to the folder that it replaces. Root in the guest can have put anything into it, so
-* what tar would make of it is checked first.
-*
-* @param limits the limit of bytes also applies to the archive itself
-* @throws VmError when it is not a tree
-* @throws BuildError when it holds more than files, folders and links, or too many
-*/
-async function unpackTree(archive, workDir, limits) {
-	const handle = await openGuestFile(archive);
-	if (handle === null) throw new VmError("the guest left no tree");
-	const unpacked = `${workDir}.guest`;
-	try {
-		const { size } = await handle.stat();
-		if (size > limits.maxBytes) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
-		await checkTreeArchive(handle, limits);
-		await removeTree(unpacked);
-		await mkdir$1(unpacked);
-		const tar = await run$1("tar", [
-			"--extract",
-			"--file=-",
-			`--directory=${unpacked}`,
-			"--no-same-owner",
-			"--no-same-permissions"
-		], { stdin: handle });
-		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
-		await removeTree(workDir);
-		await rename$1(unpacked, workDir);
-	} finally {
-		await handle.close();
-		await removeTree(unpacked);
-	}
-}
-/** Splits chunks into lines, and keeps the end of the text. */
-var Lines = class {
-	#onLine;
-	#decoder = new TextDecoder();
-	#pending = "";
-	#last = "";
-	constructor(onLine) {
-		this.#onLine = onLine;
-	}
-	add(chunk) {
-		const text = this.#decoder.decode(chunk, { stream: true });
-		this.#last = (this.#last + text).slice(-65536);
-		const lines = (this.#pending + text).split("\n");
-		this.#pending = (lines.pop() ?? "").slice(-65536);
-		for (const line of lines) this.#onLine(line);
-	}
-	last() {
-		return this.#last;
-	}
-};
-// src/main.ts
-const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
-const defaultKernelTimeoutMs = 18e5;
-/** A compiler under emulation is more than ten times as slow as on the host. */
-const guestBuildTimeoutMs = 108e5;
-/**
-* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is a kernel that
-* had not finished when the run was interrupted, if another had.
-*
-* @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the
-* run was interrupted before any kernel was
-*/
-async function runGate(inputs, context, options = {}) {
-	const { log } = context;
-	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache), await readCriterionUse(inputs.project));
-	for (const warning of plan.warnings) log.warn(warning);
-	for (const note of plan.notes) log.progress(note);
-	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
-	const repository = await openRepository(inputs.project);
-	const uses = [];
-	const onUse = (release) => uses.push(release);
-	try {
-		const { trees, outcomes } = await measureTrees(plan, inputs, repository, {
-			...context,
-			onUse
-		}, options);
-		if (!outcomes.some(isMeasured$1)) context.signal?.throwIfAborted();
-		const error = findRunsError(outcomes);
-		if (error !== void 0) throw error;
-		return await part("compare", () => compareOutcomes(outcomes, plan, trees, inputs, repository, context));
-	} finally {
-		await Promise.all(uses.map((release) => release()));
-	}
-}
-async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
-	const git = await GitSession.open(repository);
-	try {
-		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
-		const base = inputs.base === void 0 ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
-		const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : void 0;
-		const { cargoCommands } = plan;
-		const build = await makeBuilder({
-			git,
-			base,
-			head,
-			config: inputs.config,
-			cargoCommands,
-			registries,
-			...context
-		}, inputs.sandbox, guestTools);
-		const environment = (await guestTools)?.env ?? context.environment;
-		const guests = {
-			...context,
-			environment,
-			runner: inputs.runner,
-			install: guestTools !== void 0
-		};
-		const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
-		return {
-			trees: {
-				base,
-				head
-			},
-			outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs)
-		};
-	} finally {
-		await git.close();
-	}
-}
-/** The error that fails the whole run, if any: an input's, or the only kernel's. */
-function findRunsError(outcomes) {
-	const errors = outcomes.flatMap(({ error }) => error ?? []);
-	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
-	return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
-}
-async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log, signal }) {
-	const { projectPath } = repository;
-	const configFile = join$1(projectPath, inputs.config.file);
-	const { gate } = inputs.config;
-	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
-	const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...outcome.times?.gaps ?? []]);
-	const { measurements, comparisons } = builds === void 0 ? nothingCompared : await compareBuilds(outcomes, gaps, builds, configFile, inputs, signal);
-	const isWhole = outcomes.every(({ error }) => error === void 0);
-	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
-	const kernels = outcomes.map(describeKernel);
-	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
-	const configChanges = builds === void 0 ? [] : await compareConfigs(builds.base, configFile, inputs);
-	const describeRevision = (revision) => {
-		const { ref, commit, id } = trees[revision];
-		return builds === void 0 ? {
-			revision,
-			ref,
-			commit,
-			tree: id,
-			tools: {}
-		} : withoutFolder(builds[revision]);
-	};
-	return {
-		results: {
-			schema: resultsSchemaName,
-			bpfgate: version,
-			verdict: decideVerdict(comparisons, gaps, kernels),
-			project: {
-				name: basename(inputs.project),
-				configFile,
-				projectPath,
-				configChanges
-			},
-			revisions: {
-				base: describeRevision("base"),
-				head: describeRevision("head")
-			},
-			shard: plan.shard,
-			kernels,
-			measurements,
-			gaps,
-			comparisons,
-			profiles: profiles.map(({ profile }) => profile)
-		},
-		profiles,
-		stages: {
-			plan,
-			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
-			guestRuns: outcomes.flatMap(({ run, furtherRuns }) => run === void 0 ? [] : [run, ...furtherRuns]),
-			timedBoots: outcomes.flatMap(({ boots }) => boots)
-		},
-		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs))
-	};
-}
-/** Lists what head changes in the configuration; empty if base has none. */
-async function compareConfigs(base, configFile, { config, manifest }) {
-	if (configFile.startsWith("..")) return [];
-	try {
-		const text = await readFileBelow(base.dir, configFile, maxConfig);
-		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
-	} catch (error) {
-		if (!(error instanceof InputError)) throw error;
-		return [`what base has cannot be read: ${clipMiddle(error.message, maxText)}`];
-	}
-}
-const nothingCompared = {
-	measurements: [],
-	comparisons: []
-};
-async function compareBuilds(outcomes, gaps, builds, configFile, { config: { gate, benches } }, signal) {
-	const tree = {
-		workDir: builds.workDir,
-		projectPath: builds.projectPath,
-		configFile,
-		benches: await readBenchSources(builds.head.dir, builds.projectPath),
-		hasFile: (path) => existsSync(join$1(builds.head.dir, path))
-	};
-	const located = (items) => locateSources(items, benches, tree);
-	const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
-	const times = compareTimes(outcomes.flatMap(({ times }) => times === void 0 ? [] : {
-		...times,
-		benchmarks: located(times.benchmarks)
-	}), gate);
-	const lines = outcomes.flatMap((outcome) => outcome.lines);
-	const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
-	return {
-		measurements: [...counts, ...times.measurements],
-		comparisons: await addGrownLines(compared, lines, builds, tree, signal)
-	};
-}
-/** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
-async function addGrownLines(comparisons, lines, builds, tree, signal) {
-	const baseTree = {
-		...tree,
-		hasFile: (path) => existsSync(join$1(builds.base.dir, path))
-	};
-	const maps = /* @__PURE__ */ new Map();
-	const added = [];
-	for (const comparison of comparisons) {
-		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
-		if (base === void 0 || head === void 0 || signal?.aborted) {
-			added.push(comparison);
-			continue;
-		}
-		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
-		const pairs = pairFiles(before.files, after.files);
-		for (const [from, to] of pairs) {
-			const key = JSON.stringify([from, to]);
-			if (maps.has(key)) continue;
-			const texts = await readBoth(builds, from, to);
-			maps.set(key, texts === null ? sameLines : mapLines(...texts));
-		}
-		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
-		const isWhole = before.isWhole && after.isWhole;
-		added.push({
-			...comparison,
-			lines: grown.length === 0 && !isWhole ? null : grown
-		});
-	}
-	return added;
-}
-/** Makes a builder: on the host both revisions at once, and once; in guests one kernel after another, on demand. */
-async function makeBuilder(request, policy, guestTools) {
-	if (request.config.build.where === "host") {
-		const builds = await buildRevisions({
-			...request,
-			place: await onThisHost(request, policy, guestTools)
-		});
-		return async () => builds;
-	}
-	const limit = pLimit(1);
-	return (kernel, context) => limit(() => buildRevisions({
-		...request,
-		signal: context.signal,
-		place: inGuest(kernel, context)
-	}));
-}
-async function onThisHost({ cache, environment, log, signal }, policy, guestTools) {
-	const read = await findReadable({
-		cache,
-		environment,
-		own: ["/etc/resolv.conf"]
-	});
-	const agent = async () => {
-		const { env } = await guestTools ?? { env: environment };
-		return (await obtainAgent(cache, env, log, signal)).file;
-	};
-	const choice = await chooseSandbox({
-		policy,
-		environment,
-		read,
-		agent,
-		signal
-	});
-	if (choice.sandbox !== void 0 && choice.reasons.length > 0) log.progress(`builds run in a sandbox by ${choice.sandbox.name}: ${choice.reasons.join("; ")}`);
-	return inSandbox(choice, read);
-}
-function inGuest(kernel, context) {
-	return {
-		label: ` in a guest of kernel ${kernel.pin.id}`,
-		key: ["guest", identityOf$1(kernel)],
-		downloads: "needed",
-		hint: "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host",
-		warnings: [],
-		timeoutMs: guestBuildTimeoutMs,
-		build: (build) => buildInGuest(kernel, build, context)
-	};
-}
-function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
-	const consoleTail = error instanceof VmError ? error.consoleTail : [];
-	return {
-		id: pin.id,
-		release: pin.release,
-		uname: run?.guest.release ?? null,
-		sha256,
-		origin: pin.origin,
-		machine: run?.machine ?? null,
-		kept: run?.kept ?? [],
-		timed: boots[0] === void 0 ? null : {
-			machine: boots[0].machine,
-			boots: boots.length,
-			seed: boots[0].seed
-		},
-		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
-		error: error === void 0 ? null : {
-			kind: errorKind(error),
-			message: clipMiddle(error.message, maxText),
-			hint: error.hint ?? null,
-			consoleTail
-		},
-		warnings
-	};
-}
-/** Everything that shapes a count except the programs' own bytes. */
-function fingerprint(kernel, run, builds) {
-	const { machine } = run;
-	return {
-		kernel,
-		accelerator: machine.accelerator,
-		runner: machine.runner,
-		qemu: machine.qemuVersion,
-		cpu: machine.cpuModel,
-		memory: `${machine.memoryMiB} MiB`,
-		commandLine: machine.commandLine,
-		initramfs: machine.initramfs,
-		agent: machine.agent,
-		...builds.head.tools
-	};
-}
-function errorKind(error) {
-	if (error instanceof KernelError) return "kernel";
-	if (error instanceof MachineError || error instanceof InterruptedError) return "machine";
-	if (error instanceof VmError) return "vm";
-	if (error instanceof BuildError) return "build";
-	if (error instanceof BenchError) return "bench";
-	return "internal";
-}
-function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
-	return build;
-}
-// src/prerequisites/gate-needs.ts
-/** Demands of every guest, whatever runs in it. */
-function guestDemands({ hasAgent, runner }) {
-	return [
-		{
-			group: "vm",
-			by: ""
-		},
-		...hasAgent ? [] : [{
-			group: "agent",
-			by: "the guest agent has to be compiled, which"
-		}],
-		...runner === "virtme-ng" ? [{
-			group: "virtme-ng",
-			by: "runner virtme-ng"
-		}] : []
-	];
-}
-/** Demands of a gate: those of its guests, and those of building its project and its kernels. */
-async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
-	return [
-		...guestDemands({
-			hasAgent,
-			runner: inputs.runner
-		}),
-		{
-			group: "checkout",
-			by: ""
-		},
-		...kernelsToBuild.map((id) => ({
-			group: "kernel-build",
-			by: `kernel ${id} has no ready-made image and`
-		})),
-		...await projectDemands(inputs.project, inputs.config)
-	];
-}
-// src/prerequisites/ready-made.ts
-/**
-* Fetches what a release has: the guest agent and vmtest. Later checks for missing prerequisites find them.
-*
-* @throws MachineError when the cache cannot be written
-*/
-async function takeReadyMade(options) {
-	const vmtest = prerequisites.find((each) => each.kind === "cargo-tool" && each.name === "vmtest");
-	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
-}
-// src/prepare-gate.ts
-/**
-* Returns the environment of a machine that has everything this gate needs.
-*
-* @throws MachineError listing what is missing, and what needs it
-*/
-async function requireGate(inputs, context) {
-	const { cache, environment } = context;
-	const folder = relative(".", inputs.project);
-	const install = `${installCommand}${folder === "" ? "" : ` --project ${folder}`}`;
-	return await requirePrerequisites(await demandsForGate(inputs, context), {
-		cache,
-		environment,
-		install
-	});
-}
-/**
-* Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
-* Installing what only guests need continues after the project can be built.
-*
-* @throws MachineError naming the command to type when something cannot be installed
-*/
-async function installForGate(inputs, context) {
-	const find = async () => [...await demandsForGate(inputs, context), ...await sandboxDemands(inputs, context)];
-	return await installDemands(find, context, kernelsOf(inputs, context));
-}
-/** Demands that are installed if possible, but not required. */
-async function sandboxDemands({ config, sandbox }, { environment }) {
-	if (!(config.build.where === "host" && sandbox !== "off") || await findExecutable("apt-get", findingEnvironment(environment)) === void 0) return [];
-	return [{
-		group: "sandbox",
-		by: ""
-	}];
-}
-/**
-* Does the same for demands of any kind.
-*
-* @param find called when a release's ready-made parts are in the cache, because then less is demanded
-*/
-async function installDemands(find, context, others = []) {
-	await takeReadyMade(context);
-	const demands = await find();
-	const isCompiled = demands.some(({ group }) => group === "agent");
-	const companions = [...others, ...isCompiled ? [agentOf(context)] : []];
-	return await startInstalling(demands, {
-		...context,
-		companions
-	});
-}
-/** Lists what a gate needs, and which part of the gate needs each. */
-async function demandsForGate(inputs, { cache, environment }) {
-	return await gateDemands({
-		inputs,
-		kernelsToBuild: chooseKernels(inputs.kernels, cache).filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id),
-		hasAgent: await hasAgent(cache, findingEnvironment(environment))
-	});
-}
-/** Whether a kernel has no ready-made image. */
-function isToBuild(pin) {
-	return pin.origin === "source" && pin.asset === void 0;
-}
-/** Kernels fetched at the same time. */
-const fetchesAtOnce = 2;
-/** Fetches kernels that need no compiler. If a kernel's built image cannot be obtained, a compiler is installed. */
-function kernelsOf({ kernels }, { cache, log }) {
-	const limit = pLimit(fetchesAtOnce);
-	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
-		after: [
-			packageLists,
-			"dpkg-deb",
-			"xz",
-			"zstd",
-			"depmod",
-			"flock"
-		],
-		work: (environment, signal) => limit(() => fetchKernel(pin, {
-			cache,
-			log,
-			environment,
-			signal,
-			install: true
-		})).catch((error) => {
-			if (!(error instanceof GateError) || signal.aborted) throw error;
-		})
-	}));
-}
-function agentOf({ cache, log }) {
-	return {
-		after: [
-			"rustc",
-			"cargo",
-			"cc",
-			"flock"
-		],
-		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
-	};
-}
 // src/report/failure.ts
 var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
 /** Name of the file, next to where results.json would be. */
 const failureFile = "error.json";
 /** Largest size of the file, in bytes. */
-const maxFailure = 262144;
+const maxFailure = 524288;
 /** Longest message, in UTF-16 units; a compiler may print more than is read. */
 const maxMessage$1 = 2e4;
+/** Most console lines, and the longest, in UTF-16 units. */
+const maxConsole = {
+	lines: 60,
+	line: 500
+};
 const failureSchema = strictObject({
 	schema: literal("bpfgate.error/1"),
 	/** Ids of the kernels that should have been measured; empty if they are not known. */
@@ -30280,7 +30288,8 @@ const failureSchema = strictObject({
 		"internal"
 	]),
 	message: string().max(20001),
-	hint: string().max(20001).nullable()
+	hint: string().max(20001).nullable(),
+	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines)
 });
 const classes = {
 	input: InputError,
@@ -30292,12 +30301,14 @@ const classes = {
 };
 /** @param kernels ids of the kernels that should have been measured */
 function describeFailure(error, kernels) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
 	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
 	return {
 		kernels,
 		kind,
 		message: clipEnd(error.message),
-		hint: error.hint === void 0 ? null : clipEnd(error.hint)
+		hint: error.hint === void 0 ? null : clipEnd(error.hint),
+		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
 	};
 }
 function serializeFailure(failure) {
@@ -30320,9 +30331,15 @@ function parseFailure(text, name) {
 }
 /** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 function toError(failures) {
-	const [{ kind, message, hint }] = failures;
+	const [{ kind, message, hint, consoleTail }] = failures;
 	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
+	const hinted = hint === null ? {} : { hint };
+	const text = `${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`;
+	if (kind === "vm") return new VmError(text, {
+		...hinted,
+		consoleTail
+	});
+	return new (kind === "internal" ? MachineError : classes[kind])(text, hinted);
 }
 /** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
 function clipEnd(text) {
@@ -31178,6 +31195,7 @@ function render(model, extent) {
 		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
 	].filter((block) => block !== "").join("\n\n")}\n`;
 }
+/** The verdict is a value of results.json, printed as it is. */
 function renderTitle({ verdict }) {
 	return `### bpfgate: ${verdict}`;
 }
@@ -32358,7 +32376,7 @@ function toMissing({ id, release, sha256, origin }, failure) {
 			kind: failure.kind === "input" ? "machine" : failure.kind,
 			message: failure.message,
 			hint: failure.hint,
-			consoleTail: []
+			consoleTail: failure.consoleTail
 		},
 		warnings: []
 	};
@@ -55350,4 +55368,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { requireGate as $, InputError as $n, repository as $t, mkdirP as A, object$1 as An, requirePrerequisites as At, renderSchedule as B, isBelow$1 as Bn, prerequisiteGroups as Bt, info as C, ZodISODateTime as Cn, cachedKernel as Ct, setSecret as D, literal as Dn, listTreeKernels as Dt, setOutput as E, int as En, hashFile as Et, HttpClientError as F, _isoDateTime as Fn, archiveRoots as Ft, writeOutputs as G, parseConfig as Gn, findMissingPackages as Gt, joinResults as H, parseShard as Hn, withLock as Ht, HttpCodes as I, makeMatrix as In, permanentArchive as It, renderHtml as J, lanes as Jn, groupBy as Jt, buildReport as K, parseLanes as Kn, installPackages as Kt, require_undici as L, defaultOut as Ln, readAptSites as Lt, which as M, tuple as Mn, checkPrerequisites as Mt, BearerCredentialHandler as N, union as Nn, findMissing as Nt, warning as O, looseObject as On, verifyKernel as Ot, HttpClient as P, url$1 as Pn, findingEnvironment as Pt, installForGate as Q, GateError as Qn, isOfFork as Qt, require_tunnel as R, readInputs as Rn, demandOf as Rt, group as S, revisionNames as Sn, packAsset as St, setFailed as T, boolean as Tn, findUnreadable as Tt, publishFailure as U, parseShards as Un, downloadSmall as Ut, fileOfProfiles as V, readFileBelow as Vn, titleOf as Vt, publishRun as W, usefulShards as Wn, downloadVerified as Wt, demandsForGate as X, sandboxPolicies as Xn, counter as Xt, toError as Y, runners as Yn, commentModes as Yt, installDemands as Z, clipMiddle as Zn, failOnValues as Zt, runnerLog as _, runOrThrow as _n, readRepository as _t, uploadFailure as a, describeLeftOut as an, packageRoot as ar, describeSandbox as at, error as b, readResultFile as bn, buildSourceKernel as bt, showResults as c, compareVersions as cn, joinWords as cr, kvmAccess as ct, beginStep as d, readPins as dn, toPlainText as dr, defaultMemoryMiB as dt, workflowRunOf as en, InterruptedError as er, sandboxDemands as et, given as f, version as fn, renderTiming as ft, runnerFolder as g, run$1 as gn, boundMedian as gt, readEvent as h, publishEntry as hn, findReadable as ht, tryUpload as i, manifestFolders as in, machineFailure as ir, requireCommand as it, rmRF as j, string as jn, requireX64 as jt, exec as k, number$1 as kn, installMissing as kt, retry as l, parseEntries as ln, toPlainJson as lr, kvmDevice as lt, oneOf as m, openCache as mn, hasAgent as mt, readJobResults as n, parsePackageNames as nn, MachineError as nr, runGate as nt, readShowInputs as o, selectKernels as on, breakCommands as or, exitCodeOf$1 as ot, makeOutputFolder as p, measureFolder as pn, verifyBootImage as pt, renderMarkdown as q, suggest as qn, namesUnit as qt, requireArtifactName as r, foldersIn as rn, VmError as rr, execInGuest as rt, showError as s, compareKernels as sn, countOf as sr, describeOpening as st, writeJoined as t, parseSeconds as tn, KernelError as tr, guestDemands as tt, Octokit as u, readMissing as un, toPlainLine as ur, openKvm as ut, show as v, describeRelativeFolders as vn, require_cli_table3 as vt, isDebug as w, _enum as wn, chooseKernels as wt, getInput as x, serializeResults as xn, buildTree$1 as xt, debug as y, readSchedule as yn, fetchKernel as yt, renderText as z, UnreadableFile as zn, optionalGroups as zt };
+export { boundMedian as $, InputError as $n, repository as $t, mkdirP as A, object$1 as An, optionalGroups as At, renderSchedule as B, isBelow$1 as Bn, readAptSites as Bt, info as C, ZodISODateTime as Cn, installMissing as Ct, setSecret as D, literal as Dn, findMissing as Dt, setOutput as E, int as En, checkPrerequisites as Et, HttpClientError as F, _isoDateTime as Fn, withLock as Ft, writeOutputs as G, parseConfig as Gn, listTreeKernels as Gt, joinResults as H, parseShard as Hn, chooseKernels as Ht, HttpCodes as I, makeMatrix as In, downloadSmall as It, renderHtml as J, lanes as Jn, groupBy as Jt, buildReport as K, parseLanes as Kn, verifyKernel as Kt, require_undici as L, defaultOut as Ln, downloadVerified as Lt, which as M, tuple as Mn, titleOf as Mt, BearerCredentialHandler as N, union as Nn, findMissingPackages as Nt, warning as O, looseObject as On, findingEnvironment as Ot, HttpClient as P, url$1 as Pn, installPackages as Pt, exitCodeOf as Q, GateError as Qn, isOfFork as Qt, require_tunnel as R, readInputs as Rn, archiveRoots as Rt, group as S, revisionNames as Sn, packAsset as St, setFailed as T, boolean as Tn, requireX64 as Tt, publishFailure as U, parseShards as Un, findUnreadable as Ut, fileOfProfiles as V, readFileBelow as Vn, cachedKernel as Vt, publishRun as W, usefulShards as Wn, hashFile as Wt, require_cli_table3 as X, sandboxPolicies as Xn, counter as Xt, toError as Y, runners as Yn, commentModes as Yt, runGate as Z, clipMiddle as Zn, failOnValues as Zt, runnerLog as _, runOrThrow as _n, hasAgent as _t, uploadFailure as a, describeLeftOut as an, packageRoot as ar, describeOpening as at, error as b, readResultFile as bn, buildSourceKernel as bt, showResults as c, compareVersions as cn, joinWords as cr, openKvm as ct, beginStep as d, readPins as dn, toPlainText as dr, readRepository as dt, workflowRunOf as en, InterruptedError as er, execInGuest as et, given as f, version as fn, demandsForGate as ft, runnerFolder as g, run$1 as gn, sandboxDemands as gt, readEvent as h, publishEntry as hn, requireGate as ht, tryUpload as i, manifestFolders as in, machineFailure as ir, verifyBootImage as it, rmRF as j, string as jn, prerequisiteGroups as jt, exec as k, number$1 as kn, demandOf as kt, retry as l, parseEntries as ln, toPlainJson as lr, findReadable as lt, oneOf as m, openCache as mn, installForGate as mt, readJobResults as n, parsePackageNames as nn, MachineError as nr, defaultMemoryMiB as nt, readShowInputs as o, selectKernels as on, breakCommands as or, kvmAccess as ot, makeOutputFolder as p, measureFolder as pn, installDemands as pt, renderMarkdown as q, suggest as qn, namesUnit as qt, requireArtifactName as r, foldersIn as rn, VmError as rr, renderTiming as rt, showError as s, compareKernels as sn, countOf as sr, kvmDevice as st, writeJoined as t, parseSeconds as tn, KernelError as tr, requireCommand as tt, Octokit as u, readMissing as un, toPlainLine as ur, describeSandbox as ut, show as v, describeRelativeFolders as vn, guestDemands as vt, isDebug as w, _enum as wn, requirePrerequisites as wt, getInput as x, serializeResults as xn, buildTree$1 as xt, debug as y, readSchedule as yn, fetchKernel as yt, renderText as z, UnreadableFile as zn, permanentArchive as zt };

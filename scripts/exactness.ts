@@ -10,7 +10,7 @@ import { packageRoot } from '../src/adapters/package-root.ts';
 import { readInputs } from '../src/adapters/read-inputs.ts';
 import { openCache } from '../src/cache/cache.ts';
 import { demoBase, makeDemoRepository } from '../src/demo.ts';
-import { runGate } from '../src/main.ts';
+import { runGate } from '../src/gate.ts';
 import { describeMachine, exampleGroups, formatTime, type Host, withHost } from './boot-times/host.ts';
 import { commandOf, runScript } from './boot-times/options.ts';
 import { makeInjected } from './exactness/injected.ts';

@@ -11,7 +11,7 @@ import { readInputs } from '../src/adapters/read-inputs.ts';
 import { openCache } from '../src/cache/cache.ts';
 import { InputError } from '../src/common/errors.ts';
 import { demoBase, demoHead, makeDemoRepository } from '../src/demo.ts';
-import { runGate } from '../src/main.ts';
+import { runGate } from '../src/gate.ts';
 import type { Runner } from '../src/model/inputs.ts';
 import { describeMachine, exampleGroups, formatTime, type Host, withHost } from './boot-times/host.ts';
 import { commandOf, runScript } from './boot-times/options.ts';

@@ -8,7 +8,7 @@ import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { readInputs } from '../src/adapters/read-inputs.ts';
 import { openCache } from '../src/cache/cache.ts';
-import { runGate } from '../src/main.ts';
+import { runGate } from '../src/gate.ts';
 import { describeMachine, exampleGroups, formatTime, withHost } from './boot-times/host.ts';
 import { commandOf, readPositive, runScript } from './boot-times/options.ts';
 import { makeVarying } from './exactness/injected.ts';

@@ -1,4 +1,4 @@
-// Command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
+// Command line: reads arguments, runs the gate, prints the result on stdout and everything else on stderr.
 
 import { once, setMaxListeners } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -18,6 +18,8 @@ import { version } from './common/version.ts';
 import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } from './demo.ts';
 import { diagnoseWorkflow } from './diagnose-workflow.ts';
 import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
+import { demandsForGate, installDemands, installForGate, requireGate, sandboxDemands } from './gate/prepare.ts';
+import { type GateOptions, runGate } from './gate.ts';
 import { parseSeconds } from './inputs/seconds.ts';
 import { buildOnRequest } from './kernels/build/command.ts';
 import { cachedKernel, chooseKernels, findUnreadable, listTreeKernels, verifyKernel } from './kernels/cached.ts';
@@ -27,11 +29,9 @@ import { compareKernels, readMissing, readPins } from './kernels/pins.ts';
 import { describeLeftOut, selectKernels } from './kernels/select.ts';
 import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
 import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
-import { type GateOptions, runGate } from './main.ts';
 import { type RevisionName, revisionNames } from './model/build.ts';
 import { type Inputs, type Runner, runners, sandboxPolicies } from './model/inputs.ts';
 import type { KernelPin } from './model/kernel.ts';
-import { demandsForGate, installDemands, installForGate, requireGate, sandboxDemands } from './prepare-gate.ts';
 import { findingEnvironment } from './prerequisites/check.ts';
 import { guestDemands } from './prerequisites/gate-needs.ts';
 import { type Demand, demandOf, optionalGroups } from './prerequisites/prerequisite.ts';

@@ -20,7 +20,7 @@ const floors = [
   ['kernels', 'sandbox'],
   ['build'],
   ['vm'],
-  ['publish'],
+  ['publish', 'gate'],
   // The gate, and what starts it.
   ['.'],
 ];

@@ -2,7 +2,7 @@
 
 import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
-import { runGate } from '../../src/main.ts';
+import { runGate } from '../../src/gate.ts';
 import { shuffle } from '../../src/statistics/balanced-orders.ts';
 import type { Host } from '../boot-times/host.ts';
 import { type Corpus, objectsOf } from './obtain.ts';

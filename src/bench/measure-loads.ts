@@ -7,6 +7,7 @@ import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement
 import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 
 /** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
+/** Each is held to the lane's limit, except those that `isUngated` in src/compare names. */
 const measures = [
   ['verified-instructions', 'instructions', 'verified_insns'],
   ['stack-bytes', 'bytes', 'stack_bytes'],
@@ -15,8 +16,6 @@ const measures = [
   ['map-bytes', 'bytes', 'map_bytes'],
   ['load-time', 'instructions', 'load_time_ns'],
 ] as const satisfies readonly (readonly [measure: string, unit: string, key: keyof LoadRecord])[];
-
-/** Programs that one warning names; the rest are only counted. */
 
 /**
  * Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has

@@ -1,4 +1,4 @@
-// Compare: finds the limit that applies to a measurement.
+// Compare: finds the limit that applies to a measurement. The defaults are in src/inputs/config.ts.
 
 import { matchesGlob } from '../common/glob.ts';
 import type { Config, Lane, Limit, LimitOverride } from '../model/inputs.ts';

@@ -15,9 +15,11 @@ import type { KernelErrorKind } from './results.ts';
 /** Name of the file, next to where results.json would be. */
 export const failureFile = 'error.json';
 /** Largest size of the file, in bytes. */
-export const maxFailure = 256 * 1024;
+export const maxFailure = 512 * 1024;
 /** Longest message, in UTF-16 units; a compiler may print more than is read. */
 const maxMessage = 20_000;
+/** Most console lines, and the longest, in UTF-16 units. */
+const maxConsole = { lines: 60, line: 500 };
 
 const failureSchema = z.strictObject({
   schema: z.literal('bpfgate.error/1'),
@@ -29,6 +31,7 @@ const failureSchema = z.strictObject({
     .string()
     .max(maxMessage + 1)
     .nullable(),
+  consoleTail: z.array(z.string().max(maxConsole.line)).max(maxConsole.lines),
 });
 
 export interface Failure {
@@ -36,6 +39,8 @@ export interface Failure {
   readonly kind: KernelErrorKind | 'input';
   readonly message: string;
   readonly hint: string | null;
+  /** The last lines of the guest's console, oldest first; none if it was not a guest that failed. */
+  readonly consoleTail: readonly string[];
 }
 
 const classes = {
@@ -49,12 +54,14 @@ const classes = {
 
 /** @param kernels ids of the kernels that should have been measured */
 export function describeFailure(error: GateError, kernels: readonly string[]): Failure {
+  const consoleTail = error instanceof VmError ? error.consoleTail : [];
   const [kind = 'internal'] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
   return {
     kernels,
     kind: kind as Failure['kind'],
     message: clipEnd(error.message),
     hint: error.hint === undefined ? null : clipEnd(error.hint),
+    consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line)),
   };
 }
 
@@ -77,11 +84,14 @@ export function parseFailure(text: string, name: string): Failure {
 
 /** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 export function toError(failures: readonly [Failure, ...Failure[]]): GateError {
-  const [{ kind, message, hint }] = failures;
+  const [{ kind, message, hint, consoleTail }] = failures;
   const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-  const Class = kind === 'internal' ? MachineError : classes[kind];
+  const hinted = hint === null ? {} : { hint };
   const where = alike.length === 0 ? '' : `${alike.join(', ')}: `;
-  return new Class(`${where}${message}`, hint === null ? {} : { hint });
+  const text = `${where}${message}`;
+  if (kind === 'vm') return new VmError(text, { ...hinted, consoleTail });
+  const Class = kind === 'internal' ? MachineError : classes[kind];
+  return new Class(text, hinted);
 }
 
 /** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */

@@ -343,7 +343,7 @@ function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure 
           kind: failure.kind === 'input' ? ('machine' as const) : failure.kind,
           message: failure.message,
           hint: failure.hint,
-          consoleTail: [],
+          consoleTail: failure.consoleTail,
         };
   return {
     ...{ id, release, sha256, origin, uname: null, machine: null, kept: [] },

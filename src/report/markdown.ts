@@ -107,6 +107,7 @@ function render(model: ReportModel, extent: Extent): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
+/** The verdict is a value of results.json, printed as it is. */
 function renderTitle({ verdict }: ReportModel): string {
   return `### bpfgate: ${verdict}`;
 }

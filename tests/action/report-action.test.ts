@@ -260,7 +260,7 @@ test('a failed plan, which leaves the kernels unknown, is reported in the same c
 
 describe('failed jobs', { tags: ['hostile'] }, () => {
   const failure = (kernels: readonly string[], message: string) =>
-    serializeFailure({ kernels, kind: 'build', message, hint: 'fix it' });
+    serializeFailure({ kernels, kind: 'vm', message, hint: 'fix it', consoleTail: ['its last words'] });
 
   async function artifact(name: string, file: string, content: string | Buffer): Promise<void> {
     github.artifacts.push({ id: github.artifacts.length + 1, name, run: 20, zip: await zipOf({ [file]: content }) });
@@ -272,20 +272,21 @@ describe('failed jobs', { tags: ['hostile'] }, () => {
   ])('are reported as the errors of their kernels, %s', async (_, named) => {
     await leave(fixtures['same-code'] as Results, '6.1');
     await artifact('bpfgate@6.1', 'results.json', await readFile(join(workspace, 'bpfgate-6.1', 'results.json')));
-    await artifact('bpfgate@6.12', 'error.json', failure(['6.12'], 'the build of head exited with 2: make'));
+    await artifact('bpfgate@6.12', 'error.json', failure(['6.12'], 'the guest panicked'));
     const { exitCode, outputs } = await report({ 'artifact-name': 'bpfgate', ...named });
     expect(exitCode).toBe(1);
     expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
-    expect(github.comments[0]?.body).toContain('the build of head exited with 2: make');
+    expect(github.comments[0]?.body).toContain('the guest panicked');
     expect(github.comments[0]?.body).not.toContain('no result of it is there');
+    expect(github.comments[0]?.body).toContain('its last words');
   });
 
   test('are reported once when no job succeeded', async () => {
     for (const kernel of ['6.1', '6.12'])
-      await artifact(`bpfgate@${kernel}`, 'error.json', failure([kernel], 'error: E0425'));
+      await artifact(`bpfgate@${kernel}`, 'error.json', failure([kernel], 'it panicked'));
     const { exitCode } = await report({ 'artifact-name': 'bpfgate', kernels: '6.1,6.12' });
     expect(exitCode).toBe(1);
-    expect(github.comments[0]?.body).toContain('6.1, 6.12: error: E0425\nhint: fix it');
+    expect(github.comments[0]?.body).toContain('6.1, 6.12: it panicked\nhint: fix it');
   });
 
   test('with an invalid error file are refused', async () => {
@@ -494,6 +495,7 @@ describe('a pull request from a fork', { tags: ['hostile'] }, () => {
       kind: 'build',
       message: 'the build of head exited with 2',
       hint: null,
+      consoleTail: [],
     });
     github.artifacts.push({ id: 5, name: 'bpfgate-report', run: 20, zip: await zipOf({ 'error.json': failure }) });
     github.pulls.set(7, pull);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { openCache } from '../../src/cache/cache.ts';
-import { runGate } from '../../src/main.ts';
+import { runGate } from '../../src/gate.ts';
 import { requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';
 import { publishRun } from '../../src/publish/write-outputs.ts';
 

@@ -5,13 +5,25 @@ import { describeFailure, maxFailure, parseFailure, serializeFailure, toError } 
 test.each([
   [new BuildError('make exited with 2', { hint: 'fix it' }), 'build'],
   [new InputError('no such key'), 'input'],
-  [new VmError('it hung'), 'vm'],
+  [new VmError('it hung', { consoleTail: ['[    1.2] booting'] }), 'vm'],
 ])('%s is read back unchanged', (error, kind) => {
   const failure = parseFailure(serializeFailure(describeFailure(error, ['6.1'])), 'error.json');
-  expect(failure).toEqual({ kernels: ['6.1'], kind, message: error.message, hint: error.hint ?? null });
+  const consoleTail = error instanceof VmError ? error.consoleTail : [];
+  expect(failure).toEqual({ kernels: ['6.1'], kind, message: error.message, hint: error.hint ?? null, consoleTail });
   const again = toError([failure]);
   expect(again).toBeInstanceOf(error.constructor);
   expect(again.message).toBe(`6.1: ${error.message}`);
+  if (again instanceof VmError) expect(again.consoleTail).toEqual(consoleTail);
+});
+
+test('the end of a console is kept, within the length limit', () => {
+  const error = new VmError('\0'.repeat(20_000), {
+    hint: '\0'.repeat(20_000),
+    consoleTail: [...Array(100).fill('\0'.repeat(1000)), 'the end'],
+  });
+  const text = serializeFailure(describeFailure(error, []));
+  expect(Buffer.byteLength(text)).toBeLessThan(maxFailure);
+  expect(parseFailure(text, 'error.json').consoleTail.at(-1)).toBe('the end');
 });
 
 test('the first line and the end of a long compiler error are kept, within the length limit', () => {
@@ -26,7 +38,7 @@ test.each([
   '{}',
   '[]',
   '{"schema":"bpfgate.error/1"}',
-  `{"schema":"bpfgate.error/1","kernels":[],"kind":"constructor","message":"","hint":null}`,
+  `{"schema":"bpfgate.error/1","kernels":[],"kind":"constructor","message":"","hint":null,"consoleTail":[]}`,
 ])('%s is refused', (text) =>
   expect(() => parseFailure(text, 'x/error.json')).toThrow(/^`x\/error\.json` is not what bpfgate writes/),
 );

@@ -278,8 +278,8 @@ export const fixtures: Readonly<Record<string, Results>> = {
         fingerprint: null,
         error: {
           kind: 'vm',
-          message: 'kernel 5.10 did not reach `/init` within 120 s',
-          hint: 'read the console below, or boot it alone: `bpfgate exec --kernel 5.10 -- uname -r`',
+          message: 'the guest of kernel 5.10 panicked: Attempted to kill init!',
+          hint: 'the last console lines say how far it came',
           consoleTail: [
             '[    1.204511] VFS: Cannot open root device "(null)"',
             '[    1.204890] Kernel panic - not syncing',

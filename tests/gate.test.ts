@@ -16,8 +16,8 @@ import {
   KernelError,
   VmError,
 } from '../src/common/errors.ts';
+import { runGate } from '../src/gate.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
-import { runGate } from '../src/main.ts';
 import type { GuestRun } from '../src/model/guest-run.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
 import { publishRun } from '../src/publish/write-outputs.ts';

@@ -3,15 +3,15 @@
 
 import { relative } from 'node:path';
 import pLimit from 'p-limit';
-import { GateError } from './common/errors.ts';
-import { cachedKernel, chooseKernels } from './kernels/cached.ts';
-import { fetchKernel } from './kernels/fetch.ts';
-import type { Inputs } from './model/inputs.ts';
-import type { KernelPin } from './model/kernel.ts';
-import { findingEnvironment, installCommand } from './prerequisites/check.ts';
-import { findExecutable } from './prerequisites/executables.ts';
-import { gateDemands } from './prerequisites/gate-needs.ts';
-import type { Demand } from './prerequisites/prerequisite.ts';
+import { GateError } from '../common/errors.ts';
+import { cachedKernel, chooseKernels } from '../kernels/cached.ts';
+import { fetchKernel } from '../kernels/fetch.ts';
+import type { Inputs } from '../model/inputs.ts';
+import type { KernelPin } from '../model/kernel.ts';
+import { findingEnvironment, installCommand } from '../prerequisites/check.ts';
+import { findExecutable } from '../prerequisites/executables.ts';
+import { gateDemands } from '../prerequisites/gate-needs.ts';
+import type { Demand } from '../prerequisites/prerequisite.ts';
 import {
   type Companion,
   type Installing,
@@ -19,10 +19,10 @@ import {
   requirePrerequisites,
   startInstalling,
   type ToolEnvironment,
-} from './prerequisites/prerequisites.ts';
-import { takeReadyMade } from './prerequisites/ready-made.ts';
-import { hasAgent, obtainAgent } from './vm/agent.ts';
-import type { GuestContext } from './vm/guest.ts';
+} from '../prerequisites/prerequisites.ts';
+import { takeReadyMade } from '../prerequisites/ready-made.ts';
+import { hasAgent, obtainAgent } from '../vm/agent.ts';
+import type { GuestContext } from '../vm/guest.ts';
 
 type GateInputs = Pick<Inputs, 'project' | 'config' | 'kernels' | 'runner' | 'sandbox'>;
 type Context = Pick<GuestContext, 'cache' | 'log' | 'signal' | 'environment'>;

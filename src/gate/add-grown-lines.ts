@@ -1,0 +1,43 @@
+// Gate: finds the source lines by which programs grew.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { locateLines, type SourceTree } from '../bench/locate-source.ts';
+import type { ProgramLines } from '../bench/measurement.ts';
+import { readBoth } from '../build/read-both.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles, sameLines } from '../compare/grown-lines.ts';
+import { type Builds, revisionNames } from '../model/build.ts';
+
+/** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
+export async function addGrownLines(
+  comparisons: readonly Comparison[],
+  lines: readonly ProgramLines[],
+  builds: Builds,
+  tree: SourceTree,
+  signal: AbortSignal | undefined,
+): Promise<Comparison[]> {
+  const baseTree = { ...tree, hasFile: (path: string) => existsSync(join(builds.base.dir, path)) };
+  const maps = new Map<string, LineMap>();
+  const added: Comparison[] = [];
+  for (const comparison of comparisons) {
+    const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
+    if (base === undefined || head === undefined || signal?.aborted) {
+      added.push(comparison);
+      continue;
+    }
+    const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
+    const pairs = pairFiles(before.files, after.files);
+    for (const [from, to] of pairs) {
+      const key = JSON.stringify([from, to]);
+      if (maps.has(key)) continue;
+      const texts = await readBoth(builds, from, to);
+      maps.set(key, texts === null ? sameLines : mapLines(...texts));
+    }
+    const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
+    // If not every line is known, it is not known either whether one grew.
+    const isWhole = before.isWhole && after.isWhole;
+    added.push({ ...comparison, lines: grown.length === 0 && !isWhole ? null : grown });
+  }
+  return added;
+}

@@ -1,0 +1,142 @@
+// Gate: brings every kernel into the cache, boots it and counts on it.
+
+import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { part } from '../adapters/schedule.ts';
+import { locateFile } from '../bench/locate-source.ts';
+import { measure } from '../bench/measure.ts';
+import type { Rename } from '../bench/program-names.ts';
+import { readBoth } from '../build/read-both.ts';
+import { checkSeals } from '../build/seal.ts';
+import { BuildError } from '../common/errors.ts';
+import { findRenames } from '../compare/find-renames.ts';
+import { fetchKernel } from '../kernels/fetch.ts';
+import type { Builds } from '../model/build.ts';
+import type { GuestRun } from '../model/guest-run.ts';
+import type { Config } from '../model/inputs.ts';
+import type { KernelPin } from '../model/kernel.ts';
+import type { Plan } from '../plan/plan.ts';
+import { drawProfiles } from '../vm/draw-profiles.ts';
+import type { GuestContext } from '../vm/guest.ts';
+import { measureInGuest } from '../vm/measure-in-guest.ts';
+import type { Builder } from './builder.ts';
+import { checkAudits } from './check-audits.ts';
+import { confirmChanges } from './confirm-changes.ts';
+import { toKernelError } from './kernel-error.ts';
+import type { KernelOutcome } from './kernel-outcome.ts';
+
+/**
+ * Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
+ * stops for another reason than its own failure ends the others. An interruption is an error of each kernel that had
+ * not finished.
+ */
+export async function measureKernels(
+  plan: Plan,
+  build: Builder,
+  gate: Config['gate'],
+  context: GuestContext,
+  timeoutMs: number,
+): Promise<KernelOutcome[]> {
+  const processors = availableParallelism();
+  const limit = pLimit(processors);
+  // Each kernel has a limit of its own, so that one that hangs does not hold up another.
+  const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
+  setMaxListeners(0, signal);
+  let failure: { readonly error: unknown } | undefined;
+  const measureOne = async (pin: KernelPin) => {
+    try {
+      const guests = { ...context, signal, guests: pLimit(guestsOfEach) };
+      return await measureKernel(pin, plan, build, gate, guests, timeoutMs);
+    } catch (error) {
+      failure ??= { error };
+      stop.abort(error);
+      return undefined;
+    }
+  };
+  const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
+  if (failure !== undefined) throw failure.error;
+  return outcomes.filter((outcome) => outcome !== undefined);
+}
+
+async function measureKernel(
+  pin: KernelPin,
+  plan: Plan,
+  build: Builder,
+  gate: Config['gate'],
+  context: GuestContext,
+  timeoutMs: number,
+): Promise<KernelOutcome> {
+  let known: KernelOutcome = { ...nothingMeasured, pin };
+  try {
+    context.signal?.throwIfAborted();
+    const kernel = await fetchKernel(pin, context);
+    known = { ...known, kernel };
+    const builds = await build(kernel, context);
+    known = { ...known, builds };
+    const warnings = [...builds.warnings, ...checkObjects(plan, builds)];
+    const isVerified = plan.lanes.includes('verifier') && builds.objects.length > 0;
+    if (plan.benches.length === 0 && !isVerified) return { ...known, warnings };
+    await checkSeals([builds.base, builds.head]);
+    const request = { kernel, plan, builds, timeoutMs };
+    const deadline = performance.now() + timeoutMs;
+    const { run, profiles, agent, audits } = await measureInGuest(request, context);
+    await checkAudits(audits, plan, gate);
+    const renames = await findRenamesOf(run, builds);
+    const first = measure(run, plan, renames);
+    const { error, ...confirmed } = await confirmChanges(first, request, renames, gate, context, deadline);
+    const drawn = await part(`profiles ${pin.id}`, () =>
+      drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal }),
+    );
+    context.log.progress(`${pin.id}: measured`);
+    if (error !== undefined) context.log.warn(`${pin.id}: ${error.message}`);
+    return {
+      ...known,
+      counted: { ...confirmed, run, renames, profiles: drawn.files },
+      error,
+      warnings: [...warnings, ...run.warnings, ...confirmed.warnings, ...drawn.warnings],
+    };
+  } catch (error) {
+    return { ...known, error: toKernelError(error, pin, plan, context) };
+  }
+}
+
+const nothingMeasured = {
+  kernel: undefined,
+  builds: undefined,
+  counted: undefined,
+  timed: undefined,
+  warnings: [],
+  error: undefined,
+};
+
+/** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
+async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
+  if (builds.base.tree === builds.head.tree) return [];
+  const { workDir, projectPath } = builds;
+  return await findRenames(run, {
+    locate: (revision, compiled) => {
+      const hasFile = (path: string) => existsSync(join(builds[revision].dir, path));
+      return locateFile(compiled, { workDir, projectPath, hasFile });
+    },
+    read: (base, head) => readBoth(builds, base, head),
+  });
+}
+
+/**
+ * Returns the warning if the verifier lane has nothing to do.
+ *
+ * @throws BuildError when there is nothing else to do
+ */
+function checkObjects({ lanes, benches, timed }: Plan, { objects }: Builds): string[] {
+  if (!lanes.includes('verifier') || objects.length > 0) return [];
+  const message = 'no BPF object is in the built project, so the verifier lane has no program to load';
+  if (benches.length > 0 || timed.length > 0) return [message];
+  throw new BuildError(message, {
+    hint: 'let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = ["src/*.bpf.o"]',
+  });
+}
