@@ -1,12 +1,11 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as InputError, At as optionalGroups, B as renderSchedule, Bn as isBelow, Bt as readAptSites, Ct as installMissing, Dt as findMissing, Et as checkPrerequisites, G as writeOutputs, Gn as parseConfig, Gt as listTreeKernels, H as joinResults, Hn as parseShard, Ht as chooseKernels, It as downloadSmall, J as renderHtml, Jt as groupBy, K as buildReport, Kn as parseLanes, Kt as verifyKernel, Ln as defaultOut, Lt as downloadVerified, Mt as titleOf, Ot as findingEnvironment, Q as exitCodeOf, Qn as GateError, Rn as readInputs, Rt as archiveRoots, Sn as revisionNames, St as packAsset, U as publishFailure, Un as parseShards, Ut as findUnreadable, V as fileOfProfiles, Vn as readFileBelow, Vt as cachedKernel, W as publishRun, Wt as hashFile, X as require_cli_table3, Xn as sandboxPolicies, Yn as runners, Yt as commentModes, Z as runGate, Zn as clipMiddle, Zt as failOnValues, _n as runOrThrow, _t as hasAgent, an as describeLeftOut, ar as packageRoot, at as describeOpening, bn as readResultFile, bt as buildSourceKernel, cn as compareVersions, ct as openKvm, dn as readPins, dr as toPlainText, er as InterruptedError, et as execInGuest, fn as version, ft as demandsForGate, gn as run, gt as sandboxDemands, hn as publishEntry, ht as requireGate, in as manifestFolders, ir as machineFailure, it as verifyBootImage, jt as prerequisiteGroups, kt as demandOf, ln as parseEntries, lr as toPlainJson, lt as findReadable, mn as openCache, mt as installForGate, nn as parsePackageNames, nr as MachineError, nt as defaultMemoryMiB, on as selectKernels, or as breakCommands, ot as kvmAccess, pt as installDemands, q as renderMarkdown, qn as suggest, qt as namesUnit, rn as foldersIn, rr as VmError, rt as renderTiming, sn as compareKernels, sr as countOf, st as kvmDevice, tn as parseSeconds, tr as KernelError, tt as requireCommand, un as readMissing, ur as toPlainLine, ut as describeSandbox, vn as describeRelativeFolders, vt as guestDemands, wt as requirePrerequisites, xn as serializeResults, xt as buildTree, yn as readSchedule, yt as fetchKernel, z as renderText, zn as UnreadableFile, zt as permanentArchive } from "./shared.js";
+import { $ as runGate, $n as GateError, $t as optionalGroups, At as toPlainLine, B as joinResults, Bn as UnreadableFile, Bt as foldersIn, Cn as runOrThrow, Ct as renderHtml, Dt as countOf, Et as breakCommands, Ft as installForGate, G as failOnValues, Gt as packAsset, Hn as readFileBelow, Ht as fetchKernel, It as requireGate, Jn as suggest, Kn as parseConfig, Kt as installMissing, Lt as sandboxDemands, Mt as parseSeconds, Nt as demandsForGate, Pt as installDemands, Q as renderSchedule, Qn as clipMiddle, Qt as demandOf, Rn as defaultOut, Rt as hasAgent, St as renderMarkdown, U as commentModes, Un as parseShard, Ut as buildSourceKernel, V as readResultFile, Vn as isBelow, Vt as manifestFolders, Wn as parseShards, Wt as buildTree, X as renderText, Xn as runners, Xt as findMissing, Y as parsePackageNames, Yt as checkPrerequisites, Z as require_cli_table3, Zn as sandboxPolicies, Zt as findingEnvironment, _n as readPins, _t as serializeResults, an as readSchedule, at as renderTiming, bn as openCache, bt as exitCodeOf, cn as findUnreadable, ct as kvmAccess, dn as verifyKernel, dt as findReadable, en as prerequisiteGroups, er as InputError, fn as describeLeftOut, ft as describeSandbox, gn as readMissing, gt as writeOutputs, hn as compareVersions, ht as publishRun, ir as machineFailure, it as defaultMemoryMiB, jt as toPlainText, kt as toPlainJson, ln as hashFile, lt as kvmDevice, mn as compareKernels, mt as publishFailure, nr as MachineError, nt as execInGuest, on as cachedKernel, ot as verifyBootImage, pn as selectKernels, qn as parseLanes, qt as requirePrerequisites, rr as VmError, rt as requireCommand, sn as chooseKernels, st as describeOpening, tn as titleOf, tr as InterruptedError, tt as version, un as listTreeKernels, ut as openKvm, vn as packageRoot, vt as revisionNames, wn as describeRelativeFolders, wt as namesUnit, xn as publishEntry, xt as groupBy, yt as buildReport, z as fileOfProfiles, zn as readInputs, zt as guestDemands } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
-import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { cp, readFile, readdir, realpath, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
-import { createInterface } from "node:readline";
+import { tmpdir } from "node:os";
 // node_modules/commander/lib/error.js
 var require_error = /* @__PURE__ */ __commonJSMin(((exports) => {
 	/**
@@ -3018,43 +3017,7 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidArgumentError = InvalidArgumentError;
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
-// src/adapters/log.ts
-/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
-function toTerminal(text, env = process.env) {
-	const plain = toPlainText(text);
-	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
-}
-/**
-* Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
-* and output of a project and its guests, which must not control the terminal.
-*/
-function openLog(stream = process.stderr) {
-	const start = Date.now();
-	const live = stream.isTTY === true;
-	let shown = false;
-	const clear = () => {
-		if (shown) stream.write("\r\x1B[2K");
-		shown = false;
-	};
-	return {
-		clear,
-		progress(message) {
-			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toTerminal(message)}`;
-			if (!live) {
-				stream.write(`${line}\n`);
-				return;
-			}
-			clear();
-			stream.write(line.slice(0, (stream.columns ?? 80) - 1));
-			shown = true;
-		},
-		warn(message) {
-			clear();
-			stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
-		}
-	};
-}
-// src/demo.ts
+// src/commands/demo-project.ts
 /** Folder of the project that is copied into the repository. */
 const exampleProject = join(packageRoot, "example-project");
 const demoBase = "base";
@@ -3214,6 +3177,304 @@ function git(project, args) {
 		}
 	});
 }
+// src/adapters/log.ts
+/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
+function toTerminal(text, env = process.env) {
+	const plain = toPlainText(text);
+	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
+}
+/**
+* Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
+* and output of a project and its guests, which must not control the terminal.
+*/
+function openLog(stream = process.stderr) {
+	const start = Date.now();
+	const live = stream.isTTY === true;
+	let shown = false;
+	const clear = () => {
+		if (shown) stream.write("\r\x1B[2K");
+		shown = false;
+	};
+	return {
+		clear,
+		progress(message) {
+			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toTerminal(message)}`;
+			if (!live) {
+				stream.write(`${line}\n`);
+				return;
+			}
+			clear();
+			stream.write(line.slice(0, (stream.columns ?? 80) - 1));
+			shown = true;
+		},
+		warn(message) {
+			clear();
+			stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
+		}
+	};
+}
+// src/commands/session.ts
+const interruption = new AbortController();
+setMaxListeners(0, interruption.signal);
+/** Progress and warnings, on stderr. */
+const log = openLog();
+const context = {
+	get cache() {
+		return openCache();
+	},
+	environment: process.env,
+	log,
+	signal: interruption.signal
+};
+/** Ends guests, programs and downloads. The run's error is then `reason`. */
+function interrupt(reason) {
+	interruption.abort(reason);
+}
+/** Adds installed tools to the context. */
+function guestsWith({ env, identities }) {
+	return {
+		...context,
+		environment: env,
+		identities
+	};
+}
+/** Prints a command's result on stdout. */
+function write(text) {
+	log.clear();
+	const line = text.endsWith("\n") ? text : `${text}\n`;
+	process.stdout.write(process.env.GITHUB_ACTIONS === "true" ? breakCommands(line) : line);
+}
+function writeFileWhole(file, text) {
+	return writeOutputs(dirname(file), { [basename(file)]: text });
+}
+/** Prints one clear message for an error and returns its exit code. */
+function explain(thrown) {
+	if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
+	const error = machineFailure(thrown) ?? thrown;
+	log.clear();
+	if (interruption.signal.aborted) {
+		process.stderr.write("bpfgate: interrupted; nothing was left running\n");
+		return new InterruptedError("").exitCode;
+	}
+	if (!(error instanceof GateError)) {
+		const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
+		process.stderr.write(`bpfgate: internal error (please report this): ${stack}\n`);
+		return 3;
+	}
+	process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);
+	if (error instanceof VmError && error.consoleTail.length > 0) process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${toTerminal(line)}\n`).join("")}`);
+	if (error.hint !== void 0) process.stderr.write(`  hint: ${toTerminal(error.hint)}\n`);
+	return error.exitCode;
+}
+const formatOption = new Option("--format <format>", "what to print on stdout").choices([
+	"text",
+	"json",
+	"markdown"
+]).default("text");
+const snapshotOption = new Option("--no-snapshot", "boot every guest, and save no snapshot");
+const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
+const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
+const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
+const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
+/**
+* Prints which kernels the selectors leave out, if any.
+*
+* @param include the option that takes a list with the left-out kernels
+*/
+function sayLeftOut(selectors, include) {
+	const line = describeLeftOut(selectors, readPins(), include);
+	if (line === void 0) return;
+	log.clear();
+	process.stderr.write(`bpfgate: ${line}\n`);
+}
+function parsePositive(text) {
+	const value = Number(text);
+	if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError("a whole number above 0 is needed.");
+	return value;
+}
+function parsePercent(text) {
+	const value = Number(text);
+	if (text.trim() === "" || !(value >= 0 && value <= 100)) throw new InvalidArgumentError("a number from 0 to 100 is needed.");
+	return value / 100;
+}
+function parseTimeout(text) {
+	return parseSeconds(text, "--timeout");
+}
+// src/commands/show-run.ts
+/** Runs the gate. If it fails, the output folder has the reason and the complete outputs behind the error. */
+async function gate(inputs, guests, options) {
+	try {
+		return await runGate(inputs, guests, options);
+	} catch (error) {
+		if (error instanceof GateError && !(error instanceof InputError) && !context.signal.aborted) {
+			await publishFailure(error, [], inputs.out).catch((problem) => log.warn(problem.message));
+			for (const name of Object.keys(error.logs)) log.progress(`the whole output is in ${join(inputs.out, "logs", name)}`);
+		}
+		throw error;
+	}
+}
+/**
+* Prints a run and writes it to the output folder.
+*
+* @throws InterruptedError when it was interrupted; what had been measured is printed, but is incomplete
+*/
+async function conclude(run, format, out, timing = false) {
+	print(run.results, format, () => out);
+	const schedule = timing ? readSchedule() : void 0;
+	await publishRun(run, out, schedule);
+	if (schedule !== void 0) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
+	log.progress(`wrote results.json and report.md to ${out}`);
+	context.signal.throwIfAborted();
+}
+/** @param folderOf the output folder in which the profiles of a kernel's bench are */
+function print(results, format, folderOf) {
+	const model = () => buildReport(results, {
+		profilesIn: folderOf,
+		linkProfiles: false
+	});
+	const terminal = {
+		width: process.stdout.columns ?? 100,
+		colour: process.stdout.isTTY === true
+	};
+	if (format === "json") write(serializeResults(results));
+	else if (format === "markdown") write(renderMarkdown(model()));
+	else write(renderText(model(), terminal));
+}
+// src/commands/demo.ts
+function addDemo(program) {
+	program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+		chooseKernels([options.kernels], context.cache);
+		const given = {
+			...options,
+			base: demoBase,
+			head: demoHead
+		};
+		const read = (project) => readInputs({
+			...given,
+			project
+		}, (option) => `--${option}`);
+		const installing = await installForGate(await read(exampleProject), context);
+		try {
+			const guests = {
+				...guestsWith(installing.tools),
+				snapshots: snapshot,
+				fresh,
+				auditShare: audit
+			};
+			const inputs = await read(await makeDemoRepository(context.cache));
+			const run = await gate(inputs, guests, { guestTools: installing.all });
+			await conclude(run, "text", inputs.out, timing);
+			const failures = demoFailures(run.results);
+			for (const failure of failures) log.warn(`demo: ${failure}`);
+			if (failures.length === 0) log.progress("demo: both planted regressions were found on every kernel, and nothing else changed");
+			process.exitCode = failures.length === 0 ? 0 : 1;
+		} finally {
+			await installing.stop();
+		}
+	});
+}
+// src/prerequisites/render.ts
+/**
+* Renders one line per prerequisite. Below each missing one stand what needs it and the command that fixes that.
+*
+* @param optional groups that are not required
+*/
+function renderPrerequisites(statuses, optional = optionalGroups) {
+	const width = Math.max(0, ...statuses.map((status) => status.prerequisite.name.length));
+	const sections = prerequisiteGroups.flatMap((group) => {
+		const own = statuses.filter((status) => status.prerequisite.group === group);
+		if (own.length === 0) return [];
+		return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
+	});
+	const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
+	const verdict = missing === 0 ? "nothing is missing" : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
+	return [...sections, verdict].join("\n\n");
+}
+function renderStatus({ prerequisite, present, version, identity, path, problem, remedy, neededBy }, width, optional) {
+	const name = prerequisite.name.padEnd(width);
+	if (present) return [`  ok       ${name}  ${identity ?? version ?? ""}`.trimEnd()];
+	const what = `${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`;
+	const word = optional.includes(prerequisite.group) ? "absent " : "missing";
+	const indent = `           ${" ".repeat(width)}  `;
+	return [
+		`  ${word}  ${name}  ${what}`,
+		...neededBy.map((by) => `${indent}${by} needs it`),
+		`${indent}fix: ${remedy}`
+	];
+}
+// src/workflow/hosted-runner.ts
+/**
+* Taken from images/ubuntu/Ubuntu2404-Readme.md and images/ubuntu/toolsets/toolset-2404.json of actions/runner-images,
+* commit 749514466b4f51b7dc8d9f1cda62257dcf13d183 of 2026-08-21. The image changes weekly: look there before you rely
+* on a line of this, and note the version of the image.
+*/
+const hostedRunner = {
+	/** Labels of the one image that bpfgate is made for, the lasting one first. */
+	labels: ["ubuntu-24.04", "ubuntu-latest"],
+	image: "20260816.277.1",
+	/** Major versions of clang; the last one is `clang`. */
+	clang: [
+		"16",
+		"17",
+		"18"
+	],
+	/** The newest Go; the one on PATH is 1.24.13. */
+	newestGo: "1.26.6"
+};
+/** Labels of GitHub's other machines. */
+const otherHostedLabel = /^(ubuntu-(\d\d\.\d\d|slim)|windows-|macos-)/;
+/** What builds of eBPF projects ask for and the image does not have. */
+const absentFromImage = [
+	{
+		word: /-lbpf\b/,
+		vendored: /libbpf/,
+		name: "libbpf",
+		packages: ["libbpf-dev"]
+	},
+	{
+		word: /-lelf\b|\blibbpf-(?:sys|rs|cargo)\b/,
+		name: "libelf",
+		packages: ["libelf-dev"]
+	},
+	{
+		word: /-lpcap\b/,
+		name: "libpcap",
+		packages: ["libpcap-dev"]
+	},
+	{
+		word: /\b(?:llvm-(?:strip|objcopy|objdump|config)|llc)\b/,
+		name: "the tools of LLVM",
+		packages: ["llvm"]
+	},
+	{
+		word: /\bbpftool\b/,
+		vendored: /bpftool/,
+		name: "bpftool",
+		packages: ["linux-tools-common", "linux-tools-$(uname -r)"]
+	},
+	{
+		word: /\bpahole\b/,
+		name: "pahole",
+		packages: ["dwarves"]
+	},
+	{
+		word: /\bmeson\b/,
+		name: "meson",
+		packages: ["meson"]
+	}
+];
+// src/workflow/render-diagnosis.ts
+/** @param path of the workflow, as messages name it */
+function renderDiagnosis({ findings, notes }, path) {
+	const file = toPlainLine(path);
+	const lines = [...findings.flatMap(({ line, what, why, next }) => [
+		`${file}:${line}: ${toPlainLine(what)}`,
+		`    why:  ${toPlainLine(why)}`,
+		`    next: ${toPlainLine(next)}`
+	]), ...notes.map(({ line, text }) => `${file}:${line}: note: ${toPlainLine(text)}`)];
+	const count = findings.length === 0 ? "no findings" : countOf(findings.length, "finding");
+	return [...lines, `${count}; compared with ${hostedRunner.labels[0]}, image ${hostedRunner.image}`].join("\n");
+}
 // src/workflow/find-calls.ts
 /** The steps and reusable workflows, by their files in bpfgate's repository. */
 const callableFiles = [
@@ -3296,67 +3557,6 @@ function resolve(value, job) {
 	const values = key === void 0 ? void 0 : job.matrix.get(key);
 	return values === void 0 || values.some(({ text }) => text.includes("${{")) ? null : values;
 }
-// src/workflow/hosted-runner.ts
-/**
-* Taken from images/ubuntu/Ubuntu2404-Readme.md and images/ubuntu/toolsets/toolset-2404.json of actions/runner-images,
-* commit 749514466b4f51b7dc8d9f1cda62257dcf13d183 of 2026-08-21. The image changes weekly: look there before you rely
-* on a line of this, and note the version of the image.
-*/
-const hostedRunner = {
-	/** Labels of the one image that bpfgate is made for, the lasting one first. */
-	labels: ["ubuntu-24.04", "ubuntu-latest"],
-	image: "20260816.277.1",
-	/** Major versions of clang; the last one is `clang`. */
-	clang: [
-		"16",
-		"17",
-		"18"
-	],
-	/** The newest Go; the one on PATH is 1.24.13. */
-	newestGo: "1.26.6"
-};
-/** Labels of GitHub's other machines. */
-const otherHostedLabel = /^(ubuntu-(\d\d\.\d\d|slim)|windows-|macos-)/;
-/** What builds of eBPF projects ask for and the image does not have. */
-const absentFromImage = [
-	{
-		word: /-lbpf\b/,
-		vendored: /libbpf/,
-		name: "libbpf",
-		packages: ["libbpf-dev"]
-	},
-	{
-		word: /-lelf\b|\blibbpf-(?:sys|rs|cargo)\b/,
-		name: "libelf",
-		packages: ["libelf-dev"]
-	},
-	{
-		word: /-lpcap\b/,
-		name: "libpcap",
-		packages: ["libpcap-dev"]
-	},
-	{
-		word: /\b(?:llvm-(?:strip|objcopy|objdump|config)|llc)\b/,
-		name: "the tools of LLVM",
-		packages: ["llvm"]
-	},
-	{
-		word: /\bbpftool\b/,
-		vendored: /bpftool/,
-		name: "bpftool",
-		packages: ["linux-tools-common", "linux-tools-$(uname -r)"]
-	},
-	{
-		word: /\bpahole\b/,
-		name: "pahole",
-		packages: ["dwarves"]
-	},
-	{
-		word: /\bmeson\b/,
-		name: "meson",
-		packages: ["meson"]
-	}
-];
 // src/workflow/check-workflow.ts
 /** Names of the files that say what a build needs. */
 const projectFiles = [
@@ -10572,7 +10772,7 @@ function nodeOf(of) {
 function empty() {
 	return new import_dist.Scalar(null);
 }
-// src/diagnose-workflow.ts
+// src/commands/diagnose-workflow.ts
 /** Maximum size of each file that is read, in bytes. */
 const maxBytes = 1e6;
 /** Maximum number of folders of one project that are searched. */
@@ -10658,6 +10858,103 @@ async function cargoFolders(root, project, settings) {
 		if (error instanceof InputError) return [];
 		throw error;
 	}
+}
+// src/commands/doctor.ts
+function addDoctor(program) {
+	program.command("doctor").description("print what this machine has and what is missing, and the command that installs each").option("--project <dir>", "folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository", ".").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "count what this runner needs as needed").choices(runners)).option("--tests", "count what bpfgate's own tests build projects with as needed").addOption(new Option("--workflow <file>", "say instead what a hosted runner will be missing for this workflow").conflicts([
+		"install",
+		"environment",
+		"runner",
+		"tests"
+	])).action(async (options) => {
+		if (options.workflow !== void 0) {
+			const diagnosis = await diagnoseWorkflow(options.workflow, resolve$1(options.project));
+			write(renderDiagnosis(diagnosis, options.workflow));
+			process.exitCode = diagnosis.findings.length === 0 ? 0 : 3;
+			return;
+		}
+		if (options.install === true) {
+			await openKvm(context);
+			await (await installDemands(() => doctorDemands(options, true), context)).all;
+		}
+		const demands = await doctorDemands(options);
+		if (options.environment === true) {
+			write(JSON.stringify((await requirePrerequisites(demands, { cache: context.cache })).env));
+			return;
+		}
+		const found = await checkPrerequisites(demands, context);
+		const others = optionalGroups.filter((group) => !demands.some((demand) => demand.group === group));
+		const optional = await checkPrerequisites(others, context);
+		write(toTerminal(renderPrerequisites([...found, ...optional], others)));
+		write(`\n${await describeSandbox(context.environment, await findReadable({
+			...context,
+			own: []
+		}))}`);
+		if (await kvmAccess() === "closed") write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
+		process.exitCode = findMissing(found).length === 0 ? 0 : 3;
+	});
+}
+async function doctorDemands({ project, runner, tests }, toInstall = false) {
+	const given = {
+		project: existsSync(join(project, "bpfgate.toml")) ? project : exampleProject,
+		runner,
+		out: tmpdir()
+	};
+	const inputs = await readInputs(given, (option) => `--${option}`);
+	const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
+	const demands = [...await demandsForGate(inputs, context), ...sandbox];
+	return tests === true ? [
+		...demands,
+		demandOf("compile"),
+		demandOf("cargo-criterion"),
+		demandOf("tests")
+	] : demands;
+}
+// src/commands/exec.ts
+/** Unread bytes of a command's output above which it has to wait. */
+const maxUntaken = 16777216;
+function addExec(program) {
+	program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseTimeout, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--icount", "count instructions as the gate does: a nanosecond of the guest is one").option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
+		requireCommand(argv, options.kernel);
+		const pins = chooseKernels([options.kernel], context.cache);
+		const [pin] = pins;
+		if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
+		const { cache, environment } = context;
+		const isThere = await hasAgent(cache, findingEnvironment(environment));
+		const tools = await requirePrerequisites(guestDemands({
+			hasAgent: isThere,
+			runner: options.runner
+		}), {
+			cache,
+			optional: ["rust-bpf", "cargo-criterion"]
+		});
+		const kernel = await fetchKernel(pin, context);
+		process.exitCode = await execInGuest({
+			kernel,
+			argv,
+			cwd: process.cwd(),
+			memoryMiB: options.memory,
+			icount: options.icount === true,
+			timeoutMs: options.timeout * 1e3,
+			onStdout: (chunk) => {
+				log.clear();
+				process.stdout.write(chunk);
+			},
+			onStderr: (chunk) => {
+				log.clear();
+				process.stderr.write(chunk);
+			},
+			untilTaken: (stream) => process[stream].writableLength > maxUntaken ? once(process[stream], "drain") : void 0,
+			onTiming: (times) => {
+				log.clear();
+				if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
+			}
+		}, {
+			...guestsWith(tools),
+			snapshots: options.snapshot,
+			runner: options.runner
+		});
+	});
 }
 // src/export/select.ts
 /** @throws InputError when there is none */
@@ -10859,6 +11156,12 @@ const exporters = {
 */
 function exportResults(results, format, revision = "head") {
 	return exporters[format](results, revision);
+}
+// src/commands/export.ts
+function addExport(program) {
+	program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(revisionNames).default("head")).action(async (file, options) => {
+		write(exportResults(await readResultFile(file), options.format, options.revision));
+	});
 }
 // src/kernels/build/command.ts
 /**
@@ -11163,915 +11466,41 @@ const borderless = {
 	"right-mid": "",
 	middle: "  "
 };
-// src/kernels/update/propose.ts
-/**
-* Replaces an older or a missing pin with the newest candidate of each minor version and origin.
-*
-* A new minor version is proposed as `stable`. No signed index says which ones are long-term or no longer supported; a
-* person decides that.
-*/
-async function propose(document, candidates, { minors, isNewer }) {
-	const changes = [];
-	const debian = await pickNewest(candidates.filter((candidate) => candidate.origin === "debian"), (a, b) => isNewer(a.version, b.version));
-	const source = await pickNewest(candidates.filter((candidate) => candidate.origin === "source"), (a, b) => compareVersions(a.release, b.release) > 0);
-	const updateDebian = async (minor, entry, none) => {
-		const found = debian.get(minor);
-		if (found === void 0) return entry;
-		const { release, archive, version, snapshot, packages, where } = found;
-		let [from, to] = [none, release];
-		if (!("missing" in entry)) {
-			if (!await isNewer(version, entry.version)) return entry;
-			[from, to] = release === entry.release ? [entry.version, version] : [entry.release, release];
-		}
-		changes.push({
-			minor,
-			origin: "debian",
-			from,
-			to,
-			where
-		});
-		return {
-			release,
-			archive,
-			version,
-			snapshot,
-			packages: [...packages]
-		};
-	};
-	const updateSource = (minor, entry, none) => {
-		const found = source.get(minor);
-		if (found === void 0) return entry;
-		const { release, url, sha256, where } = found;
-		if (!("missing" in entry) && compareVersions(release, entry.release) <= 0) return entry;
-		changes.push({
-			minor,
-			origin: "source",
-			from: "missing" in entry ? none : entry.release,
-			to: release,
-			where
-		});
-		return {
-			release,
-			url,
-			sha256,
-			agreeing: [`${where}/sha256sums.asc, signature checked`]
-		};
-	};
-	const update = async ({ minor, support, debian: byDebian, source: bySource }, none) => ({
-		minor,
-		support,
-		debian: await updateDebian(minor, byDebian, none),
-		source: updateSource(minor, bySource, none)
+// src/commands/kernels.ts
+function addKernels(program) {
+	const kernels = program.command("kernels").description("the kernels that can be booted").exitOverride();
+	const selectorHelp = "selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all";
+	kernels.command("list").description("print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)").argument("[selectors...]", selectorHelp).addOption(new Option("--format <format>", "what to print on stdout").choices(["text", "json"]).default("text")).action((selectors, options) => {
+		const list = listKernels(allOrChosen(selectors), readMissing(), readCacheState);
+		write(options.format === "json" ? JSON.stringify(list, null, 2) : renderKernels(list));
 	});
-	const isChosen = ({ minor }) => minors === void 0 || minors.has(minor);
-	const kernels = [];
-	for (const entry of document.kernels) kernels.push(isChosen(entry) ? await update(entry, "missing") : entry);
-	if (minors === void 0) {
-		const offered = [.../* @__PURE__ */ new Set([...debian.keys(), ...source.keys()])].sort(compareVersions);
-		const isNewest = (minor) => document.kernels.every((entry) => compareVersions(minor, entry.minor) > 0);
-		const missing = { missing: "no index that was read when this minor version was added has it" };
-		for (const minor of offered.filter(isNewest)) kernels.push(await update({
-			minor,
-			support: "stable",
-			debian: missing,
-			source: missing
-		}, "new"));
-	}
-	const contradictions = document.kernels.filter(isChosen).flatMap((entry) => findContradictions(entry, candidates));
-	return {
-		document: {
-			...document,
-			kernels
-		},
-		changes,
-		contradictions
-	};
-}
-/** Picks the newest candidate of each minor version; the first of equal ones. */
-async function pickNewest(candidates, isNewer) {
-	const newest = /* @__PURE__ */ new Map();
-	for (const candidate of candidates) {
-		const best = newest.get(candidate.minor);
-		if (best === void 0 || await isNewer(candidate, best)) newest.set(candidate.minor, candidate);
-	}
-	return newest;
-}
-/** A sentence for each file of the pinned version that an index lists with another checksum than the pinned one. */
-function findContradictions({ debian, source }, candidates) {
-	return candidates.flatMap((candidate) => {
-		const { where } = candidate;
-		if (candidate.origin === "debian") {
-			if ("missing" in debian || candidate.version !== debian.version) return [];
-			const differs = ({ name, sha256 }) => candidate.packages.some((listed) => listed.name === name && listed.sha256 !== sha256);
-			return debian.packages.filter(differs).map(({ name }) => contradiction(name, where));
+	kernels.command("fetch").description("bring kernels into the cache: fetched and verified, then unpacked or built").argument("[selectors...]", selectorHelp, ["lts"]).action(async (selectors) => {
+		sayLeftOut(selectors, "bpfgate kernels fetch");
+		for (const pin of chooseKernels(selectors, context.cache)) {
+			const kernel = await fetchKernel(pin, context);
+			write(`${pin.id} ${pin.release} ${kernel.image}`);
 		}
-		if ("missing" in source || candidate.url !== source.url || candidate.sha256 === source.sha256) return [];
-		return [contradiction(source.url, where)];
 	});
-}
-function contradiction(file, where) {
-	return `${where} lists ${file} with another SHA-256 than the one pinned`;
-}
-/** `6.1 debian 6.1.176 -> 6.1.180 (bookworm-security)`. */
-function renderChange({ minor, origin, from, to, where }) {
-	return `${minor} ${origin} ${from} -> ${to} (${where})`;
-}
-/** Maximum width of a line in kernels.json, a setting of Biome. */
-const lineWidth = 120;
-/** Renders a kernels.json as Biome formats it: a list of strings stands on one line where it fits. */
-function renderDocument(document) {
-	return `${JSON.stringify(document, null, 2)}\n`.replace(/^(.*)\[\n((?: *"(?:[^"\\]|\\.)*",?\n)+) *\](,?)$/gm, (expanded, start, items, end) => {
-		const line = `${start}[${items.trim().split("\n").map((item) => item.trim()).join(" ")}]${end}`;
-		return line.length <= lineWidth ? line : expanded;
-	});
-}
-// src/kernels/update/debian-index.ts
-/** The suites that carry kernel images bpfgate can pin, oldest first. */
-const kernelSuites = [
-	{
-		archive: "debian-security",
-		codename: "bullseye-security"
-	},
-	{
-		archive: "debian",
-		codename: "bookworm"
-	},
-	{
-		archive: "debian-security",
-		codename: "bookworm-security"
-	},
-	{
-		archive: "debian",
-		codename: "bookworm-backports"
-	},
-	{
-		archive: "debian",
-		codename: "trixie"
-	},
-	{
-		archive: "debian-security",
-		codename: "trixie-security"
-	},
-	{
-		archive: "debian",
-		codename: "trixie-backports"
-	}
-];
-/** The only index read of a suite. Debian publishes it in this compression for all suites. */
-const packagesPath = "main/binary-amd64/Packages.xz";
-/**
-* Reads the signed text of an `InRelease` file.
-*
-* @param now rejects an index that has expired or has a later date: an old index could be sent again
-* @throws KernelError naming the suite when it is another suite's, is not current, or does not list `packagesPath`
-*/
-function readSuiteIndex(text, { codename }, now) {
-	const refuse = (message, hint) => new KernelError(`the index of ${codename} ${message}`, { hint });
-	const fields = readStanza(text.split("\n"));
-	const found = fields.get("Codename");
-	if (found !== codename) throw refuse(`is that of ${clipMiddle(JSON.stringify(found) ?? "undefined", 200)}`, "the source mixes suites up: find out why before trying again");
-	const date = readDate(fields.get("Date"));
-	if (date === void 0) throw refuse("has no valid Date", malformedHint);
-	const validUntil = fields.has("Valid-Until") ? readDate(fields.get("Valid-Until")) : void 0;
-	if (fields.has("Valid-Until") && validUntil === void 0) throw refuse("has no valid Valid-Until", malformedHint);
-	if (validUntil !== void 0 && validUntil < now) throw refuse(`expired at ${validUntil.toISOString()}`, "use a mirror that is kept up to date, and see whether this machine's clock is right");
-	if (date.getTime() > now.getTime() + clockToleranceMs) throw refuse(`is dated ${date.toISOString()}, which is still to come`, "see whether this machine's clock is right");
-	for (const line of (fields.get("SHA256") ?? "").split("\n")) {
-		const [, sha256, size] = new RegExp(`^([0-9a-f]{64}) +(\\d+) +main/binary-amd64/Packages.xz$`).exec(line.trim()) ?? [];
-		if (sha256 === void 0) continue;
-		const packages = {
-			sha256,
-			sizeBytes: Number(size)
-		};
-		return {
-			codename,
-			date,
-			validUntil,
-			byHash: fields.get("Acquire-By-Hash") === "yes",
-			packages
-		};
-	}
-	throw refuse(`does not list ${packagesPath}`, malformedHint);
-}
-const clockToleranceMs = 6e5;
-const malformedHint = "please report this: Debian publishes a format that bpfgate does not know";
-/** Packages that can be part of a kernel. findKernels sorts out the many variants among them. */
-const kernelPackage = /^linux-(?:image|binary|base|modules)-\d\S*-amd64$/;
-/**
-* Reads a `Packages` file line by line, because it is tens of megabytes long, and keeps what may be a kernel.
-*
-* @throws KernelError (by `addLine` and `end`) naming a package with a missing field
-*/
-function openPackagesReader() {
-	const records = [];
-	let lines = [];
-	const endStanza = () => {
-		const [name] = lines[0]?.match(/(?<=^Package: ).*/) ?? [];
-		if (name !== void 0 && kernelPackage.test(name)) records.push(readPackage(name, readStanza(lines)));
-		lines = [];
-	};
-	return {
-		addLine(line) {
-			if (line === "") endStanza();
-			else lines.push(line);
-		},
-		end() {
-			endStanza();
-			return records;
-		}
-	};
-}
-function readPackage(name, fields) {
-	const [version, poolPath, sha256, size] = [
-		"Version",
-		"Filename",
-		"SHA256",
-		"Size"
-	].map((field) => fields.get(field));
-	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${clipMiddle(name, 200)} has no Version, Filename, SHA256 or Size`, { hint: malformedHint });
-	return {
-		name,
-		poolPath,
-		sha256,
-		sizeBytes: Number(size),
-		version,
-		depends: fields.get("Depends") ?? ""
-	};
-}
-/**
-* Matches `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a
-* number or Debian's mark. Does not match other flavours (`-cloud-amd64`, `-rt-amd64`), `-unsigned` and `-dbg`, or
-* metapackages (`linux-image-6.1-amd64`).
-*/
-const genericImage = /^linux-image-(\d+\.\d+\.\d+(?:-\d[a-z0-9.]*|\+[a-z0-9.]+)?-amd64)$/;
-/** Parts into which an image is split from 6.19 on: the image itself, its configuration, its modules. */
-const parts = [
-	"linux-binary",
-	"linux-base",
-	"linux-modules"
-];
-/**
-* Finds the kernels of the generic flavour among a suite's packages.
-*
-* Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts. If the suite does not
-* have one of them in the same version, there is no kernel: suites keep images longer than modules.
-*/
-function findKernels(records, { archive, codename }, { date }) {
-	const snapshot = snapshotTime(date);
-	return records.flatMap((image) => {
-		const { version } = image;
-		const [, uname] = genericImage.exec(image.name) ?? [];
-		const [, release, minor] = /^((\d+\.\d+)\.\d+)-/.exec(version) ?? [];
-		if (uname === void 0 || release === void 0 || minor === void 0 || !uname.startsWith(`${minor}.`)) return [];
-		const depends = new Set(image.depends.split(/[\s,|]+/));
-		const names = parts.map((part) => `${part}-${uname}`).filter((name) => depends.has(name));
-		const found = names.map((name) => records.find((record) => record.name === name && record.version === version));
-		const files = names.length === 0 ? [image] : found.filter((record) => record !== void 0);
-		if (files.length < names.length) return [];
-		const packages = files.map(({ name, poolPath, sha256, sizeBytes }) => ({
-			name,
-			poolPath,
-			sha256,
-			sizeBytes
+	kernels.command("build").description("compile a kernel from its pinned tarball, or from an unpacked tree, into the cache").argument("<selector>", "a minor version, such as 5.8").option("--source <dir>", "build this unpacked tree; it is then selected as 5.8:tree").option("--asset <file>", "also pack the kernel into this file, or into this folder, and print its SHA-256").option("--jobs <number>", "compilers at once (default: one per CPU)", parsePositive).action(async (selector, options) => {
+		write(await buildOnRequest({
+			selector,
+			...options
+		}, {
+			...context,
+			jobs: options.jobs
 		}));
-		return [{
-			origin: "debian",
-			minor,
-			release,
-			archive,
-			version,
-			snapshot,
-			packages,
-			where: codename
-		}];
 	});
-}
-/**
-* A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
-*
-* It is a day after the index. The permanent archive answers with its last copy before the requested time. It copies an
-* archive a few times a day, after the index was made, so the copy of that very time may not have a package that came
-* with this index. A package that was superseded in that day is still there: suites keep a kernel for weeks after the
-* next. For a time in the future the permanent archive answers with the newest copy.
-*/
-function snapshotTime(date) {
-	return formatSnapshot(new Date(date.getTime() + 864e5));
-}
-/** Formats a time as `YYYYMMDDTHHMMSSZ`. */
-function formatSnapshot(time) {
-	return time.toISOString().replace(/[-:]|\.\d+/g, "");
-}
-/** The fields of one deb822 stanza; lines of a long field are joined by newlines. The first of equal names counts. */
-function readStanza(lines) {
-	const fields = /* @__PURE__ */ new Map();
-	let current = "";
-	for (const line of lines) {
-		if (/^[ \t]/.test(line)) {
-			if (current !== "") fields.set(current, `${fields.get(current)}\n${line.trim()}`);
-			continue;
-		}
-		const colon = line.indexOf(":");
-		const name = line.slice(0, colon);
-		current = colon > 0 && !fields.has(name) ? name : "";
-		if (current !== "") fields.set(name, line.slice(colon + 1).trim());
-	}
-	return fields;
-}
-function readDate(text) {
-	const date = new Date(text ?? "");
-	return Number.isNaN(date.getTime()) ? void 0 : date;
-}
-// src/kernels/update/kernel-org-index.ts
-/** Permanent addresses of tarballs and lists of checksums begin with this. */
-const kernelOrgRoot = "https://cdn.kernel.org/pub/linux/kernel";
-/** The folders, one per major version. */
-const kernelOrgFolders = [
-	"v5.x",
-	"v6.x",
-	"v7.x"
-];
-/**
-* Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. Only the fingerprint
-* is trusted, wherever the key itself comes from. https://www.kernel.org/signature.html says that this key signs the
-* lists. Many public build recipes have the same fingerprint.
-*/
-const autosignerFingerprint = "B8868C80BA62A1FFFAF5FDA9632D3A06589DA6B1";
-/**
-* The autosigner's key in kernel.org's Web Key Directory. The last part of the path is the hash that
-* `gpg-wks-client --print-wkd-hash autosigner@kernel.org` prints.
-*/
-const autosignerAddress = "https://kernel.org/.well-known/openpgpkey/hu/ew8uiogxwri7d3fuioqgt7u1d5sngorx?l=autosigner";
-/**
-* Finds the tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on
-* (7.4.1), because pins name releases of three numbers.
-*
-* @param folder `v6.x`
-*/
-function findTarballs(text, folder) {
-	return [...text.matchAll(/^([0-9a-f]{64}) [ *](linux-((\d+\.\d+)\.\d+)\.tar\.xz)$/gm)].map(([, sha256 = "", file = "", release = "", minor = ""]) => ({
-		origin: "source",
-		minor,
-		release,
-		url: `${kernelOrgRoot}/${folder}/${file}`,
-		sha256,
-		where: `kernel.org ${folder}`
-	}));
-}
-// src/kernels/update/tool.ts
-/** Package of Debian and Ubuntu that contains the program. */
-const packages = {
-	gpgv: "gpgv",
-	xz: "xz-utils",
-	dpkg: "dpkg",
-	diff: "diffutils"
-};
-/**
-* Runs a program to its end, even if it fails.
-*
-* @throws MachineError naming the package to install when the program is missing
-*/
-async function runTool(tool, args, options) {
-	try {
-		return await run(tool, args, options);
-	} catch (error) {
-		if (!(error instanceof MachineError)) throw error;
-		throw new MachineError(`${tool} is missing; kernels update needs it`, {
-			cause: error,
-			hint: `apt-get install ${packages[tool]}`
-		});
-	}
-}
-// src/kernels/update/signature.ts
-/**
-* Reads the text of a clear-signed message.
-*
-* @throws KernelError when it is not exactly one such message, or has no good signature of the expected key
-* @throws MachineError when gpgv is missing
-*/
-async function readClearSigned(message, options) {
-	const { name, keyring, signal } = options;
-	if (!isOneMessage(message.toString("latin1"))) throw new KernelError(`${name} is not one clear-signed message: cut off, or something else was sent`, { hint: lookHint });
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-signature-"));
-	try {
-		const signed = join(folder, "signed");
-		const text = join(folder, "text");
-		await writeFile(signed, message);
-		const result = await runTool("gpgv", [
-			"--status-fd",
-			"1",
-			...["SHA1", "RIPEMD160"].flatMap((digest) => ["--weak-digest", digest]),
-			"--keyring",
-			keyring,
-			"--output",
-			text,
-			signed
-		], {
-			signal,
-			timeoutMs: 6e4
-		});
-		const fault = findFault(result.stdout, options.fingerprint);
-		if (fault !== void 0) throw new KernelError(`the signature of ${name} is not accepted: ${fault}\n${result.stderr.trim()}`, { hint: lookHint });
-		return await readFile(text, "utf8");
-	} finally {
-		await rm(folder, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-const lookHint = "nothing was taken from it: find out what the source sends; an old keyring does not have newer keys";
-/**
-* Whether a text is one clear-signed message with nothing before, between and after. gpgv would print all of several
-* messages, even those signed by strangers. Lines of the signed text cannot look like this: they are escaped with `- `.
-*/
-function isOneMessage(text) {
-	const marks = [...text.matchAll(/^-----.*$/gm)].map(([line]) => line.trimEnd());
-	const expected = [
-		"-----BEGIN PGP SIGNED MESSAGE-----",
-		"-----BEGIN PGP SIGNATURE-----",
-		"-----END PGP SIGNATURE-----"
-	];
-	return marks.length === expected.length && expected.every((mark, index) => marks[index] === mark) && text.startsWith("-----") && text.trimEnd().endsWith("-----END PGP SIGNATURE-----");
-}
-/**
-* The fault according to gpgv's status lines; undefined when an expected key has a good signature and none is bad.
-*
-* As in apt, signatures of unknown keys are ignored next to a good one: a suite is signed with the keys of several
-* Debian releases, and an older keyring does not have the newest. `VALIDSIG` alone is not enough, because expired and
-* revoked keys have it too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
-*
-* @param fingerprint of the expected primary key; default: any key given to gpgv
-*/
-function findFault(status, fingerprint) {
-	const seen = [];
-	const signers = [];
-	let good = false;
-	for (const line of status.split("\n")) {
-		const [prefix, keyword, ...args] = line.split(" ");
-		if (prefix !== "[GNUPG:]" || keyword === void 0) continue;
-		if (keyword === "NEWSIG") good = false;
-		if (/^(GOOD|BAD|ERR|EXP|EXPKEY|REVKEY)SIG$/.test(keyword)) {
-			good = keyword === "GOODSIG";
-			seen.push(`${keyword} ${args[0]}`);
-		}
-		if (keyword === "VALIDSIG" && good && args[9] !== void 0) signers.push(args[9]);
-	}
-	const bad = seen.find((line) => line.startsWith("BADSIG"));
-	if (bad !== void 0) return `what was signed is not what was sent (${bad})`;
-	if (signers.length === 0) return `no good signature of a known key (${seen.join(", ") || "no signature"})`;
-	if (fingerprint !== void 0 && !signers.includes(fingerprint)) return `signed by ${signers.join(", ")}, not by ${fingerprint}`;
-}
-// src/kernels/update/indexes.ts
-/** Error for a source that cannot be reached, as opposed to one that cannot be trusted. */
-var UnreachableError = class extends KernelError {};
-function downloadOptions({ log, signal, stallMs }) {
-	return {
-		log,
-		signal,
-		stallMs,
-		ErrorClass: KernelError,
-		UnreachableClass: UnreachableError
-	};
-}
-/** About twenty times the size of the largest suite's index. */
-const maxReleaseBytes = 4194304;
-/** About ten times the size of Debian's largest list of packages. */
-const maxPackagesBytes = 134217728;
-/**
-* Reads the kernels that a suite offers, from a current index of this suite that Debian signed.
-*
-* @throws UnreachableError when no source has it
-* @throws KernelError when a source's content cannot be trusted
-* @throws MachineError when gpgv, the keyring or xz is missing
-*/
-async function readSuite(suite, { sites, permanent, keyring }, now, options) {
-	const { log, signal, scratch } = options;
-	const { archive, codename } = suite;
-	if (!existsSync(keyring)) throw new MachineError(`\`${keyring}\` is missing; Debian's signatures are checked with it`, { hint: "apt-get install debian-archive-keyring" });
-	const roots = archiveRoots(archive, formatSnapshot(now), sites, permanent).map((root) => `${root}/dists/${codename}`);
-	log.progress(`reading the index of ${codename}`);
-	const release = await downloadSmall({
-		name: `the index of ${codename}`,
-		maxBytes: maxReleaseBytes
-	}, roots.map((root) => `${root}/InRelease`), downloadOptions(options));
-	const index = readSuiteIndex(await readClearSigned(release.content, {
-		name: release.address,
-		keyring,
-		signal
-	}), suite, now);
-	if (index.packages.sizeBytes > maxPackagesBytes) throw new KernelError(`the list of packages of ${codename} is too long: ${index.packages.sizeBytes} bytes`);
-	const byHash = packagesPath.replace(/[^/]+$/, `by-hash/SHA256/${index.packages.sha256}`);
-	const paths = index.byHash ? [byHash, packagesPath] : [packagesPath];
-	const file = join(scratch, codename);
-	await downloadVerified({
-		name: `the list of packages of ${codename}`,
-		...index.packages
-	}, roots.flatMap((root) => paths.map((path) => `${root}/${path}`)), `${file}.xz`, downloadOptions(options));
-	const result = await runTool("xz", ["--decompress", `${file}.xz`], { signal });
-	if (result.exitCode !== 0) throw new MachineError(`xz cannot unpack the list of packages of ${codename}: ${result.stderr.trim()}`);
-	const reader = openPackagesReader();
-	for await (const line of createInterface({ input: createReadStream(file) })) reader.addLine(line);
-	await rm(file);
-	return findKernels(reader.end(), suite, index);
-}
-const maxKeyBytes = 1048576;
-/**
-* Obtains a keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
-*
-* @param given a file with the key as `gpg --export` writes it; default: the key is fetched
-* @returns its absolute path
-* @throws InputError when the given file cannot be used
-* @throws UnreachableError when the key cannot be fetched
-*/
-async function obtainKey(given, { keyAddress }, options) {
-	if (given !== void 0) {
-		if ((await readFile(given, "latin1").catch((cause) => {
-			throw new InputError(`cannot read the keyring \`${given}\`: ${cause.message}`, { cause });
-		})).startsWith("-----BEGIN")) throw new InputError(`the keyring \`${given}\` is ASCII-armoured, which gpgv does not read`, { hint: `gpg --dearmor <${given} >autosigner.gpg` });
-		return resolve$1(given);
-	}
-	options.log.progress("reading kernel.org's signing key");
-	const { content } = await downloadSmall({
-		name: "kernel.org's signing key",
-		maxBytes: maxKeyBytes
-	}, [keyAddress], downloadOptions(options)).catch((error) => {
-		if (!(error instanceof UnreachableError)) throw error;
-		const hint = `${error.hint}; or get the key elsewhere (gpg --export) and give it with --keyring`;
-		throw new UnreachableError(error.message, {
-			cause: error,
-			hint
-		});
-	});
-	const path = join(options.scratch, "kernel-org.gpg");
-	await writeFile(path, content);
-	return path;
-}
-/** About ten times the size of the longest list. */
-const maxSumsBytes = 16777216;
-/**
-* Reads the releases in a folder of kernel.org, from a list of checksums that the expected key signed.
-*
-* @throws UnreachableError when it cannot be fetched
-* @throws KernelError when the content cannot be trusted
-* @throws MachineError when gpgv is missing
-*/
-async function readFolder(folder, { root, fingerprint }, keyring, options) {
-	options.log.progress(`reading kernel.org's checksums of ${folder}`);
-	const { content, address } = await downloadSmall({
-		name: `kernel.org's checksums of ${folder}`,
-		maxBytes: maxSumsBytes
-	}, [`${root}/${folder}/sha256sums.asc`], downloadOptions(options));
-	const { signal } = options;
-	return findTarballs(await readClearSigned(content, {
-		name: address,
-		keyring,
-		fingerprint,
-		signal
-	}), folder);
-}
-// src/kernels/update/update.ts
-/** Path below the repository. */
-const pinsFile = "kernels/kernels.json";
-const updateOrigins = ["debian", "source"];
-/**
-* Reads the indexes and proposes newer pins. An index that cannot be fetched or is refused is left out and named in the
-* result; the others count.
-*
-* @param text content of kernels/kernels.json
-* @throws KernelError when no index could be read, or the text is not a valid kernels.json
-* @throws MachineError when gpgv, Debian's keyring, xz, dpkg or diff is missing
-* @throws InputError when the given keyring cannot be used
-*/
-async function updatePins(text, options) {
-	const { origins = updateOrigins, minors, now = /* @__PURE__ */ new Date(), signal } = options;
-	const document = parseDocument(text);
-	const unreachable = [];
-	const faults = [];
-	const candidates = [];
-	let read = 0;
-	/** Reads an index; undefined when it is left out. */
-	const attempt = async (index, readIndex) => {
-		try {
-			return await readIndex();
-		} catch (error) {
-			if (!(error instanceof KernelError)) throw error;
-			if (error instanceof UnreachableError) unreachable.push({
-				index,
-				error
-			});
-			else faults.push(error);
-			return;
-		}
-	};
-	const collect = async (index, readIndex) => {
-		const found = await attempt(index, readIndex);
-		if (found === void 0) return;
-		read += 1;
-		candidates.push(...found);
-	};
-	const scratch = await mkdtemp(join(tmpdir(), "bpfgate-update-"));
-	try {
-		const indexOptions = {
-			log: options.log,
-			signal,
-			stallMs: options.stallMs,
-			scratch
+	kernels.command("verify").description("check the pins, and cached kernels against the sums recorded when they were made (default: all there are)").argument("[selectors...]", selectorHelp).action(async (selectors) => {
+		const broken = /* @__PURE__ */ new Map();
+		const note = (error) => {
+			if (!(error instanceof GateError)) throw error;
+			broken.set(error.message, error);
+			return "broken";
 		};
-		if (origins.includes("debian")) {
-			const { suites = kernelSuites, keyring = debianKeyring, permanent = permanentArchive() } = options.debian ?? {};
-			const sites = options.debian?.sites ?? await readAptSites({ signal });
-			for (const suite of suites) await collect(suite.codename, () => readSuite(suite, {
-				sites,
-				permanent,
-				keyring
-			}, now, indexOptions));
-		}
-		if (origins.includes("source")) {
-			const access = {
-				root: kernelOrgRoot,
-				folders: kernelOrgFolders,
-				keyAddress: autosignerAddress,
-				fingerprint: autosignerFingerprint,
-				...options.kernelOrg
-			};
-			const keyring = await attempt("kernel.org", () => obtainKey(options.keyring, access, indexOptions));
-			for (const folder of keyring === void 0 ? [] : access.folders.filter((name) => holdsAny(name, minors))) await collect(`kernel.org ${folder}`, () => readFolder(folder, access, keyring ?? "", indexOptions));
-		}
-		if (read === 0) throw nothingRead(unreachable, faults);
-		const isNewer = (version, than) => isNewerVersion(version, than, signal);
-		const proposal = await propose(document, candidates, {
-			minors,
-			isNewer
-		});
-		const { changes } = proposal;
-		const hint = "an origin changed a file it had published, or the pin is wrong: find out which before using this kernel";
-		faults.push(...proposal.contradictions.map((sentence) => new KernelError(sentence, { hint })));
-		if (changes.length === 0) return {
-			diff: "",
-			changes,
-			unreachable,
-			faults
-		};
-		const proposed = renderDocument(proposal.document);
-		parseDocument(proposed);
-		return {
-			diff: await makeDiff(text, proposed, scratch, signal),
-			changes,
-			unreachable,
-			faults
-		};
-	} finally {
-		await rm(scratch, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-/** Keyring of the package debian-archive-keyring: the keys that apt itself trusts. */
-const debianKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
-function parseDocument(text) {
-	let document;
-	try {
-		document = JSON.parse(text);
-	} catch (cause) {
-		throw new KernelError(`${pinsFile} is not JSON: ${cause.message}`, { cause });
-	}
-	parseEntries(document);
-	return document;
-}
-/** Whether a folder of kernel.org can have a release of these minor versions. */
-function holdsAny(folder, minors) {
-	return minors === void 0 || [...minors].some((minor) => folder === `v${minor.split(".")[0]}.x`);
-}
-function nothingRead(unreachable, faults) {
-	const errors = [...faults, ...unreachable.map(({ error }) => error)];
-	const hint = errors[0]?.hint;
-	const lines = errors.map(({ message }) => `  ${message.replaceAll("\n", "\n  ")}`);
-	return new KernelError(`no index could be read:\n${lines.join("\n")}`, hint === void 0 ? {} : { hint });
-}
-/** Compares with dpkg, which knows Debian's order of versions. */
-async function isNewerVersion(version, than, signal) {
-	const result = await runTool("dpkg", [
-		"--compare-versions",
-		version,
-		"gt",
-		than
-	], {
-		signal,
-		timeoutMs: 1e4
+		for (const pin of allOrChosen(selectors)) write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
+		if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
+		for (const error of broken.values()) process.exitCode = explain(error);
 	});
-	if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
-	throw new MachineError(`dpkg cannot compare the versions ${version} and ${than}: ${result.stderr.trim()}`);
-}
-/** Makes a patch with paths that `git apply` and `patch -p1` take at the repository's root. */
-async function makeDiff(before, after, scratch, signal) {
-	const paths = ["a", "b"].map((side) => `${side}/${pinsFile}`);
-	for (const [index, text] of [before, after].entries()) {
-		const path = join(scratch, paths[index] ?? "");
-		await mkdir(dirname(path), { recursive: true });
-		await writeFile(path, text);
-	}
-	const result = await runTool("diff", [
-		"-u",
-		...paths.flatMap((path) => ["--label", path]),
-		...paths
-	], {
-		cwd: scratch,
-		signal
-	});
-	if (result.exitCode === 0 || result.exitCode === 1) return result.stdout;
-	throw new MachineError(`diff failed: ${result.stderr.trim()}`);
-}
-// src/prerequisites/render.ts
-/**
-* Renders one line per prerequisite. Below each missing one stand what needs it and the command that fixes that.
-*
-* @param optional groups that are not required
-*/
-function renderPrerequisites(statuses, optional = optionalGroups) {
-	const width = Math.max(0, ...statuses.map((status) => status.prerequisite.name.length));
-	const sections = prerequisiteGroups.flatMap((group) => {
-		const own = statuses.filter((status) => status.prerequisite.group === group);
-		if (own.length === 0) return [];
-		return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
-	});
-	const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
-	const verdict = missing === 0 ? "nothing is missing" : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
-	return [...sections, verdict].join("\n\n");
-}
-function renderStatus({ prerequisite, present, version, identity, path, problem, remedy, neededBy }, width, optional) {
-	const name = prerequisite.name.padEnd(width);
-	if (present) return [`  ok       ${name}  ${identity ?? version ?? ""}`.trimEnd()];
-	const what = `${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`;
-	const word = optional.includes(prerequisite.group) ? "absent " : "missing";
-	const indent = `           ${" ".repeat(width)}  `;
-	return [
-		`  ${word}  ${name}  ${what}`,
-		...neededBy.map((by) => `${indent}${by} needs it`),
-		`${indent}fix: ${remedy}`
-	];
-}
-// src/workflow/render-diagnosis.ts
-/** @param path of the workflow, as messages name it */
-function renderDiagnosis({ findings, notes }, path) {
-	const file = toPlainLine(path);
-	const lines = [...findings.flatMap(({ line, what, why, next }) => [
-		`${file}:${line}: ${toPlainLine(what)}`,
-		`    why:  ${toPlainLine(why)}`,
-		`    next: ${toPlainLine(next)}`
-	]), ...notes.map(({ line, text }) => `${file}:${line}: note: ${toPlainLine(text)}`)];
-	const count = findings.length === 0 ? "no findings" : countOf(findings.length, "finding");
-	return [...lines, `${count}; compared with ${hostedRunner.labels[0]}, image ${hostedRunner.image}`].join("\n");
-}
-// src/cli.ts
-const log = openLog();
-const interruption = new AbortController();
-setMaxListeners(0, interruption.signal);
-/** Milliseconds since the process started. */
-let interruptedAt = 0;
-let exitCode = 0;
-const leftOutOfPath = describeRelativeFolders(process.env.PATH);
-if (leftOutOfPath !== void 0) log.warn(leftOutOfPath);
-const context = {
-	get cache() {
-		return openCache();
-	},
-	environment: process.env,
-	log,
-	signal: interruption.signal
-};
-for (const name of [
-	"SIGINT",
-	"SIGTERM",
-	"SIGHUP"
-]) process.on(name, () => {
-	if (interruption.signal.aborted) {
-		if (performance.now() - interruptedAt > 1e3) process.exit(130);
-		return;
-	}
-	interruptedAt = performance.now();
-	log.progress(`${name}: ending the guests`);
-	interruption.abort(new InterruptedError(`interrupted by ${name}`));
-});
-for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => {
-	if (error.code === "EPIPE") interruption.abort(new InterruptedError("stdout was closed"));
-	else throw error;
-});
-process.on("uncaughtException", (error) => process.exit(explain(error)));
-/** Unread bytes of a command's output above which it has to wait. */
-const maxUntaken = 16777216;
-const formats = [
-	"text",
-	"json",
-	"markdown"
-];
-const snapshotOption = new Option("--no-snapshot", "boot every guest, and save no snapshot");
-const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
-const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
-const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
-const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
-const sandboxOption = () => new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies);
-const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
-const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
-	const inputs = await readInputs(options, (option) => `--${option}`);
-	sayLeftOut(inputs.kernels, "--kernels");
-	const run = await gate(inputs, {
-		...guestsWith(await requireGate(inputs, context)),
-		snapshots: snapshot,
-		fresh,
-		auditShare: audit
-	}, timeLimit(options.timeout));
-	await conclude(run, options.format, inputs.out, timing);
-	exitCode = exitCodeOf(run.results);
-});
-program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
-	chooseKernels([options.kernels], context.cache);
-	const given = {
-		...options,
-		base: demoBase,
-		head: demoHead
-	};
-	const read = (project) => readInputs({
-		...given,
-		project
-	}, (option) => `--${option}`);
-	const installing = await installForGate(await read(exampleProject), context);
-	try {
-		const guests = {
-			...guestsWith(installing.tools),
-			snapshots: snapshot,
-			fresh,
-			auditShare: audit
-		};
-		const inputs = await read(await makeDemoRepository(context.cache));
-		const run = await gate(inputs, guests, { guestTools: installing.all });
-		await conclude(run, "text", inputs.out, timing);
-		const failures = demoFailures(run.results);
-		for (const failure of failures) log.warn(`demo: ${failure}`);
-		if (failures.length === 0) log.progress("demo: both planted regressions were found on every kernel, and nothing else changed");
-		exitCode = failures.length === 0 ? 0 : 1;
-	} finally {
-		await installing.stop();
-	}
-});
-const kernels = program.command("kernels").description("the kernels that can be booted").exitOverride();
-const selectorHelp = "selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all";
-kernels.command("list").description("print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)").argument("[selectors...]", selectorHelp).addOption(new Option("--format <format>", "what to print on stdout").choices(["text", "json"]).default("text")).action((selectors, options) => {
-	const list = listKernels(allOrChosen(selectors), readMissing(), readCacheState);
-	write(options.format === "json" ? JSON.stringify(list, null, 2) : renderKernels(list));
-});
-kernels.command("fetch").description("bring kernels into the cache: fetched and verified, then unpacked or built").argument("[selectors...]", selectorHelp, ["lts"]).action(async (selectors) => {
-	sayLeftOut(selectors, "bpfgate kernels fetch");
-	for (const pin of chooseKernels(selectors, context.cache)) {
-		const kernel = await fetchKernel(pin, context);
-		log.clear();
-		write(`${pin.id} ${pin.release} ${kernel.image}`);
-	}
-});
-kernels.command("build").description("compile a kernel from its pinned tarball, or from an unpacked tree, into the cache").argument("<selector>", "a minor version, such as 5.8").option("--source <dir>", "build this unpacked tree; it is then selected as 5.8:tree").option("--asset <file>", "also pack the kernel into this file, or into this folder, and print its SHA-256").option("--jobs <number>", "compilers at once (default: one per CPU)", parsePositive).action(async (selector, options) => {
-	const text = await buildOnRequest({
-		selector,
-		...options
-	}, {
-		...context,
-		jobs: options.jobs
-	});
-	log.clear();
-	write(text);
-});
-kernels.command("verify").description("check the pins, and cached kernels against the sums recorded when they were made (default: all there are)").argument("[selectors...]", selectorHelp).action(async (selectors) => {
-	const broken = /* @__PURE__ */ new Map();
-	const note = (error) => {
-		if (!(error instanceof GateError)) throw error;
-		broken.set(error.message, error);
-		return "broken";
-	};
-	for (const pin of allOrChosen(selectors)) write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
-	if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
-	for (const error of broken.values()) exitCode = explain(error);
-});
-kernels.command("update").description("propose newer pins from the origins' signed indexes: prints a patch of kernels.json and writes none").argument("[selectors...]", `${selectorHelp} (default: all, and new minor versions)`).addOption(new Option("--origin <origin>", "read this origin only").choices(updateOrigins)).option("--keyring <file>", "kernel.org's signing key, as gpg --export writes it (default: fetched)").option("--out <file>", "write the patch to a file instead").action(async (selectors, options) => {
-	const chosen = selectors.length === 0 ? void 0 : selectKernels(selectors, readPins(), readMissing());
-	const update = await updatePins(await readFile(join(packageRoot, pinsFile), "utf8"), {
-		...context,
-		origins: options.origin === void 0 ? void 0 : [options.origin],
-		minors: chosen && new Set(chosen.map(({ minor }) => minor)),
-		keyring: options.keyring
-	});
-	log.clear();
-	for (const { index, error } of update.unreachable) log.warn(`${index} is left out: ${error.message}\n  hint: ${error.hint}`);
-	process.stderr.write(`${update.changes.map(renderChange).join("\n") || "no index has a newer release"}\n`);
-	if (options.out !== void 0) await writeFileWhole(options.out, update.diff);
-	else if (update.diff !== "") write(update.diff);
-	for (const fault of update.faults) exitCode = explain(fault);
-});
-/** @param include the option that takes a list with the left-out kernels */
-function sayLeftOut(selectors, include) {
-	const line = describeLeftOut(selectors, readPins(), include);
-	if (line === void 0) return;
-	log.clear();
-	process.stderr.write(`bpfgate: ${line}\n`);
 }
 async function verifyCached(pin) {
 	const kernel = await verifyKernel(pin, context.cache);
@@ -12096,207 +11525,75 @@ function readCacheState(pin) {
 		return { broken: true };
 	}
 }
-program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseTimeout, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--icount", "count instructions as the gate does: a nanosecond of the guest is one").option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
-	requireCommand(argv, options.kernel);
-	const pins = chooseKernels([options.kernel], context.cache);
-	const [pin] = pins;
-	if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
-	const { cache, environment } = context;
-	const isThere = await hasAgent(cache, findingEnvironment(environment));
-	const tools = await requirePrerequisites(guestDemands({
-		hasAgent: isThere,
-		runner: options.runner
-	}), {
-		cache,
-		optional: ["rust-bpf", "cargo-criterion"]
+// src/commands/report.ts
+function addReport(program) {
+	program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of another kernel or shard").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
+		const given = await Promise.all(files.map(async (file) => ({
+			file,
+			results: await readResultFile(file)
+		})));
+		const results = joinResults(given);
+		const fileOf = fileOfProfiles(given);
+		const folderOf = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
+		const modelFor = (page) => buildReport(results, { profilesIn: (kernel, bench) => relative(dirname(resolve$1(page)), resolve$1(folderOf(kernel, bench))) });
+		if (options.html !== void 0) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
+		if (options.markdown !== void 0) await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
+		print(results, options.format, folderOf);
+		process.exitCode = exitCodeOf(results);
 	});
-	const kernel = await fetchKernel(pin, context);
-	exitCode = await execInGuest({
-		kernel,
-		argv,
-		cwd: process.cwd(),
-		memoryMiB: options.memory,
-		icount: options.icount === true,
-		timeoutMs: options.timeout * 1e3,
-		onStdout: (chunk) => {
-			log.clear();
-			process.stdout.write(chunk);
-		},
-		onStderr: (chunk) => {
-			log.clear();
-			process.stderr.write(chunk);
-		},
-		untilTaken: (stream) => process[stream].writableLength > maxUntaken ? once(process[stream], "drain") : void 0,
-		onTiming: (times) => {
-			log.clear();
-			if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
-		}
-	}, {
-		...guestsWith(tools),
-		snapshots: options.snapshot,
-		runner: options.runner
-	});
-});
-program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of another kernel or shard").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
-	const given = await Promise.all(files.map(async (file) => ({
-		file,
-		results: await readResultFile(file)
-	})));
-	const results = joinResults(given);
-	const fileOf = fileOfProfiles(given);
-	const folderOf = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
-	const modelFor = (page) => buildReport(results, { profilesIn: (kernel, bench) => relative(dirname(resolve$1(page)), resolve$1(folderOf(kernel, bench))) });
-	if (options.html !== void 0) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
-	if (options.markdown !== void 0) await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
-	print(results, options.format, folderOf);
-	exitCode = exitCodeOf(results);
-});
-program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(revisionNames).default("head")).action(async (file, options) => {
-	write(exportResults(await readResultFile(file), options.format, options.revision));
-});
-program.command("doctor").description("print what this machine has and what is missing, and the command that installs each").option("--project <dir>", "folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository", ".").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "count what this runner needs as needed").choices(runners)).option("--tests", "count what bpfgate's own tests build projects with as needed").addOption(new Option("--workflow <file>", "say instead what a hosted runner will be missing for this workflow").conflicts([
-	"install",
-	"environment",
-	"runner",
-	"tests"
-])).action(async (options) => {
-	if (options.workflow !== void 0) {
-		const diagnosis = await diagnoseWorkflow(options.workflow, resolve$1(options.project));
-		write(renderDiagnosis(diagnosis, options.workflow));
-		exitCode = diagnosis.findings.length === 0 ? 0 : 3;
-		return;
-	}
-	if (options.install === true) {
-		await openKvm(context);
-		await (await installDemands(() => doctorDemands(options, true), context)).all;
-	}
-	const demands = await doctorDemands(options);
-	if (options.environment === true) {
-		write(JSON.stringify((await requirePrerequisites(demands, { cache: context.cache })).env));
-		return;
-	}
-	const found = await checkPrerequisites(demands, context);
-	const others = optionalGroups.filter((group) => !demands.some((demand) => demand.group === group));
-	const optional = await checkPrerequisites(others, context);
-	log.clear();
-	write(toTerminal(renderPrerequisites([...found, ...optional], others)));
-	write(`\n${await describeSandbox(context.environment, await findReadable({
-		...context,
-		own: []
-	}))}`);
-	if (await kvmAccess() === "closed") write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
-	exitCode = findMissing(found).length === 0 ? 0 : 3;
-});
-async function doctorDemands({ project, runner, tests }, toInstall = false) {
-	const given = {
-		project: existsSync(join(project, "bpfgate.toml")) ? project : exampleProject,
-		runner,
-		out: tmpdir()
-	};
-	const inputs = await readInputs(given, (option) => `--${option}`);
-	const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
-	const demands = [...await demandsForGate(inputs, context), ...sandbox];
-	return tests === true ? [
-		...demands,
-		demandOf("compile"),
-		demandOf("cargo-criterion"),
-		demandOf("tests")
-	] : demands;
 }
+// src/commands/run.ts
+function addRun(program) {
+	program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+		const inputs = await readInputs(options, (option) => `--${option}`);
+		sayLeftOut(inputs.kernels, "--kernels");
+		const run = await gate(inputs, {
+			...guestsWith(await requireGate(inputs, context)),
+			snapshots: snapshot,
+			fresh,
+			auditShare: audit
+		}, options.timeout === void 0 ? {} : { kernelTimeoutMs: options.timeout * 1e3 });
+		await conclude(run, options.format, inputs.out, timing);
+		process.exitCode = exitCodeOf(run.results);
+	});
+}
+// src/cli.ts
+/** Milliseconds since the process started. */
+let interruptedAt = 0;
+for (const name of [
+	"SIGINT",
+	"SIGTERM",
+	"SIGHUP"
+]) process.on(name, () => {
+	if (context.signal.aborted) {
+		if (performance.now() - interruptedAt > 1e3) process.exit(130);
+		return;
+	}
+	interruptedAt = performance.now();
+	log.progress(`${name}: ending the guests`);
+	interrupt(new InterruptedError(`interrupted by ${name}`));
+});
+for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => {
+	if (error.code === "EPIPE") interrupt(new InterruptedError("stdout was closed"));
+	else throw error;
+});
+process.on("uncaughtException", (error) => process.exit(explain(error)));
+const leftOutOfPath = describeRelativeFolders(process.env.PATH);
+if (leftOutOfPath !== void 0) log.warn(leftOutOfPath);
+const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
+for (const add of [
+	addRun,
+	addDemo,
+	addKernels,
+	addExec,
+	addReport,
+	addExport,
+	addDoctor
+]) add(program);
 try {
 	await program.parseAsync();
 } catch (error) {
-	exitCode = explain(error);
+	process.exitCode = explain(error);
 }
 log.clear();
-process.exitCode = exitCode;
-/** Prints one clear message for an error and returns its exit code. */
-function explain(thrown) {
-	if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
-	const error = machineFailure(thrown) ?? thrown;
-	log.clear();
-	if (interruption.signal.aborted) {
-		process.stderr.write("bpfgate: interrupted; nothing was left running\n");
-		return new InterruptedError("").exitCode;
-	}
-	if (!(error instanceof GateError)) {
-		const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
-		process.stderr.write(`bpfgate: internal error (please report this): ${stack}\n`);
-		return 3;
-	}
-	process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);
-	if (error instanceof VmError && error.consoleTail.length > 0) process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${toTerminal(line)}\n`).join("")}`);
-	if (error.hint !== void 0) process.stderr.write(`  hint: ${toTerminal(error.hint)}\n`);
-	return error.exitCode;
-}
-function write(text) {
-	const line = text.endsWith("\n") ? text : `${text}\n`;
-	process.stdout.write(process.env.GITHUB_ACTIONS === "true" ? breakCommands(line) : line);
-}
-/** Runs the gate. If it fails, the output folder has the reason and the complete outputs behind the error. */
-async function gate(inputs, guests, options) {
-	try {
-		return await runGate(inputs, guests, options);
-	} catch (error) {
-		if (error instanceof GateError && !(error instanceof InputError) && !interruption.signal.aborted) {
-			await publishFailure(error, [], inputs.out).catch((problem) => log.warn(problem.message));
-			for (const name of Object.keys(error.logs)) log.progress(`the whole output is in ${join(inputs.out, "logs", name)}`);
-		}
-		throw error;
-	}
-}
-/**
-* Prints a run and writes it to the output folder.
-*
-* @throws InterruptedError when it was interrupted; what had been measured is printed, but is incomplete
-*/
-async function conclude(run, format, out, timing = false) {
-	print(run.results, format, () => out);
-	const schedule = timing ? readSchedule() : void 0;
-	await publishRun(run, out, schedule);
-	if (schedule !== void 0) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
-	log.progress(`wrote results.json and report.md to ${out}`);
-	interruption.signal.throwIfAborted();
-}
-/** @param folderOf the output folder in which the profiles of a kernel's bench are */
-function print(results, format, folderOf) {
-	log.clear();
-	const model = () => buildReport(results, {
-		profilesIn: folderOf,
-		linkProfiles: false
-	});
-	const terminal = {
-		width: process.stdout.columns ?? 100,
-		colour: process.stdout.isTTY === true
-	};
-	if (format === "json") write(serializeResults(results));
-	else if (format === "markdown") write(renderMarkdown(model()));
-	else write(renderText(model(), terminal));
-}
-function writeFileWhole(file, text) {
-	return writeOutputs(dirname(file), { [basename(file)]: text });
-}
-function guestsWith({ env, identities }) {
-	return {
-		...context,
-		environment: env,
-		identities
-	};
-}
-function timeLimit(seconds) {
-	return seconds === void 0 ? {} : { kernelTimeoutMs: seconds * 1e3 };
-}
-function parsePositive(text) {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError("a whole number above 0 is needed.");
-	return value;
-}
-function parsePercent(text) {
-	const value = Number(text);
-	if (text.trim() === "" || !(value >= 0 && value <= 100)) throw new InvalidArgumentError("a number from 0 to 100 is needed.");
-	return value / 100;
-}
-function parseTimeout(text) {
-	return parseSeconds(text, "--timeout");
-}
 export {};

@@ -1,10 +1,10 @@
 import { i as __toESM, n as __exportAll, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import fs from "node:fs";
-import os, { EOL as EOL$1 } from "node:os";
 import process$1 from "node:process";
 import { createHmac } from "node:crypto";
-import { Buffer as Buffer$1 } from "buffer";
+import os, { EOL as EOL$1 } from "node:os";
 import buffer from "node:buffer";
+import { Buffer as Buffer$1 } from "buffer";
 import * as http from "http";
 import { Agent as Agent$1 } from "https";
 import * as net from "net";

@@ -1,4 +1,4 @@
-import { E as setOutput, Ht as chooseKernels, In as makeMatrix, Qn as GateError, Rn as readInputs, Un as parseShards, Wn as usefulShards, _ as runnerLog, a as uploadFailure, an as describeLeftOut, d as beginStep, dn as readPins, f as given, g as runnerFolder, mn as openCache, s as showError, v as show } from "./shared.js";
+import { $n as GateError, E as setOutput, Gn as usefulShards, H as makeMatrix, Wn as parseShards, _ as runnerLog, _n as readPins, a as uploadFailure, bn as openCache, d as beginStep, f as given, fn as describeLeftOut, g as runnerFolder, s as showError, sn as chooseKernels, v as show, zn as readInputs } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

@@ -1,4 +1,4 @@
-import { Yt as commentModes, c as showResults, d as beginStep, en as workflowRunOf, h as readEvent, m as oneOf, n as readJobResults, s as showError, t as writeJoined, x as getInput } from "./shared.js";
+import { J as workflowRunOf, U as commentModes, c as showResults, d as beginStep, h as readEvent, m as oneOf, n as readJobResults, s as showError, t as writeJoined, x as getInput } from "./shared.js";
 // src/publish-action.ts
 const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];

@@ -1,6 +1,6 @@
-import { $ as boundMedian, $n as InputError, $t as repository, An as object, Cn as ZodISODateTime, Dn as literal, E as setOutput, En as int, Fn as _isoDateTime, H as joinResults, Ht as chooseKernels, Jn as lanes, Jt as groupBy, Mn as tuple, Nn as union, On as looseObject, Pn as url, Xt as counter, Y as toError, Zn as clipMiddle, _ as runnerLog, cr as joinWords, d as beginStep, f as given, g as runnerFolder, gn as run, h as readEvent, jn as string, kn as number, lr as toPlainJson, mn as openCache, n as readJobResults, nr as MachineError, s as showError, sr as countOf, ur as toPlainLine, v as show, wn as _enum } from "./shared.js";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { An as looseObject, At as toPlainLine, B as joinResults, Dt as countOf, E as setOutput, En as _enum, Fn as union, In as url, Ln as _isoDateTime, Mn as object, Nn as string, On as int, Ot as joinWords, Pn as tuple, Qn as clipMiddle, Sn as run, Tn as ZodISODateTime, Tt as toError, W as counter, Yn as lanes, _ as runnerLog, bn as openCache, d as beginStep, er as InputError, et as boundMedian, f as given, g as runnerFolder, h as readEvent, jn as number, kn as literal, kt as toPlainJson, n as readJobResults, nr as MachineError, q as repository, s as showError, sn as chooseKernels, v as show, xt as groupBy } from "./shared.js";
 import { join } from "node:path";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 // node_modules/zod/v4/classic/iso.js

@@ -1,15 +1,15 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
+import { spawn, spawnSync } from "node:child_process";
+import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { closeSync, constants, createReadStream, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
-import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
-import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
-import { spawn, spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { buffer } from "node:stream/consumers";
-import { performance as performance$1 } from "node:perf_hooks";
 import { createHash, createHmac, hash, randomBytes } from "node:crypto";
 import { pipeline } from "node:stream/promises";
+import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import { performance as performance$1 } from "node:perf_hooks";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -27,53 +27,6 @@ import { ok } from "assert";
 import { Readable, Transform } from "node:stream";
 import * as child from "child_process";
 import { setTimeout as setTimeout$2 } from "timers";
-// src/report/plain-text.ts
-/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Does the same for a text of several lines, whose lines and tabs stay. */
-function toPlainText(text) {
-	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
-}
-/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
-function breakCommands(text) {
-	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
-}
-/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
-function toPlainJson(value, indent = 0) {
-	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
-		if (character === "\n") return character;
-		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
-	});
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-// src/adapters/package-root.ts
-/** Absolute path of the folder that holds kernels/kernels.json. */
-const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
-function findPackageRoot(start) {
-	for (let folder = start;; folder = dirname(folder)) {
-		if (existsSync(join$1(folder, "kernels", "kernels.json"))) return folder;
-		if (dirname(folder) === folder) return start;
-	}
-}
 // src/common/errors.ts
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
 var GateError = class extends Error {
@@ -3190,36 +3143,140 @@ async function usableFolder(folder, spelled) {
 	}
 	return folder;
 }
-/**
-* @param kernels ids of kernels
-* @param shards number of shards of each kernel, at least 1
-* @throws InputError when there are more jobs than GitHub starts
-*/
-function makeMatrix(kernels, shards) {
-	const jobs = kernels.length * shards;
-	if (jobs > 256) {
-		const most = Math.floor(256 / kernels.length);
-		const each = shards === 1 ? "" : ` in ${shards} shards each`;
-		throw new InputError(`${kernels.length} kernels${each} are ${jobs} jobs, and GitHub starts at most 256 of a matrix`, { hint: most < 1 ? "choose fewer kernels" : `choose fewer kernels, or at most ${most} shards` });
+// node_modules/yocto-queue/index.js
+var Node = class {
+	value;
+	next;
+	constructor(value) {
+		this.value = value;
 	}
-	return kernels.flatMap((kernel) => {
-		const name = kernel.replaceAll(/[^\w.-]/g, "-");
-		if (shards === 1) return [{
-			kernel,
-			name
-		}];
-		return Array.from({ length: shards }, (_, position) => {
-			const shard = {
-				index: position + 1,
-				count: shards
-			};
-			return {
-				kernel,
-				shard: formatShard(shard),
-				name: `${name}-${shard.index}-of-${shard.count}`
-			};
-		});
+};
+var Queue = class {
+	#head;
+	#tail;
+	#size;
+	constructor() {
+		this.clear();
+	}
+	enqueue(value) {
+		const node = new Node(value);
+		if (this.#head) {
+			this.#tail.next = node;
+			this.#tail = node;
+		} else {
+			this.#head = node;
+			this.#tail = node;
+		}
+		this.#size++;
+	}
+	dequeue() {
+		const current = this.#head;
+		if (!current) return;
+		this.#head = this.#head.next;
+		this.#size--;
+		if (!this.#head) this.#tail = void 0;
+		return current.value;
+	}
+	peek() {
+		if (!this.#head) return;
+		return this.#head.value;
+	}
+	clear() {
+		this.#head = void 0;
+		this.#tail = void 0;
+		this.#size = 0;
+	}
+	get size() {
+		return this.#size;
+	}
+	*[Symbol.iterator]() {
+		let current = this.#head;
+		while (current) {
+			yield current.value;
+			current = current.next;
+		}
+	}
+	*drain() {
+		while (this.#head) yield this.dequeue();
+	}
+};
+// node_modules/p-limit/index.js
+function pLimit(concurrency) {
+	let rejectOnClear = false;
+	if (typeof concurrency === "object") ({concurrency, rejectOnClear = false} = concurrency);
+	validateConcurrency(concurrency);
+	if (typeof rejectOnClear !== "boolean") throw new TypeError("Expected `rejectOnClear` to be a boolean");
+	const queue = new Queue();
+	let activeCount = 0;
+	const resumeNext = () => {
+		if (activeCount < concurrency && queue.size > 0) {
+			activeCount++;
+			queue.dequeue().run();
+		}
+	};
+	const next = () => {
+		activeCount--;
+		resumeNext();
+	};
+	const run = async (function_, resolve, arguments_) => {
+		const result = (async () => function_(...arguments_))();
+		resolve(result);
+		try {
+			await result;
+		} catch {}
+		next();
+	};
+	const enqueue = (function_, resolve, reject, arguments_) => {
+		const queueItem = { reject };
+		new Promise((internalResolve) => {
+			queueItem.run = internalResolve;
+			queue.enqueue(queueItem);
+		}).then(run.bind(void 0, function_, resolve, arguments_));
+		if (activeCount < concurrency) resumeNext();
+	};
+	const generator = (function_, ...arguments_) => new Promise((resolve, reject) => {
+		enqueue(function_, resolve, reject, arguments_);
 	});
+	Object.defineProperties(generator, {
+		activeCount: { get: () => activeCount },
+		pendingCount: { get: () => queue.size },
+		clearQueue: { value() {
+			if (!rejectOnClear) {
+				queue.clear();
+				return;
+			}
+			const abortError = AbortSignal.abort().reason;
+			while (queue.size > 0) queue.dequeue().reject(abortError);
+		} },
+		concurrency: {
+			get: () => concurrency,
+			set(newConcurrency) {
+				validateConcurrency(newConcurrency);
+				concurrency = newConcurrency;
+				queueMicrotask(() => {
+					while (activeCount < concurrency && queue.size > 0) resumeNext();
+				});
+			}
+		},
+		map: { async value(iterable, function_) {
+			const promises = [];
+			try {
+				Array.from(iterable, (value, index) => {
+					const promise = generator(function_, value, index);
+					promises.push(promise);
+					return promise;
+				});
+			} catch (error) {
+				for (const promise of promises) promise.catch(() => {});
+				throw error;
+			}
+			return Promise.all(promises);
+		} }
+	});
+	return generator;
+}
+function validateConcurrency(concurrency) {
+	if (!((Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY) && concurrency > 0)) throw new TypeError("Expected `concurrency` to be a number from 1 and up");
 }
 // node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
@@ -9077,1186 +9134,6 @@ function superRefine(fn, params) {
 function number(params) {
 	return /* @__PURE__ */ _coercedNumber(ZodNumber, params);
 }
-/**
-* The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
-* 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
-*/
-const mostTick = 5e4;
-/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
-const tickPeriod = 1e6;
-/** The probability below which totals do not come from ticks but are the program's own doing. `RAREST_TICKS` there. */
-const rarestTicks = .001;
-/** The most that ticks can add to a reading, in instructions. */
-function mostByTicks(least) {
-	return (Math.floor(least / tickPeriod) + 1) * mostTick;
-}
-/**
-* Selects the totals that no tick distinguishes from the lowest, which is included. Their differences are the program's
-* own doing.
-*/
-function ownTotals(totals) {
-	const least = Math.min(...totals);
-	const isOfTicks = (total) => total - least >= 500 && total - least <= mostByTicks(least);
-	const far = totals.filter(isOfTicks).length;
-	return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
-}
-/** Leaves out totals that lie further above the lowest than ticks add, if they are rare. */
-function withoutStrays(totals) {
-	const least = Math.min(...totals);
-	const near = totals.filter((total) => total - least <= mostByTicks(least));
-	return (totals.length - near.length) * 4 <= near.length ? near : [...totals];
-}
-/**
-* Whether ticks explain that `far` of the totals lie a tick or more above the lowest. With one tick in each period of
-* the clock, `far` readings or more are hit by chance with at most the computed probability: the binomial's, by the sum
-* over all choices of `far` readings. One is never too many.
-*
-* @param least the lowest total, in instructions
-*/
-function canBeTicks(far, readings, least) {
-	if (far < 2) return true;
-	const hit = Math.min(1, least / tickPeriod);
-	let probability = 1;
-	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
-	return probability >= rarestTicks;
-}
-// src/statistics/holm.ts
-/**
-* Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
-* finding in the whole family with a probability of at most alpha, however the comparisons depend on each other.
-*
-* The smallest p-value is multiplied by the number of comparisons, the next by one less, and so on; none falls below
-* the one before it or rises above 1.
-*
-* Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979) 65-70.
-*
-* @param pValues of the whole family, from 0 to 1; none gives none
-* @throws RangeError when one is not from 0 to 1
-*/
-function adjustByHolm(pValues) {
-	const bad = pValues.find((pValue) => !(pValue >= 0 && pValue <= 1));
-	if (bad !== void 0) throw new RangeError(`a p-value is ${bad}, which is not from 0 to 1`);
-	const adjusted = new Array(pValues.length).fill(1);
-	let largest = 0;
-	for (const [step, { pValue, index }] of pValues.map((pValue, index) => ({
-		pValue,
-		index
-	})).toSorted((a, b) => a.pValue - b.pValue).entries()) {
-		largest = Math.min(1, Math.max(largest, pValue * (pValues.length - step)));
-		adjusted[index] = largest;
-	}
-	return adjusted;
-}
-// src/statistics/rounds.ts
-/**
-* log(head / base) of each round, in their order: 0 where both took the same time.
-*
-* @throws RangeError without rounds, or where a time is not a finite number above 0, or a boot not a whole number
-*/
-function takeLogRatios(rounds) {
-	if (rounds.length === 0) throw new RangeError("there are no rounds");
-	return rounds.map(({ boot, base, head }, index) => {
-		if (!Number.isInteger(boot)) throw new RangeError(`round ${index} has a boot of ${boot}`);
-		checkTime("base", base, index);
-		checkTime("head", head, index);
-		return Math.log(head) - Math.log(base);
-	});
-}
-function checkTime(side, timeNs, index) {
-	if (!Number.isFinite(timeNs) || timeNs <= 0) throw new RangeError(`round ${index} has a ${side} of ${timeNs} ns, which is not a finite number above 0`);
-}
-/** @throws RangeError when `alpha` is not between 0 and 0.5 */
-function checkAlpha(alpha) {
-	if (!(alpha > 0 && alpha < .5)) throw new RangeError(`alpha is ${alpha}, which is not between 0 and 0.5`);
-}
-/** @throws RangeError when `confidence` is not between 0 and 1 */
-function checkConfidence(confidence) {
-	if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, which is not between 0 and 1`);
-}
-/** @throws RangeError when there are none, or one is not finite */
-function checkValues(values) {
-	if (values.length === 0) throw new RangeError("there are no values");
-	const bad = values.find((value) => !Number.isFinite(value));
-	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
-}
-/**
-* Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
-* p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
-*
-* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a
-* Test of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
-* Statistics 18 (1947) 50-60.
-*
-* @param base at most `maxRanked` values, like `head`: the time grows with the fourth power of their number, to some ms
-* @throws RangeError when a sample has no value, too many, or one that is not finite
-*/
-function testRankSum(base, head) {
-	for (const values of [base, head]) {
-		checkValues(values);
-		if (values.length > 30) throw new RangeError(`a sample has more than 30 values`);
-	}
-	const all = [...base, ...head];
-	const ranks = all.map((value) => {
-		return 2 * all.filter((other) => other < value).length + all.filter((other) => other === value).length + 1;
-	});
-	const sum = ranks.slice(base.length).reduce((total, rank) => total + rank, 0);
-	const ways = countSums$1(ranks, head.length);
-	const share = (isExtreme) => {
-		let [extreme, total] = [0, 0];
-		for (const [other, count] of ways.entries()) {
-			total += count;
-			if (isExtreme(other)) extreme += count;
-		}
-		return extreme / total;
-	};
-	return {
-		greater: share((other) => other >= sum),
-		less: share((other) => other <= sum)
-	};
-}
-/** Counts, for each sum, the choices of `size` of the ranks that have it. */
-function countSums$1(ranks, size) {
-	const largest = ranks.reduce((sum, rank) => sum + rank, 0);
-	const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
-	bySize[0]?.fill(1, 0, 1);
-	const lowest = [0, ...new Array(size).fill(largest + 1)];
-	const highest = new Array(size + 1).fill(0);
-	for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
-		const [from, to] = [bySize[chosen - 1], bySize[chosen]];
-		if (from === void 0 || to === void 0) continue;
-		const [low, high] = [lowest[chosen - 1] ?? 0, highest[chosen - 1] ?? 0];
-		for (let sum = low; sum <= high; sum++) to[sum + rank] = (to[sum + rank] ?? 0) + (from[sum] ?? 0);
-		lowest[chosen] = Math.min(lowest[chosen] ?? 0, low + rank);
-		highest[chosen] = high + rank;
-	}
-	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
-}
-// src/common/glob.ts
-/** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
-function matchesGlob(glob, text) {
-	const parts = glob.split("*");
-	const first = parts.shift() ?? "";
-	const last = parts.pop();
-	if (last === void 0) return text === glob;
-	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-	const end = text.length - last.length;
-	let position = first.length;
-	for (const part of parts) {
-		const found = text.indexOf(part, position);
-		if (found === -1 || found + part.length > end) return false;
-		position = found + part.length;
-	}
-	return true;
-}
-// src/compare/limits.ts
-/**
-* The limit for one measurement: the last override whose every given key matches, else the lane's own.
-*
-* The last match wins, so that a narrow exception is written below a wide one.
-*/
-function limitFor(subject, gate) {
-	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
-}
-/**
-* Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
-* name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
-*
-* @param subjects everything that was compared
-*/
-function findUnusedOverrides(subjects, gate) {
-	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
-		benchmark,
-		...rest
-	}, subject)) ? [benchmark] : []);
-	return [...new Set(unused)];
-}
-function isFor({ benchmark, kernel, lane }, subject) {
-	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
-}
-// src/compare/compare.ts
-/**
-* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
-*
-* Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
-* improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
-* side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
-* be distinguished from the method's own error. If base's resolution would have given a regression and only head's
-* prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
-*
-* Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
-* a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
-* with Holm's correction over all such pairs. The chance of even one false regression among them is at most
-* `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
-* boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
-* inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
-* and is not among these pairs.
-*
-* Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
-* pair is inconclusive, exact or not.
-*
-* A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
-* A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
-* because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
-* improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
-* another reason, the pair is inconclusive.
-* Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
-*
-* @throws BenchError when a value is not finite, or two measurements of one revision have one name
-*/
-function compareMeasurements(measurements, gaps, gate) {
-	return comparePairs(measurements, gaps, (subject) => limitOf$1(subject, gate));
-}
-/** Compares in the same way, with a given limit for each pair. */
-function comparePairs(measurements, gaps, limitOf) {
-	return judgePairs$1(measurements, gaps, limitOf).map(({ comparison }) => comparison);
-}
-function judgePairs$1(measurements, gaps, limitOf) {
-	const pairs = pairUp(measurements);
-	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
-	const evidence = weighEvidence(pairs, limitOf);
-	return pairs.map((pair) => {
-		const own = evidence.get(pair);
-		return {
-			comparison: comparePair(pair, byKey, limitOf, own),
-			evidence: own
-		};
-	});
-}
-function pairUp(measurements) {
-	const pairs = /* @__PURE__ */ new Map();
-	for (const measurement of measurements) {
-		const { kernel, benchmark, measure, revision, value } = measurement;
-		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
-		const key = keyOf$3(measurement);
-		const pair = pairs.get(key) ?? {};
-		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
-		pair[revision] = measurement;
-		pairs.set(key, pair);
-	}
-	return [...pairs.values()];
-}
-/** The largest p-value of a change, by itself, that is worth further boots. */
-const suggestive = .5;
-/** The largest p-value with which a boot of head, by itself, differs from one of base. */
-const bootAlpha = .01;
-/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
-const leastTelling = 5;
-/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
-const farApart = 50;
-/** The fewest readings of each side that can show so, from at least two boots. */
-const leastApart = 5;
-/** The largest fraction by which readings differ that may be of one program. */
-const alike = .01;
-/** Finds changes that rest on varying readings: further boots of each revision decide them. */
-function findVaryingChanges(measurements, gaps, gate) {
-	return judgePairs$1(measurements, gaps, (subject) => limitOf$1(subject, gate)).flatMap(({ comparison, evidence }) => {
-		if (evidence === void 0 || comparison.pValue === null) return [];
-		const { greater, less } = evidence.alone;
-		return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
-	});
-}
-/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
-function addConfirmations(measurements, changes, further) {
-	const changed = new Set(changes.map(keyOf$3));
-	const byKey = new Map(further.map((measurement) => [keyOf$3(measurement) + measurement.revision, measurement]));
-	return measurements.map((measurement) => {
-		if (!changed.has(keyOf$3(measurement))) return measurement;
-		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$3(measurement) + measurement.revision) ?? {
-			...measurement,
-			...nothingRead
-		};
-		return {
-			...measurement,
-			confirmations: [...measurement.confirmations, {
-				value,
-				empty,
-				exact,
-				samples,
-				readings,
-				runCount
-			}]
-		};
-	});
-}
-const nothingRead = {
-	exact: false,
-	samples: [],
-	readings: void 0
-};
-function keyOf$3({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
-/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
-function weighEvidence(pairs, limitOf) {
-	const tested = pairs.flatMap((pair) => {
-		const { base, head } = pair;
-		if (base === void 0 || head === void 0 || head.lane !== "instructions") return [];
-		const limit = limitOf(head);
-		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
-		return [{
-			pair,
-			alone: testBoots(base, head, limit)
-		}];
-	});
-	const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
-	const less = adjustByHolm(tested.map(({ alone }) => alone.less));
-	return new Map(tested.map(({ pair, alone }, index) => [pair, {
-		greater: greater[index] ?? 1,
-		less: less[index] ?? 1,
-		alone
-	}]));
-}
-/**
-* Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
-* boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
-* so.
-*/
-function areFarApart(base, head) {
-	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
-	if (head.kind !== "benchmark") return false;
-	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
-	const sides = boots.map((own) => own.flat());
-	if (sides.some((readings) => readings.length < leastApart)) return false;
-	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
-	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
-	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
-}
-/**
-* Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
-* base.
-*
-* Whether there are further boots depends on the results of the first ones. That only takes changes back, because
-* changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
-*/
-function testBoots(base, head, limit) {
-	const [before, after] = [bootsOf(base), bootsOf(head)];
-	const all = testReadings(before.flatMap(readingsOf$1), after.flatMap(readingsOf$1), limit);
-	const single = before.length === 1 && after.length === 1 ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
-	return {
-		greater: single.every(({ greater }) => greater) ? all.greater : 1,
-		less: single.every(({ less }) => less) ? all.less : 1
-	};
-}
-/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
-function testBoot(base, head, limit) {
-	if (base.exact && head.exact) return {
-		greater: head.value > shift(base.value, limit),
-		less: head.value < shift(base.value, -limit)
-	};
-	const [before, after] = [readingsOf$1(base), readingsOf$1(head)];
-	const { greater, less } = testReadings(before, after, limit);
-	const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
-	return {
-		greater: greater <= level,
-		less: less <= level
-	};
-}
-/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
-function testReadings(before, after, limit) {
-	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
-	if (!isUsable(before) || !isUsable(after)) return {
-		greater: 1,
-		less: 1
-	};
-	const shifted = (by) => before.map((value) => shift(value, by));
-	const { greater, less } = testRankSum(shifted(limit), after);
-	return {
-		greater,
-		less: limit === 0 ? less : testRankSum(shifted(-limit), after).less
-	};
-}
-function shift(value, limit) {
-	return value + limit * Math.abs(value);
-}
-function bootsOf(measurement) {
-	return [measurement, ...measurement.confirmations];
-}
-/**
-* Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
-* the usual number of runs are used, or all if none has that number.
-*/
-function readingsOf$1(boot) {
-	return [...boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0))];
-}
-function usualSamples({ samples, runCount }) {
-	const usual = samples.filter(({ count }) => count === runCount);
-	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
-}
-/**
-* Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
-* sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
-* one.
-*/
-function describeMismeasured(base, head) {
-	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
-	const sides = [base, head].map((side) => {
-		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
-		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
-		const isWide = totals.some((own) => {
-			const least = Math.min(...own);
-			return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
-		});
-		const usual = boots.flatMap((boot, index) => {
-			const kept = new Set(withoutStrays(totals[index] ?? []));
-			return readingsOf$1({
-				...boot,
-				samples: usualSamples(boot).filter(({ total }) => kept.has(total))
-			});
-		});
-		const values = boots.flatMap(readingsOf$1);
-		return {
-			isWide,
-			values,
-			usual,
-			strays: values.filter((value) => !usual.includes(value))
-		};
-	});
-	const [before, after] = sides;
-	if (before === void 0 || after === void 0 || !sides.some(({ isWide }) => isWide)) return void 0;
-	const isLike = (stray, values) => values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
-	const overlap = Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
-	const hasLike = before.strays.some((stray) => isLike(stray, after.values)) || after.strays.some((stray) => isLike(stray, before.values));
-	if (!overlap && !hasLike) return void 0;
-	const [name, { values }] = before.isWide ? ["base", before] : ["head", after];
-	const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
-	return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
-}
-function gapKey({ kernel, lane, revision, benchmark }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		revision,
-		benchmark
-	]);
-}
-function comparePair({ base, head }, gaps, limitOf, evidence) {
-	const subject = head ?? base;
-	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
-	const common = {
-		kernel: subject.kernel,
-		lane: subject.lane,
-		benchmark: subject.benchmark,
-		measure: subject.measure,
-		unit: subject.unit,
-		better: subject.better,
-		kind: subject.kind,
-		base: base?.value ?? null,
-		head: head?.value ?? null,
-		needs: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		limit: limitOf(subject),
-		refusal: head?.refusal ?? base?.refusal ?? null,
-		source: subject.source,
-		lines: null,
-		warnings: joinWarnings$1(base, head),
-		...base?.renamedFrom === void 0 ? {} : { renamedFrom: base.renamedFrom }
-	};
-	if (base === void 0 || head === void 0) {
-		const side = base === void 0 ? "base" : "head";
-		const gap = gaps.get(gapKey({
-			...subject,
-			revision: side
-		}));
-		return gap === void 0 ? {
-			...common,
-			verdict: side === "base" ? "added" : "removed"
-		} : compareWithGap(common, side, gap);
-	}
-	if (base.unit !== head.unit) {
-		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const delta = head.value - base.value;
-	const exact = base.exact && head.exact;
-	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
-	const error = resolution * Math.abs(base.value);
-	const sign = head.better === "lower" ? 1 : -1;
-	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
-	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
-	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
-	if (![
-		delta,
-		deltaRatio ?? 0,
-		...Array.isArray(interval) ? interval : []
-	].every(Number.isFinite)) {
-		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const judged = {
-		...common,
-		delta,
-		deltaRatio,
-		interval
-	};
-	const verdict = judge$2(base.value, sign * delta, resolution, common.limit);
-	const asBase = judge$2(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
-	if (verdict === "unchanged" && asBase === "regression") {
-		const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
-		return {
-			...judged,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const isChanged = verdict === "regression" || verdict === "improvement";
-	const mismeasured = isChanged ? describeMismeasured(base, head) : void 0;
-	if (mismeasured !== void 0) return {
-		...judged,
-		interval: null,
-		verdict: "inconclusive",
-		warnings: [...common.warnings, mismeasured]
-	};
-	if (evidence !== void 0 && isChanged) {
-		const pValue = delta > 0 ? evidence.greater : evidence.less;
-		if (pValue >= .01) {
-			const { greater, less } = evidence.alone;
-			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
-			const doubt = widestSpread(base, head) * Math.abs(base.value);
-			const overBoots = Array.isArray(interval) ? [delta - doubt, delta + doubt] : interval;
-			return {
-				...judged,
-				interval: overBoots,
-				pValue,
-				verdict: "inconclusive",
-				warnings: [...common.warnings, warning]
-			};
-		}
-		return {
-			...judged,
-			pValue,
-			verdict
-		};
-	}
-	return {
-		...judged,
-		verdict,
-		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
-	};
-}
-function describeDoubt$1(base, head, pValue, isSeenInAll) {
-	const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
-	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
-	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
-}
-/** The larger spread of the two sides, as a fraction. */
-function widestSpread(base, head) {
-	return Math.max(...[base, head].map(spreadOverBoots));
-}
-/** The spread of all readings of a side, as a fraction. */
-function spreadOverBoots(measurement) {
-	const { value, resolution } = measurement;
-	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
-	const values = bootsOf(measurement).flatMap(readingsOf$1);
-	return Math.max(resolution, (Math.max(...values) - Math.min(...values)) / Math.abs(value));
-}
-function isConfirmed(base, head) {
-	return base.confirmations.length + head.confirmations.length > 0;
-}
-function listBoots(measurement) {
-	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
-}
-function formatValue(value) {
-	return `${Number(value.toFixed(2))}`;
-}
-/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
-function isUngated({ lane, measure }) {
-	return lane === "verifier" && measure === "load-time";
-}
-/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
-function limitOf$1(subject, gate) {
-	const limit = limitFor(subject, gate);
-	if (isUngated(subject)) return "off";
-	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
-}
-/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
-function compareWithGap(common, side, gap) {
-	if (gap.needs === null) {
-		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const needs = {
-		side,
-		kernel: gap.needs
-	};
-	if (common.limit === "off") {
-		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
-		return {
-			...common,
-			needs,
-			verdict: "unchanged",
-			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
-		};
-	}
-	return {
-		...common,
-		needs,
-		verdict: side === "head" ? "regression" : "improvement"
-	};
-}
-/** @param change by how much it got worse */
-function judge$2(base, change, resolution, limit) {
-	if (change === 0 || limit === "off") return "unchanged";
-	const growth = change / Math.abs(base);
-	const threshold = Math.max(limit, resolution);
-	if (growth > threshold) return "regression";
-	return growth < -threshold ? "improvement" : "unchanged";
-}
-/** Joins the warnings of both sides. A shared warning is printed once; a warning of one side names the side. */
-function joinWarnings$1(base, head) {
-	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
-	const onBase = new Set(base.warnings);
-	const onHead = new Set(head.warnings);
-	return [
-		...[...onHead].filter((warning) => onBase.has(warning)),
-		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
-		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
-	];
-}
-// src/compare/check-comparisons.ts
-/**
-* Judges measurements again, each pair by the limit that its comparison names.
-*
-* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
-* must not be called unchanged.
-*
-* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
-* name of the file; undefined if all do
-* @throws BenchError when two measurements have one name
-*/
-function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
-	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
-	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$2(subject))?.limit ?? "off")) {
-		const comparison = written.get(keyOf$2(again));
-		if (comparison === void 0) continue;
-		written.delete(keyOf$2(again));
-		const problem = describeDifference(comparison, again);
-		if (problem !== void 0) return problem;
-	}
-	const [left] = written.values();
-	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
-}
-function describeDifference(comparison, again) {
-	const { benchmark, kernel, verdict, lane } = comparison;
-	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
-}
-/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }, again) {
-	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
-}
-function isBeyond({ interval, limit, base, better }) {
-	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
-	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
-}
-function keyOf$2({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
-// src/compare/comparison.ts
-const comparisonVerdicts = [
-	"regression",
-	"improvement",
-	"unchanged",
-	"inconclusive",
-	"added",
-	"removed"
-];
-const gateVerdicts = [
-	"pass",
-	"regression",
-	"inconclusive",
-	"error"
-];
-// src/model/build.ts
-const revisionNames = ["base", "head"];
-// src/profile/profile.ts
-const profileKinds = [
-	"base",
-	"head",
-	"difference"
-];
-// src/report/results.ts
-const resultsSchemaName = "bpfgate.results/1";
-/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
-const kernelErrorKinds = [
-	"kernel",
-	"machine",
-	"vm",
-	"build",
-	"bench",
-	"internal"
-];
-// src/report/results-schema.ts
-const sourceLocation = object$1({
-	file: string().describe("Relative to the repository's root where it could be resolved"),
-	line: int().positive()
-});
-const kind$8 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
-const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
-const warnings = array(string());
-const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
-const revisionName = _enum(revisionNames);
-const machine = object$1({
-	accelerator: _enum([
-		"kvm",
-		"tcg",
-		"tcg-icount"
-	]),
-	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
-	acceleratorReason: string().nullable().describe("Why not KVM"),
-	qemuVersion: string(),
-	cpuModel: string().describe("QEMU's -cpu argument"),
-	commandLine: string().describe("Kernel command line"),
-	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
-	memoryMiB: int().positive(),
-	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
-	initramfs: string().describe("SHA-256")
-});
-const revision$2 = (name) => object$1({
-	revision: revisionName.describe(`Always ${name}`),
-	ref: string().describe("What the user called it"),
-	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
-	tree: string().describe("Git tree id of what was built"),
-	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
-});
-const kernelResult = object$1({
-	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
-	release: string().describe("Upstream release, such as 6.1.176"),
-	uname: string().nullable().describe("What `uname -r` printed"),
-	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
-	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
-	machine: machine.nullable(),
-	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
-	timed: object$1({
-		machine,
-		boots: int().positive(),
-		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
-	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
-	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
-	error: object$1({
-		kind: _enum(kernelErrorKinds),
-		message: string(),
-		hint: string().nullable(),
-		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
-	}).nullable().describe("Set when the kernel could not be measured"),
-	warnings
-});
-const refusal = object$1({
-	errno: string().nullable(),
-	message: string(),
-	log: array(string()).describe("The end of the verifier's log, oldest line first")
-}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
-const samples = array(object$1({
-	count: number$1(),
-	total: number$1()
-})).describe("Every raw reading in the order taken: the total over count runs or iterations");
-const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
-const measurement = object$1({
-	kernel: string(),
-	revision: revisionName,
-	lane: _enum(lanes),
-	benchmark,
-	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
-	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$8,
-	value: number$1().describe("The value compared"),
-	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
-	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
-	exact: boolean().describe("The same input always gives the same digits"),
-	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
-	samples,
-	readings,
-	confirmations: array(object$1({
-		value: number$1(),
-		empty: number$1().nullable(),
-		exact: boolean(),
-		samples,
-		readings,
-		runCount: number$1().nullable()
-	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
-	refusal,
-	runCount: number$1().nullable(),
-	missedRuns: number$1().nullable(),
-	warnings,
-	source: sourceLocation.nullable()
-});
-const needsVersion = string().regex(/^\d+\.\d+$/);
-const gap$1 = object$1({
-	kernel: string(),
-	lane: _enum(lanes).default("instructions"),
-	revision: revisionName,
-	benchmark: string().describe("Named as its measurements are where it runs"),
-	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
-	reason: string().optional().describe("Why it could not be tried, where needs is null")
-});
-const profile$1 = object$1({
-	kernel: string(),
-	bench: string(),
-	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
-	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
-});
-const comparison = object$1({
-	kernel: string(),
-	lane: _enum(lanes),
-	benchmark,
-	renamedFrom,
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$8,
-	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
-	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
-	needs: object$1({
-		side: revisionName,
-		kernel: needsVersion
-	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
-	delta: number$1().nullable().describe("head - base"),
-	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
-	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
-	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
-	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
-	refusal,
-	verdict: _enum(comparisonVerdicts),
-	source: sourceLocation.nullable(),
-	lines: array(object$1({
-		source: sourceLocation,
-		base: int().nonnegative(),
-		head: int().nonnegative()
-	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
-	warnings
-});
-const shard = object$1({
-	index: int().positive(),
-	count: int().min(2).max(maxShards)
-}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
-/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
-const resultsSchema = object$1({
-	schema: literal(resultsSchemaName),
-	bpfgate: string().describe("Version of bpfgate that wrote the file"),
-	verdict: _enum(gateVerdicts),
-	project: object$1({
-		name: string(),
-		configFile: string().describe("Relative to the repository's root"),
-		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
-		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
-	}),
-	revisions: object$1({
-		base: revision$2("base"),
-		head: revision$2("head")
-	}),
-	shard,
-	kernels: array(kernelResult),
-	measurements: array(measurement),
-	gaps: array(gap$1).default([]).describe("What could not be had of one revision on one kernel"),
-	comparisons: array(comparison),
-	profiles: array(profile$1).default([])
-}).describe("What one run of bpfgate measured, and how head compares with base");
-/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
-function serializeResults(results) {
-	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
-}
-/**
-* Reads a result file, which may come from anybody.
-*
-* @param file its name in messages
-* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
-*/
-function parseResults(text, file) {
-	let json;
-	try {
-		json = JSON.parse(text);
-	} catch (cause) {
-		throw new InputError(`\`${file}\` is not JSON`, {
-			cause,
-			hint: "give a results.json that `bpfgate run` wrote"
-		});
-	}
-	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
-	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const parsed = checkDocument(json, file);
-	if (!parsed.success) {
-		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
-		const more = parsed.error.issues.length - shown.length;
-		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
-			cause: parsed.error,
-			hint: "regenerate the file with bpfgate"
-		});
-	}
-	requireShortTexts(parsed.data, file, []);
-	requireKnownKernels(parsed.data, file);
-	requireDistinctNames(parsed.data, file);
-	requireShowable(parsed.data, file);
-	const misjudged = findMisjudged(parsed.data);
-	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
-	return parsed.data;
-}
-/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
-const maxText = 262144;
-/** @throws InputError naming a text that is longer than any that bpfgate writes */
-function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`, { hint: "regenerate the file with bpfgate" });
-	if (typeof value !== "object" || value === null) return;
-	for (const [key, item] of Object.entries(value)) {
-		requireShortTexts(key, file, path);
-		requireShortTexts(item, file, [...path, key]);
-	}
-}
-/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
-const maxItems = 25e4;
-/** The most kernels: as many as a matrix has jobs. */
-const maxKernels$1 = 256;
-/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
-const maxParts$1 = 2e4;
-/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
-const maxCells = 1e5;
-/** Wrong items of a list after which no other is checked. */
-const maxWrong = 10;
-const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
-const lists = {
-	kernels: kernelResult,
-	measurements: measurement,
-	gaps: gap$1,
-	comparisons: comparison,
-	profiles: profile$1
-};
-const mostOf = (key) => key === "kernels" ? maxKernels$1 : maxItems;
-/**
-* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
-* whole would report every fault, of which 64 MiB can hold millions.
-*
-* @throws InputError when there is more of anything than a run can leave
-*/
-function checkDocument(json, file) {
-	const refuse = (what) => {
-		throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
-	};
-	const read = {};
-	const isList = (key) => Array.isArray(json[key]);
-	const rest = {
-		...json,
-		...Object.fromEntries(Object.keys(lists).filter(isList).map((key) => [key, []]))
-	};
-	for (const [key, schema] of Object.entries(lists)) {
-		const items = json[key];
-		if (!Array.isArray(items)) continue;
-		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
-		const good = [];
-		let wrong = 0;
-		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts$1) refuse(`one of its ${key} has more than ${maxParts$1} parts`);
-			const parsed = schema.safeParse(item);
-			if (parsed.success) good.push(parsed.data);
-			else wrong += 1;
-			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
-			if (wrong > 0) return resultsSchema.safeParse({
-				...rest,
-				[key]: items.slice(0, index + 1)
-			});
-		}
-		read[key] = good;
-	}
-	if (sizeOf(json.revisions) > maxParts$1) refuse(`its revisions have more than ${maxParts$1} parts`);
-	const parsed = resultsSchema.safeParse(rest);
-	return parsed.success ? {
-		...parsed,
-		data: {
-			...parsed.data,
-			...read
-		}
-	} : parsed;
-}
-/** Counts the values in it, at most three levels deeper than what it holds. */
-function sizeOf(item, depth = 4) {
-	if (typeof item !== "object" || item === null || depth === 0) return 1;
-	const values = Object.values(item);
-	if (values.length > maxParts$1) return values.length;
-	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
-}
-/**
-* Checks that a report of it can be made in the time of a job.
-*
-* @param file its name in messages
-* @throws InputError when its table would have more than 100,000 cells
-*/
-function requireShowable({ kernels, comparisons, gaps }, file) {
-	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])));
-	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
-	const cells = rows.size * kernels.length;
-	if (cells <= maxCells) return;
-	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
-}
-/**
-* @param file its name in messages
-* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
-*/
-function requireKnownKernels(results, file) {
-	const { kernels, measurements, gaps, comparisons, profiles } = results;
-	const hint = "regenerate the file with bpfgate";
-	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
-	const stray = [
-		...measurements,
-		...gaps,
-		...comparisons,
-		...profiles
-	].find(({ kernel }) => !known.has(kernel));
-	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
-}
-/** @throws InputError when something is measured or compared twice, so that a reader could take either */
-function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuse = (benchmark, what) => {
-		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
-	};
-	const measured = findRepeated(measurements, (each) => [nameOf$3(each), each.revision]);
-	if (measured !== void 0) {
-		const { benchmark, measure, revision, kernel } = measured;
-		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
-	}
-	const compared = findRepeated(comparisons, nameOf$3);
-	if (compared !== void 0) {
-		const { benchmark, measure, kernel } = compared;
-		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
-	}
-}
-function nameOf$3({ kernel, lane, benchmark, measure }) {
-	return [
-		kernel,
-		lane,
-		benchmark,
-		measure
-	];
-}
-function findRepeated(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.find((item) => {
-		const key = JSON.stringify(keyOf(item));
-		if (seen.has(key)) return true;
-		seen.add(key);
-		return false;
-	});
-}
-function formatPath(path) {
-	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
-}
-// src/adapters/result-files.ts
-/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */
-const maxFile$2 = 67108864;
-/** The most files: as many as a matrix can have jobs. */
-const maxFiles$2 = 256;
-/** Largest sum of all files, in bytes. */
-const maxTotal = 268435456;
-/**
-* Reads every `results.json` below a folder, in the order of their paths. Links are not followed.
-*
-* @throws InputError when there is none, or one is not what bpfgate writes
-*/
-async function findResultFiles(folder) {
-	const found = [];
-	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) {
-		if (!isResultFile(path)) continue;
-		if (found.length === maxFiles$2) throw new InputError(`more than ${maxFiles$2} result files are below \`${folder}\``, { hint: "give the folder of one run" });
-		found.push({
-			file: path,
-			results: await readResultFile(join$1(folder, path), path)
-		});
-	}
-	if (found.length === 0) throw new InputError(`no results.json is below \`${folder}\``, { hint: "download the artifacts of the jobs that measured to this folder; if there are none, those jobs say why" });
-	return found;
-}
-function isResultFile(path) {
-	return /(^|\/)results\.json$/.test(path);
-}
-/**
-* @param name its name in messages; default: its path
-* @throws InputError when it cannot be read, or is not what bpfgate writes
-*/
-async function readResultFile(file, name = file) {
-	const hint = "give a results.json that `bpfgate run` wrote";
-	let text;
-	try {
-		text = await readFileBelow(dirname(file), basename(file), maxFile$2);
-	} catch (cause) {
-		if (!(cause instanceof UnreadableFile)) throw cause;
-		throw new InputError(`cannot read \`${name}\`: ${cause.reason}`, {
-			cause,
-			hint
-		});
-	}
-	if (text === void 0) throw new InputError(`there is no file \`${name}\``, { hint });
-	return parseResults(text, name);
-}
-// src/adapters/schedule.ts
-/** Distinguishes parts of a run from other measures in this process. */
-const detail = "bpfgate";
-const atStart = cpus();
-/** Does some work as the part of the run with this name. */
-async function part(name, work) {
-	const start = performance$1.now();
-	try {
-		return await work();
-	} finally {
-		performance$1.measure(name, {
-			start,
-			detail
-		});
-	}
-}
-/** Lists the parts of the run that have ended so far, in the order in which they began. */
-function readSchedule() {
-	return {
-		parts: performance$1.getEntriesByType("measure").filter((entry) => entry.detail === detail).map(({ name, startTime, duration }) => ({
-			name,
-			startMs: Math.round(startTime),
-			endMs: Math.round(startTime + duration)
-		})),
-		totalMs: Math.round(performance$1.now()),
-		idle: cpus().map(({ times }, index) => {
-			const before = atStart[index]?.times;
-			const since = (kind) => times[kind] - (before?.[kind] ?? 0);
-			const all = since("user") + since("nice") + since("sys") + since("idle") + since("irq");
-			return all > 0 ? Math.round(since("idle") / all * 1e3) / 1e3 : 0;
-		})
-	};
-}
 // src/common/host-environment.ts
 const names$3 = /* @__PURE__ */ new Set([
 	...[
@@ -10798,8 +9675,15 @@ async function measureFolder(folder) {
 	}
 	return bytes;
 }
-// src/common/version.ts
-const version = "0.1.0";
+// src/adapters/package-root.ts
+/** Absolute path of the folder that holds kernels/kernels.json. */
+const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+function findPackageRoot(start) {
+	for (let folder = start;; folder = dirname(folder)) {
+		if (existsSync(join$1(folder, "kernels", "kernels.json"))) return folder;
+		if (dirname(folder) === folder) return start;
+	}
+}
 // kernels/kernels.json
 var kernels_default = {
 	schema: "bpfgate.kernels/2",
@@ -11518,1662 +10402,6 @@ function place(content, path) {
 function entryName(index, minor) {
 	return `kernel ${index + 1}${typeof minor === "string" ? ` ("${minor}")` : ""}`;
 }
-// src/kernels/select.ts
-/**
-* Selects kernels. A selector is a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
-* ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
-* ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all", or a comma-separated
-* list of these.
-*
-* Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
-* only the other one has. A kernel built from a tree is chosen only by its origin.
-*
-* @param known the pinned kernels, and those built from trees
-* @param missing kernels that are not pinned, to give the reason
-* @returns each kernel once, oldest first
-* @throws InputError naming the selector, what is allowed and what is pinned
-*/
-function selectKernels(selectors, known, missing = []) {
-	const words = wordsOf$1(selectors);
-	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
-	const selected = /* @__PURE__ */ new Set();
-	for (const word of words) {
-		if (word === "") throw refuse$1(`empty kernel selector in "${selectors.join(",")}"`, known);
-		const matching = match(word, known);
-		if (matching.length === 0) throw explainNone(word, known, missing);
-		for (const kernel of matching) selected.add(kernel);
-	}
-	return [...selected].sort(compareKernels);
-}
-/**
-* One line that names the kernels that "lts" leaves out, because they would have to be compiled.
-*
-* @param include the option or command that takes a list of selectors, such as `--kernels`
-* @returns undefined when none is left out
-*/
-function describeLeftOut(selectors, known, include) {
-	const words = wordsOf$1(selectors);
-	if (!words.includes("lts")) return void 0;
-	const selected = selectKernels(selectors, known);
-	const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
-	if (ids.length === 0) return void 0;
-	const [last, ...others] = ids.toReversed();
-	return `lts leaves out ${others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(", ")} and ${last}`}: ${others.length === 0 ? "it has" : "they have"} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(",")}`;
-}
-function wordsOf$1(selectors) {
-	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
-}
-/** Whether it is the default of a minor version with long-term support. */
-function isLongterm(pin) {
-	return isDefault(pin) && pin.support === "longterm";
-}
-/** Whether its image can be fetched, so that no compiler is needed. */
-function isReadyMade(pin) {
-	return pin.origin === "debian" || pin.origin === "source" && pin.asset !== void 0;
-}
-function match(selector, known) {
-	const defaults = known.filter(isDefault);
-	if (selector === "all") return defaults;
-	if (selector === "latest") return [...defaults].sort(compareKernels).slice(-1);
-	if (selector === "lts") return defaults.filter((pin) => isLongterm(pin) && isReadyMade(pin));
-	if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
-	if (/^\d+\.\d+\.\d+$/.test(selector)) return [...known.filter(({ origin, release }) => origin !== "tree" && release === selector)].sort(compareKernels).slice(0, 1);
-	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
-	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
-	if (selector.includes("..")) return matchRange(selector, known);
-	throw refuse$1(`unknown kernel selector "${selector}"`, known);
-}
-/** Whether its minor version boots it by default. */
-function isDefault({ id, minor }) {
-	return id === minor;
-}
-function matchRange(selector, known) {
-	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
-	if (first === void 0 || last === void 0) throw refuse$1(`malformed kernel range "${selector}", both ends must be minor versions`, known);
-	if (compareVersions(first, last) > 0) throw refuse$1(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
-	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
-}
-function explainNone(selector, known, missing) {
-	const longterm = known.filter(isLongterm).map(({ id }) => id);
-	if (selector === "lts" && longterm.length > 0) return new InputError("no kernel of \"lts\" has a ready-made image", { hint: `name those that are to be compiled: ${longterm.join(",")}` });
-	const [minor, origin] = selector.split(":");
-	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
-	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
-	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
-	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
-	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
-}
-/** Suggests the nearest minor version for a version, and the nearest spelling for anything else. */
-function suggestKernel(selector, known) {
-	const [, major, minor] = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(selector) ?? [];
-	if (major === void 0) return suggest(selector, known.flatMap(({ id, release }) => [id, release]));
-	const minors = known.filter(isDefault).map((pin) => pin.minor);
-	const distance = (other) => Math.abs(Number(other.split(".")[1]) - Number(minor));
-	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
-	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
-}
-function refuse$1(message, known) {
-	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
-	const minors = known.filter(isDefault).map(({ minor }) => minor);
-	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
-}
-// node_modules/smol-toml/dist/error.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function getLineColFromPtr(string, ptr) {
-	let lines = string.slice(0, ptr).split(/\r?\n/);
-	return [lines.length, lines.pop().length + 1];
-}
-function makeCodeBlock(string, line, column) {
-	let lines = string.split(/\r?\n/);
-	let codeblock = "";
-	let numberLen = (Math.log10(line + 1) | 0) + 1;
-	for (let i = line - 1; i <= line + 1; i++) {
-		let l = lines[i - 1];
-		if (!l) continue;
-		codeblock += i.toString().padEnd(numberLen, " ");
-		codeblock += ":  ";
-		codeblock += l;
-		codeblock += "\n";
-		if (i === line) {
-			codeblock += " ".repeat(numberLen + column + 2);
-			codeblock += "^\n";
-		}
-	}
-	return codeblock;
-}
-var TomlError = class TomlError extends Error {
-	line;
-	column;
-	codeblock;
-	constructor(message, options) {
-		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
-		const codeblock = makeCodeBlock(options.toml, line, column);
-		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
-		this.line = line;
-		this.column = column;
-		this.codeblock = codeblock;
-	}
-	/** @internal */
-	static x(message, ctx, ptr) {
-		throw new TomlError(message, {
-			toml: ctx.s,
-			ptr: ptr ?? ctx.p
-		});
-	}
-};
-// node_modules/smol-toml/dist/primitive.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseString(ctx) {
-	let startPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p++);
-	let first = c;
-	let isLiteral = c === 39;
-	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
-	if (isMultiline) {
-		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
-		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
-	}
-	let parsed = "";
-	let sliceStart = ctx.p;
-	let state = 0;
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		c = ctx.s.charCodeAt(ctx.p);
-		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
-		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
-		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
-			if (isMultiline) {
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-			}
-			if (!state) {
-				let s = ctx.s.slice(sliceStart, ctx.p);
-				parsed = parsed ? parsed + s : s;
-			}
-			ctx.p += isMultiline ? 3 : 1;
-			return parsed;
-		} else if (!state) {
-			if (!isLiteral && c === 92) {
-				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
-				state = 1;
-			}
-		} else if (state === 1) {
-			if (c === 120 || c === 117 || c === 85) {
-				let errPtr = ctx.p++ - 1;
-				let value = 0;
-				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
-				for (let j = 0; j < len; j++, ctx.p++) {
-					let hex = ctx.s.charCodeAt(ctx.p);
-					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
-					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
-					value = value << 4 | digit;
-				}
-				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
-				parsed += String.fromCodePoint(value);
-				sliceStart = ctx.p--;
-				state = 0;
-			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
-			else {
-				if (c === 98) parsed += "\b";
-				else if (c === 116) parsed += "	";
-				else if (c === 110) parsed += "\n";
-				else if (c === 102) parsed += "\f";
-				else if (c === 114) parsed += "\r";
-				else if (c === 101) parsed += "\x1B";
-				else if (c === 34) parsed += "\"";
-				else if (c === 92) parsed += "\\";
-				else TomlError.x("unrecognised escape sequence", ctx);
-				sliceStart = ctx.p + 1;
-				state = 0;
-			}
-		} else if (c !== 32 && c !== 9) {
-			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
-			state = !isLiteral && c === 92 ? 1 : 0;
-			sliceStart = ctx.p;
-		}
-	}
-	TomlError.x("unfinished string", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/date.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
-var TomlDate = class TomlDate extends Date {
-	#hasDate = false;
-	#hasTime = false;
-	#offset = null;
-	constructor(date, fasttype, unsafeDelim) {
-		let hasDate = true;
-		let hasTime = true;
-		let offset = "Z";
-		let c;
-		if (typeof date === "string") {
-			if (fasttype) prep: {
-				if (fasttype < 3) {
-					if (+date.slice(11, 13) > 23) {
-						date = "";
-						break prep;
-					}
-					if (fasttype === 2) {
-						offset = null;
-						date += "Z";
-					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
-					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
-				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
-				hasDate = fasttype !== 4;
-				hasTime = fasttype !== 3;
-			}
-			else {
-				let match = date.match(DATE_TIME_RE);
-				if (match) {
-					if (!match[1]) {
-						hasDate = false;
-						date = `0000-01-01T${date}`;
-					}
-					hasTime = !!match[2];
-					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
-					if (match[2] && +match[2] > 23) date = "";
-					else {
-						offset = match[3] || null;
-						if (!offset && hasTime) date += "Z";
-					}
-				} else date = "";
-			}
-		}
-		super(date);
-		if (!isNaN(this.getTime())) {
-			this.#hasDate = hasDate;
-			this.#hasTime = hasTime;
-			this.#offset = offset;
-		}
-	}
-	isDateTime() {
-		return this.#hasDate && this.#hasTime;
-	}
-	isLocal() {
-		return !this.#hasDate || !this.#hasTime || !this.#offset;
-	}
-	isDate() {
-		return this.#hasDate && !this.#hasTime;
-	}
-	isTime() {
-		return this.#hasTime && !this.#hasDate;
-	}
-	isValid() {
-		return this.#hasDate || this.#hasTime;
-	}
-	toISOString() {
-		let iso = super.toISOString();
-		if (this.isDate()) return iso.slice(0, 10);
-		if (this.isTime()) return iso.slice(11, 23);
-		if (this.#offset === null) return iso.slice(0, -1);
-		if (this.#offset === "Z" || this.#offset === "z") return iso;
-		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
-		offset = this.#offset[0] === "-" ? offset : -offset;
-		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
-	}
-	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
-		let date = new TomlDate(jsDate);
-		date.#offset = offset;
-		return date;
-	}
-	static wrapAsLocalDateTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalDate(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasTime = false;
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasDate = false;
-		date.#offset = null;
-		return date;
-	}
-};
-// node_modules/smol-toml/dist/extract.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function isDigit(char, base = 10) {
-	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
-}
-function isEndOfValue(char, delim) {
-	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
-}
-/** @internal */
-function extractValue(ctx, end) {
-	let errPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p);
-	if (c === 91 || c === 123) {
-		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
-		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
-		ctx.d++;
-		return value;
-	}
-	if (c === 34 || c === 39) return parseString(ctx);
-	if (c === 116) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, true;
-	}
-	if (c === 102) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, false;
-	}
-	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
-	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
-	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
-	return parseNumber(ctx, ctx.p, c, 0, end);
-}
-function parseNumber(ctx, startPtr, startChr, sign, endChr) {
-	let c = startChr;
-	let state = 0;
-	let hasUnderscores = false;
-	if (c === 105) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, (sign || 1) / 0;
-	}
-	if (c === 110) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, NaN;
-	}
-	if (c === 48) {
-		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
-		if (!sign) {
-			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
-			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
-			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
-		}
-		if (c === 46) state = 2;
-		else if (c === 101 || c === 69) state = 4;
-		else TomlError.x("illegal leading zero", ctx, startPtr);
-	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
-		if (!state) state = 1;
-		if (c === 95) {
-			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
-			state += 11;
-			hasUnderscores = true;
-		} else if (state === 1 && c === 46) state = 2;
-		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
-		else if (state === 4 && (c === 43 || c === 45)) state = 6;
-		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
-		else if (state > 9) state -= 11;
-		else if (!(state & 1)) state++;
-	}
-	if (!state) {
-		let val = (startChr - 48) * (sign || 1);
-		return ctx.bi === true ? BigInt(val) : val;
-	}
-	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
-	let str = ctx.s.slice(startPtr, ctx.p);
-	if (hasUnderscores) str = str.replaceAll("_", "");
-	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
-}
-function parseIntegerBaseN(ctx, startPtr, base, endChr) {
-	let c, underscore = 1;
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
-		if (underscore & 1) TomlError.x("illegal underscore", ctx);
-		underscore = 3;
-	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
-	else if (underscore & 1) underscore--;
-	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
-	let str = ctx.s.slice(startPtr + 2, ctx.p);
-	if (underscore) str = str.replaceAll("_", "");
-	return parseInteger(ctx, str, base, startPtr);
-}
-function parseInteger(ctx, str, base, startPtr) {
-	if (ctx.bi !== true) int: {
-		let val = parseInt(str, base);
-		if (!Number.isSafeInteger(val)) {
-			if (ctx.bi) break int;
-			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
-		}
-		return val;
-	}
-	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
-}
-function parseDate(ctx, c, endChr) {
-	let startPtr = ctx.p++, unsafeSeparator;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
-	ctx.p += 5;
-	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
-	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	if (c = ctx.s.charCodeAt(ctx.p)) {
-		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
-		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
-	}
-	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
-}
-function parseTime(ctx, c, endChr) {
-	let start = ctx.p;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
-	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
-}
-function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
-	if (ctx.ld) {
-		let date = new TomlDate(str, type, unsafeDelim);
-		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
-		return date;
-	}
-	try {
-		if (temporalSuffix) str += temporalSuffix;
-		switch (type) {
-			case 1: return Temporal.ZonedDateTime.from(str);
-			case 2: return Temporal.PlainDateTime.from(str);
-			case 3: return Temporal.PlainDate.from(str);
-			case 4: return Temporal.PlainTime.from(str);
-		}
-	} catch (e) {
-		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
-	}
-}
-// node_modules/smol-toml/dist/util.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function skipComment(ctx) {
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		let c = ctx.s.charCodeAt(ctx.p);
-		if (c === 10) break;
-		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
-			ctx.p++;
-			break;
-		}
-		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
-	}
-}
-/** @internal */
-function skipVoid(ctx, banNewLines, banComments) {
-	let c;
-	while (ctx.p < ctx.s.length) {
-		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
-		if (banComments || c !== 35) break;
-		skipComment(ctx);
-	}
-}
-// node_modules/smol-toml/dist/struct.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseKey(ctx, end = 61) {
-	let startPtr;
-	let state = 0;
-	let parsed = [];
-	let sliceStart;
-	let c = ctx.s.charCodeAt(startPtr = ctx.p);
-	do
-		if (c === end) {
-			if (!state) TomlError.x("unexpected end of key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			return ctx.p++, parsed;
-		} else if (c === 46) {
-			if (!state) TomlError.x("illegal empty bare key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			state = 0;
-		} else if (!state && (c === 34 || c === 39)) {
-			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
-			parsed.push(parseString(ctx));
-			state = 2;
-			ctx.p--;
-		} else if (c === 32 || c === 9) {
-			if (state === 1) {
-				parsed.push(ctx.s.slice(sliceStart, ctx.p));
-				state = 2;
-			}
-		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
-		else if (!state) {
-			state = 1;
-			sliceStart = ctx.p;
-		}
-	while (c = ctx.s.charCodeAt(++ctx.p));
-	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
-}
-/** @internal */
-function parseInlineTable(ctx) {
-	let startPtr = ctx.p++;
-	let res = Object.create(null);
-	let seen = /* @__PURE__ */ new Set();
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
-			ctx.p++;
-			return res;
-		}
-		let k;
-		let t = res;
-		let hasOwn = false;
-		let errPtr = ctx.p;
-		let key = parseKey(ctx);
-		for (let i = 0; i < key.length; i++) {
-			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
-			k = key[i];
-			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) {
-				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
-				break;
-			}
-			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
-				enumerable: true,
-				configurable: true,
-				writable: true
-			});
-		}
-		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-		skipVoid(ctx, true, true);
-		let value = extractValue(ctx, 125);
-		if (t && typeof (t[k] = value) === "object") seen.add(value);
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished table", ctx, startPtr);
-}
-/** @internal */
-function parseArray(ctx) {
-	let startPtr = ctx.p++;
-	let res = [];
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
-			ctx.p++;
-			return res;
-		}
-		res.push(extractValue(ctx, 93));
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished array", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/parse.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function peekTable(ctx, key, table, meta, type) {
-	let t = table;
-	let m = meta;
-	let k;
-	let hasOwn = false;
-	let state;
-	for (let i = 0; i < key.length; i++) {
-		if (i) {
-			t = hasOwn ? t[k] : t[k] = Object.create(null);
-			m = (state = m[k]).c;
-			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
-			if (state.t === 2) {
-				let l = t.length - 1;
-				t = t[l];
-				m = m[l].c;
-			}
-		}
-		k = key[i];
-		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
-		if (!hasOwn) {
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) return false;
-			if (unsafe) {
-				Object.defineProperty(t, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-				Object.defineProperty(m, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-			}
-			m[k] = {
-				t: i < key.length - 1 && type === 2 ? 3 : type,
-				d: false,
-				i: 0,
-				c: Object.create(null)
-			};
-		}
-	}
-	state = m[k];
-	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
-	if (type === 2) {
-		if (!state.d) {
-			state.d = true;
-			t[k] = [];
-		}
-		t[k].push(t = Object.create(null));
-		state.c[state.i++] = state = {
-			t: 1,
-			d: false,
-			i: 0,
-			c: Object.create(null)
-		};
-	}
-	if (state.d) return null;
-	state.d = true;
-	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
-	else if (type === 0 && hasOwn) return null;
-	return [
-		k,
-		t,
-		state.c
-	];
-}
-function validateTablePeek(ctx, peek, ptr) {
-	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
-}
-function parse$3(toml, options = {}) {
-	let ctx = {
-		s: toml,
-		p: 0,
-		d: options.maxDepth ?? 1e3,
-		bi: options.integersAsBigInt ?? false,
-		ld: options.useLegacyDate ?? true,
-		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
-	};
-	let res = Object.create(null);
-	let meta = Object.create(null);
-	let tmp;
-	let skipping = false;
-	let tbl = res;
-	let m = meta;
-	if (toml.charCodeAt(0) === 65279) ctx.p++;
-	skipVoid(ctx);
-	while (ctx.p < toml.length) {
-		if (toml.charCodeAt(ctx.p) === 91) {
-			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
-			tmp = ctx.p += +isTableArray;
-			skipping = false;
-			let k = parseKey(ctx, 93);
-			if (isTableArray) {
-				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
-				ctx.p++;
-			}
-			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
-			if (!p) {
-				validateTablePeek(ctx, p, tmp);
-				skipping = true;
-			} else {
-				m = p[2];
-				tbl = p[1];
-			}
-		} else {
-			tmp = ctx.p;
-			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
-			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
-			skipVoid(ctx, true, true);
-			let v = extractValue(ctx, void 0);
-			if (p && !skipping) p[1][p[0]] = v;
-		}
-		skipVoid(ctx, true);
-		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
-		skipVoid(ctx);
-	}
-	return res;
-}
-// node_modules/smol-toml/dist/stringify.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let BARE_KEY = /^[a-z0-9-_]+$/i;
-let HAS_WELLFORMED = !!"".isWellFormed;
-function extendedTypeOf(obj) {
-	let type = typeof obj;
-	if (type === "object") {
-		if (Array.isArray(obj)) return "array";
-		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
-		if (globalThis.Temporal) {
-			if (obj.until) {
-				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
-				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
-				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
-				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
-			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
-		}
-	}
-	return type;
-}
-function isArrayOfTables(obj) {
-	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
-	return obj.length != 0;
-}
-function formatWellFormedStringUnchecked(s) {
-	return JSON.stringify(s).replaceAll("", "\\u007f");
-}
-function formatString(s) {
-	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
-}
-function formatKey(s) {
-	if (BARE_KEY.test(s)) return s;
-	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
-	return formatWellFormedStringUnchecked(s);
-}
-function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	switch (type) {
-		case "number":
-			if (isNaN(val)) return "nan";
-			if (val === 1e400) return "inf";
-			if (val === -1e400) return "-inf";
-			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
-		case "bigint":
-		case "boolean":
-		case "temporal": return val.toString();
-		case "string": return formatString(val);
-		case "date":
-			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
-			return val.toISOString();
-		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
-		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
-		case "temporal/tz+uc": if (strictTemporal) {
-			let tz = val.timeZoneId;
-			let tzc = tz.charCodeAt(0);
-			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
-		}
-		case "temporal/uc":
-			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
-			return val.toString({
-				calendarName: "never",
-				timeZoneName: "never"
-			});
-		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
-	}
-}
-function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
-	let keys = Object.keys(obj);
-	if (keys.length === 0) return "{}";
-	let res = "{ ";
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (i) res += ", ";
-		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " }";
-}
-function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
-	if (array.length === 0) return "[]";
-	let res = "[ ";
-	for (let i = 0; i < array.length; i++) {
-		if (i) res += ", ";
-		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
-		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " ]";
-}
-function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let res = "";
-	for (let i = 0; i < array.length; i++) {
-		res += `${res && "\n"}[[${key}]]\n`;
-		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
-	}
-	return res;
-}
-function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let preamble = "";
-	let tables = "";
-	let keys = Object.keys(obj);
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (obj[k] !== null && obj[k] !== void 0) {
-			let type = extendedTypeOf(obj[k]);
-			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
-			let key = formatKey(k);
-			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
-			else if (type === "object") {
-				let tblKey = prefix ? `${prefix}.${key}` : key;
-				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
-			} else {
-				preamble += key;
-				preamble += " = ";
-				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
-				preamble += "\n";
-			}
-		}
-	}
-	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
-	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
-}
-function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
-	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
-	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
-	if (str[str.length - 1] !== "\n") return str + "\n";
-	return str;
-}
-// node_modules/smol-toml/dist/index.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-// src/prerequisites/toolchain-file.ts
-const maxBytes$2 = 65536;
-const maxNames = 20;
-/** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
-const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
-function isReleasedToolchain(name) {
-	return released.test(name);
-}
-/**
-* Finds the nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
-* (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
-*
-* @param root where the search ends
-* @returns undefined where there is no such file
-*/
-async function findToolchainFile(root, folder) {
-	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
-		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readFileBelow(root, relative(root, join$1(at, name)), maxBytes$2).catch(() => "");
-			if (text !== void 0) return parseToolchainFile(text);
-		}
-		if (at === root) break;
-	}
-}
-/** Reads only the channel of that file. */
-async function readToolchainFile(root, folder) {
-	return (await findToolchainFile(root, folder))?.channel;
-}
-function parseToolchainFile(text) {
-	const { channel, components, targets } = tableOf$1(text);
-	return {
-		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
-		components: names$2(components),
-		targets: names$2(targets)
-	};
-}
-function tableOf$1(text) {
-	try {
-		const { toolchain } = parse$3(text);
-		return toolchain ?? {};
-	} catch {
-		return { channel: text.trim() };
-	}
-}
-function names$2(list) {
-	if (!Array.isArray(list)) return [];
-	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
-}
-// src/prerequisites/project-needs.ts
-/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
-const maxBytes$1 = 262144;
-const maxEntries$1 = 2e3;
-const maxManifests = 300;
-/** Commands of bpfgate.toml, each with its name for messages. */
-function commandsOf$1(config) {
-	return [{
-		what: "build.command",
-		command: config.build.command
-	}, ...config.benches.map(({ name, command }) => ({
-		what: `bench \`${name}\``,
-		command
-	}))];
-}
-const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
-const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
-/** Matches the toolchain in `cargo +nightly build`. */
-const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
-/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
-async function projectDemands(project, config) {
-	const commands = commandsOf$1(config);
-	const root = await findRepositoryRoot(await realpath(project));
-	const manifests = await readManifests(root, await realpath(project), commands);
-	const cargo = commands.find(({ command }) => cargoWord.test(command));
-	const criterion = commands.find(({ command }) => criterionWords.test(command));
-	return [
-		...cargo === void 0 ? [] : [{
-			group: "cargo",
-			by: `${cargo.what} runs \`cargo\`, which`
-		}],
-		...criterion === void 0 ? [] : [{
-			group: "cargo-criterion",
-			by: `${criterion.what} runs \`cargo criterion\`, which`
-		}],
-		...await bpfDemands(root, manifests, commands)
-	];
-}
-/**
-* Folders of the cargo manifests that the project is built from: its own, and those of members of its workspace.
-*
-* @param root of the repository, without links in its path; nothing outside of it is read
-*/
-async function manifestFolders(root, project, config) {
-	return (await readManifests(root, project, commandsOf$1(config))).map(({ folder }) => folder);
-}
-/** Demands of packages with eBPF programs in Rust. */
-async function bpfDemands(root, manifests, commands) {
-	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
-	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
-	const demands = [];
-	const add = (by, toolchain) => {
-		if (toolchain === null) demands.push({
-			group: "rust-bpf",
-			by
-		}, {
-			group: "rust-src",
-			by
-		});
-		else demands.push({
-			group: "rust-bpf",
-			by,
-			toolchain
-		}, {
-			group: "bpf-toolchain",
-			by,
-			toolchain
-		});
-	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf$2(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
-	if (demands.length > 0) return demands;
-	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
-	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf$2(content, folder)} depends on aya-ebpf, which`;
-		const toolchain = named[0] ?? await readToolchainFile(root, folder);
-		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
-		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
-		else demands.push({
-			group: "rust-bpf",
-			by
-		});
-	}
-	return demands;
-}
-/** Crates a manifest depends on, by their real names. */
-function dependenciesOf(content, inherited) {
-	return new Set(dependencyEntries(content).map(([key, value]) => {
-		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
-		return typeof own.package === "string" ? own.package : key;
-	}));
-}
-/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
-function dependencyEntries(content) {
-	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
-		"dependencies",
-		"build-dependencies",
-		"dev-dependencies"
-	].flatMap((kind) => Object.entries(table(section[kind]))));
-}
-/**
-* The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
-*
-* @returns null for one that only the script itself can determine
-*/
-async function buildToolchain(root, folder, content) {
-	const { build } = table(content.package);
-	const script = await readPlainFile(root, join$1(folder, typeof build === "string" ? build : "build.rs"));
-	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
-	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
-	return name !== void 0 && isReleasedToolchain(name) ? name : null;
-}
-/** Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those. */
-async function readManifests(root, project, commands) {
-	const found = /* @__PURE__ */ new Map();
-	const read = async (folder) => {
-		if (found.size >= maxManifests || found.has(folder)) return void 0;
-		const text = await readPlainFile(root, join$1(folder, "Cargo.toml"));
-		const content = text === void 0 ? void 0 : parseTable(text);
-		if (content === void 0) return void 0;
-		const manifest = {
-			folder,
-			content
-		};
-		found.set(folder, manifest);
-		const paths = dependencyEntries(content).map(([, value]) => table(value).path);
-		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
-		for (const member of await membersOf(root, manifest)) await read(member);
-		return manifest;
-	};
-	const own = await read(project);
-	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
-	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
-	return [...found.values()];
-}
-/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
-async function readWorkspaceAbove(root, project, found) {
-	for (let at = project; at !== root;) {
-		at = dirname(at);
-		const text = await readPlainFile(root, join$1(at, "Cargo.toml"));
-		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
-		if (workspace === void 0) continue;
-		found.set(at, {
-			folder: at,
-			content: { workspace }
-		});
-		return;
-	}
-}
-/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
-async function membersOf(root, { folder, content }) {
-	const workspace = table(content.workspace);
-	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
-	const folders = [];
-	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
-	else folders.push(...await expand$1(root, folder, pattern));
-	return folders;
-}
-/** Folders that match a pattern, in which each star stands for a part of one name. */
-async function expand$1(root, folder, pattern) {
-	let folders = [folder];
-	for (const part of pattern.split("/").filter((part) => part !== "")) {
-		if (!part.includes("*")) {
-			folders = folders.map((each) => resolve(each, part));
-			continue;
-		}
-		const below = [];
-		for (const each of folders) below.push(...await foldersIn(root, each));
-		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
-	}
-	return folders;
-}
-/** Folders directly below another, which a build may enter. */
-async function foldersIn(root, folder) {
-	if (!await isInside(root, folder)) return [];
-	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
-}
-/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
-async function readPlainFile(root, path) {
-	return await readFileBelow(root, relative(root, path), maxBytes$1).catch(() => void 0);
-}
-/** Whether a folder is the root or below it, and its path has no link in it. */
-async function isInside(root, folder) {
-	if (!isBelow$1(root, folder)) return false;
-	return await realpath(folder).catch(() => void 0) === folder;
-}
-/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
-function parseTable(text) {
-	try {
-		return table(parse$3(text));
-	} catch {
-		return;
-	}
-}
-function table(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-}
-function nameOf$2(content, folder) {
-	const { name } = table(content.package);
-	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
-}
-// src/inputs/package-names.ts
-/** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
-const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
-/**
-* Reads names of packages, separated by spaces, commas or line ends.
-*
-* @param where begins the message, such as `input packages`
-* @throws InputError for anything that is not a package name
-*/
-function parsePackageNames(text, where) {
-	const names = text.split(/[\s,]+/).filter((name) => name !== "");
-	const wrong = names.find((name) => !packageName.test(name));
-	if (wrong === void 0) return names;
-	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
-}
-// src/inputs/seconds.ts
-/** A day: setTimeout takes 32 bits of milliseconds. */
-const maxSeconds = 86400;
-/**
-* Reads a whole number of seconds, from 1 to a day.
-*
-* @param where begins the message, such as `--timeout` or `input timeout`
-* @throws InputError for anything else
-*/
-function parseSeconds(text, where) {
-	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
-	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
-}
-// src/workflow/workflow-run.ts
-/** Results that make a step fail. */
-const failOnValues = [
-	"regression",
-	"error",
-	"never"
-];
-const commentModes = [
-	"always",
-	"on-change",
-	"never"
-];
-/** `owner/repo` */
-const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
-const counter = number().int().positive();
-const pullRequestEvent = object$1({ pull_request: object$1({
-	number: int().positive(),
-	head: object$1({
-		sha: string(),
-		repo: object$1({ full_name: string() }).nullish()
-	})
-}) });
-/** Event that another workflow of this repository has ended. GitHub says which one, and whose branch it ran for. */
-const workflowRunEvent = object$1({ workflow_run: object$1({
-	id: counter,
-	run_attempt: counter,
-	event: literal("pull_request"),
-	/** `.github/workflows/gate.yml`, or the same with `@` and a revision. */
-	path: string(),
-	head_sha: string().regex(/^[0-9a-f]{40}$/),
-	head_branch: string().min(1),
-	head_repository: object$1({
-		full_name: repository,
-		owner: object$1({ login: string().min(1) })
-	})
-}) });
-/** The variables that GitHub's runner sets. */
-const runnerVariables = object$1({
-	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_REPOSITORY: repository,
-	GITHUB_RUN_ID: counter,
-	GITHUB_RUN_ATTEMPT: counter,
-	GITHUB_SHA: string().default(""),
-	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
-	GITHUB_WORKFLOW_REF: string().default("")
-});
-/** The server and repository where a step runs; null outside GitHub's runners. */
-function serverOf$1(environment) {
-	const runner = runnerVariables.safeParse(environment);
-	if (!runner.success) return null;
-	const [owner = "", repo = ""] = runner.data.GITHUB_REPOSITORY.split("/");
-	return {
-		apiUrl: runner.data.GITHUB_API_URL,
-		repository: {
-			owner,
-			repo
-		}
-	};
-}
-/**
-* Finds the run that this step belongs to. After another run (`workflow_run`) it is that one, for which this step may
-* write where the other may not.
-*
-* @param event the content of GITHUB_EVENT_PATH
-* @returns null if nothing says where it is, or it follows a run that was not a pull request's
-*/
-function workflowRunOf(event, environment) {
-	const runner = runnerVariables.safeParse(environment);
-	const common = serverOf$1(environment);
-	if (!runner.success || common === null) return null;
-	const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
-	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
-	const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
-	const own = {
-		...common,
-		run: {
-			id,
-			attempt
-		},
-		runUrl: urlOf(id),
-		workflow: withoutRevision(workflow)
-	};
-	const isObject = typeof event === "object" && event !== null;
-	if (isObject && "workflow_run" in event) {
-		const following = workflowRunEvent.safeParse(event);
-		if (!following.success) return null;
-		const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
-		return {
-			...common,
-			pullRequest: {
-				owner: following.data.workflow_run.head_repository.owner.login,
-				branch,
-				sha
-			},
-			run: {
-				id,
-				attempt
-			},
-			runUrl: urlOf(id),
-			headSha: sha,
-			workflow: `${name}/${withoutRevision(path)}`,
-			isReadOnly: false
-		};
-	}
-	if (isObject && "pull_request" in event) {
-		const ofPullRequest = pullRequestEvent.safeParse(event);
-		if (!ofPullRequest.success) return null;
-		const { number, head } = ofPullRequest.data.pull_request;
-		return {
-			...own,
-			pullRequest: number,
-			headSha: head.sha,
-			isReadOnly: head.repo?.full_name !== name
-		};
-	}
-	return {
-		...own,
-		pullRequest: null,
-		headSha: runner.data.GITHUB_SHA,
-		isReadOnly: false
-	};
-}
-const headRepository = object$1({ full_name: string() });
-const headEvent = object$1({
-	pull_request: object$1({ head: object$1({ repo: headRepository }) }).optional(),
-	workflow_run: object$1({ head_repository: headRepository }).optional()
-});
-/**
-* Whether the code of an event is another repository's, or may be: a pull request from a deleted fork names none. False
-* for an event that names no code but this repository's, such as a push.
-*
-* @param repository GITHUB_REPOSITORY
-*/
-function isOfFork(event, repository) {
-	if (!(typeof event === "object" && event !== null && ("pull_request" in event || "workflow_run" in event))) return false;
-	const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
-	const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== void 0);
-	return heads.length === 0 || heads.some((head) => head.full_name !== repository);
-}
-function withoutRevision(workflow) {
-	return workflow.replace(/@.*$/, "");
-}
-/** Whether there is anything to report: a verdict other than pass, a configuration change, or a changed comparison. */
-function hasNews({ verdict, comparisons, project }) {
-	return verdict !== "pass" || project.configChanges.length > 0 || comparisons.some((comparison) => comparison.verdict !== "unchanged");
-}
-/** Explains why there is no comment, and what to do; the report itself is in the job summary. */
-function explainRefusal(error, { isReadOnly }) {
-	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
-	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-	return `the pull request has no comment: ${reasonOf$1(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
-}
-function reasonOf$1(status, said, isReadOnly) {
-	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
-	if (/\blocked\b/i.test(said)) return "its conversation is locked";
-	if (status === 401) return "GitHub does not know the token; do not override input github-token";
-	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
-	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
-	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
-	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
-	return "GitHub did not take it";
-}
-// src/common/group-by.ts
-/** Groups in the order of their first items. */
-function groupBy(items, keyOf) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const item of items) {
-		const key = keyOf(item);
-		const group = groups.get(key);
-		if (group === void 0) groups.set(key, [item]);
-		else group.push(item);
-	}
-	return [...groups.values()];
-}
-// src/bench/measurement.ts
-/** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
-const maxResults = 2e4;
-/** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
-function namesUnit({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return measure.includes(noun);
-}
-// node_modules/yocto-queue/index.js
-var Node = class {
-	value;
-	next;
-	constructor(value) {
-		this.value = value;
-	}
-};
-var Queue = class {
-	#head;
-	#tail;
-	#size;
-	constructor() {
-		this.clear();
-	}
-	enqueue(value) {
-		const node = new Node(value);
-		if (this.#head) {
-			this.#tail.next = node;
-			this.#tail = node;
-		} else {
-			this.#head = node;
-			this.#tail = node;
-		}
-		this.#size++;
-	}
-	dequeue() {
-		const current = this.#head;
-		if (!current) return;
-		this.#head = this.#head.next;
-		this.#size--;
-		if (!this.#head) this.#tail = void 0;
-		return current.value;
-	}
-	peek() {
-		if (!this.#head) return;
-		return this.#head.value;
-	}
-	clear() {
-		this.#head = void 0;
-		this.#tail = void 0;
-		this.#size = 0;
-	}
-	get size() {
-		return this.#size;
-	}
-	*[Symbol.iterator]() {
-		let current = this.#head;
-		while (current) {
-			yield current.value;
-			current = current.next;
-		}
-	}
-	*drain() {
-		while (this.#head) yield this.dequeue();
-	}
-};
-// node_modules/p-limit/index.js
-function pLimit(concurrency) {
-	let rejectOnClear = false;
-	if (typeof concurrency === "object") ({concurrency, rejectOnClear = false} = concurrency);
-	validateConcurrency(concurrency);
-	if (typeof rejectOnClear !== "boolean") throw new TypeError("Expected `rejectOnClear` to be a boolean");
-	const queue = new Queue();
-	let activeCount = 0;
-	const resumeNext = () => {
-		if (activeCount < concurrency && queue.size > 0) {
-			activeCount++;
-			queue.dequeue().run();
-		}
-	};
-	const next = () => {
-		activeCount--;
-		resumeNext();
-	};
-	const run = async (function_, resolve, arguments_) => {
-		const result = (async () => function_(...arguments_))();
-		resolve(result);
-		try {
-			await result;
-		} catch {}
-		next();
-	};
-	const enqueue = (function_, resolve, reject, arguments_) => {
-		const queueItem = { reject };
-		new Promise((internalResolve) => {
-			queueItem.run = internalResolve;
-			queue.enqueue(queueItem);
-		}).then(run.bind(void 0, function_, resolve, arguments_));
-		if (activeCount < concurrency) resumeNext();
-	};
-	const generator = (function_, ...arguments_) => new Promise((resolve, reject) => {
-		enqueue(function_, resolve, reject, arguments_);
-	});
-	Object.defineProperties(generator, {
-		activeCount: { get: () => activeCount },
-		pendingCount: { get: () => queue.size },
-		clearQueue: { value() {
-			if (!rejectOnClear) {
-				queue.clear();
-				return;
-			}
-			const abortError = AbortSignal.abort().reason;
-			while (queue.size > 0) queue.dequeue().reject(abortError);
-		} },
-		concurrency: {
-			get: () => concurrency,
-			set(newConcurrency) {
-				validateConcurrency(newConcurrency);
-				concurrency = newConcurrency;
-				queueMicrotask(() => {
-					while (activeCount < concurrency && queue.size > 0) resumeNext();
-				});
-			}
-		},
-		map: { async value(iterable, function_) {
-			const promises = [];
-			try {
-				Array.from(iterable, (value, index) => {
-					const promise = generator(function_, value, index);
-					promises.push(promise);
-					return promise;
-				});
-			} catch (error) {
-				for (const promise of promises) promise.catch(() => {});
-				throw error;
-			}
-			return Promise.all(promises);
-		} }
-	});
-	return generator;
-}
-function validateConcurrency(concurrency) {
-	if (!((Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY) && concurrency > 0)) throw new TypeError("Expected `concurrency` to be a number from 1 and up");
-}
 // src/kernels/build/config.ts
 /** Folder of the fragments in bpfgate, for messages. */
 const fragmentFolder = "kernels/config";
@@ -13278,6 +10506,106 @@ function readFragments() {
 */
 function sourceConfigSha256() {
 	return createHash("sha256").update(JSON.stringify([builderRevision, readFragments()])).digest("hex");
+}
+// src/kernels/select.ts
+/**
+* Selects kernels. A selector is a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
+* ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
+* ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all", or a comma-separated
+* list of these.
+*
+* Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
+* only the other one has. A kernel built from a tree is chosen only by its origin.
+*
+* @param known the pinned kernels, and those built from trees
+* @param missing kernels that are not pinned, to give the reason
+* @returns each kernel once, oldest first
+* @throws InputError naming the selector, what is allowed and what is pinned
+*/
+function selectKernels(selectors, known, missing = []) {
+	const words = wordsOf$1(selectors);
+	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
+	const selected = /* @__PURE__ */ new Set();
+	for (const word of words) {
+		if (word === "") throw refuse$1(`empty kernel selector in "${selectors.join(",")}"`, known);
+		const matching = match(word, known);
+		if (matching.length === 0) throw explainNone(word, known, missing);
+		for (const kernel of matching) selected.add(kernel);
+	}
+	return [...selected].sort(compareKernels);
+}
+/**
+* One line that names the kernels that "lts" leaves out, because they would have to be compiled.
+*
+* @param include the option or command that takes a list of selectors, such as `--kernels`
+* @returns undefined when none is left out
+*/
+function describeLeftOut(selectors, known, include) {
+	const words = wordsOf$1(selectors);
+	if (!words.includes("lts")) return void 0;
+	const selected = selectKernels(selectors, known);
+	const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
+	if (ids.length === 0) return void 0;
+	const [last, ...others] = ids.toReversed();
+	return `lts leaves out ${others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(", ")} and ${last}`}: ${others.length === 0 ? "it has" : "they have"} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(",")}`;
+}
+function wordsOf$1(selectors) {
+	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+}
+/** Whether it is the default of a minor version with long-term support. */
+function isLongterm(pin) {
+	return isDefault(pin) && pin.support === "longterm";
+}
+/** Whether its image can be fetched, so that no compiler is needed. */
+function isReadyMade(pin) {
+	return pin.origin === "debian" || pin.origin === "source" && pin.asset !== void 0;
+}
+function match(selector, known) {
+	const defaults = known.filter(isDefault);
+	if (selector === "all") return defaults;
+	if (selector === "latest") return [...defaults].sort(compareKernels).slice(-1);
+	if (selector === "lts") return defaults.filter((pin) => isLongterm(pin) && isReadyMade(pin));
+	if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
+	if (/^\d+\.\d+\.\d+$/.test(selector)) return [...known.filter(({ origin, release }) => origin !== "tree" && release === selector)].sort(compareKernels).slice(0, 1);
+	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
+	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
+	if (selector.includes("..")) return matchRange(selector, known);
+	throw refuse$1(`unknown kernel selector "${selector}"`, known);
+}
+/** Whether its minor version boots it by default. */
+function isDefault({ id, minor }) {
+	return id === minor;
+}
+function matchRange(selector, known) {
+	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
+	if (first === void 0 || last === void 0) throw refuse$1(`malformed kernel range "${selector}", both ends must be minor versions`, known);
+	if (compareVersions(first, last) > 0) throw refuse$1(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
+	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
+}
+function explainNone(selector, known, missing) {
+	const longterm = known.filter(isLongterm).map(({ id }) => id);
+	if (selector === "lts" && longterm.length > 0) return new InputError("no kernel of \"lts\" has a ready-made image", { hint: `name those that are to be compiled: ${longterm.join(",")}` });
+	const [minor, origin] = selector.split(":");
+	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
+	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
+	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
+	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
+	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
+	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
+}
+/** Suggests the nearest minor version for a version, and the nearest spelling for anything else. */
+function suggestKernel(selector, known) {
+	const [, major, minor] = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(selector) ?? [];
+	if (major === void 0) return suggest(selector, known.flatMap(({ id, release }) => [id, release]));
+	const minors = known.filter(isDefault).map((pin) => pin.minor);
+	const distance = (other) => Math.abs(Number(other.split(".")[1]) - Number(minor));
+	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
+	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
+}
+function refuse$1(message, known) {
+	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
+	const minors = known.filter(isDefault).map(({ minor }) => minor);
+	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
 }
 // src/kernels/cached.ts
 /**
@@ -13492,6 +10820,39 @@ function tryReadRecord(folder) {
 		return;
 	}
 }
+// src/adapters/schedule.ts
+/** Distinguishes parts of a run from other measures in this process. */
+const detail = "bpfgate";
+const atStart = cpus();
+/** Does some work as the part of the run with this name. */
+async function part(name, work) {
+	const start = performance$1.now();
+	try {
+		return await work();
+	} finally {
+		performance$1.measure(name, {
+			start,
+			detail
+		});
+	}
+}
+/** Lists the parts of the run that have ended so far, in the order in which they began. */
+function readSchedule() {
+	return {
+		parts: performance$1.getEntriesByType("measure").filter((entry) => entry.detail === detail).map(({ name, startTime, duration }) => ({
+			name,
+			startMs: Math.round(startTime),
+			endMs: Math.round(startTime + duration)
+		})),
+		totalMs: Math.round(performance$1.now()),
+		idle: cpus().map(({ times }, index) => {
+			const before = atStart[index]?.times;
+			const since = (kind) => times[kind] - (before?.[kind] ?? 0);
+			const all = since("user") + since("nice") + since("sys") + since("idle") + since("irq");
+			return all > 0 ? Math.round(since("idle") / all * 1e3) / 1e3 : 0;
+		})
+	};
+}
 // src/cache/debian-package.ts
 /** Finds the sources of a package, nearest first: this machine's own mirrors, then the permanent archive. */
 async function findPackageSources(file, options = {}) {
@@ -13641,29 +11002,6 @@ async function downloadVerified(file, addresses, destination, options) {
 		if (!isKept) await rm$1(path, { force: true });
 	}
 }
-/**
-* Downloads a small file from the first address that has it. Nothing about it is verified: the caller checks the
-* signature it carries.
-*
-* @throws UnreachableClass when no address has it
-* @throws ErrorClass when one sends more than `maxBytes`
-* @throws InterruptedError when `signal` aborts
-*/
-async function downloadSmall(file, addresses, options) {
-	return await tryAddresses(file.name, addresses, options, async (address) => {
-		const chunks = [];
-		let received = 0;
-		await receive(address, options, (chunk) => {
-			received += chunk.length;
-			if (received > file.maxBytes) throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, { hint: lookHint });
-			chunks.push(chunk);
-		});
-		return {
-			content: Buffer.concat(chunks),
-			address
-		};
-	});
-}
 /** One source could not deliver. The next one may. */
 var SourceFailure = class extends Error {
 	reason;
@@ -13758,7 +11096,7 @@ var PartialFile = class PartialFile {
 			partial.#bytes += chunk.length;
 		}
 		const { bytes } = partial;
-		if (bytes > limitOf(file) || "sizeBytes" in file && bytes === file.sizeBytes && !partial.isComplete()) await partial.clear();
+		if (bytes > limitOf$1(file) || "sizeBytes" in file && bytes === file.sizeBytes && !partial.isComplete()) await partial.clear();
 		return partial;
 	}
 	get bytes() {
@@ -13785,7 +11123,7 @@ var PartialFile = class PartialFile {
 		await this.#handle.close();
 	}
 };
-function limitOf(file) {
+function limitOf$1(file) {
 	return "sizeBytes" in file ? file.sizeBytes : file.maxBytes;
 }
 /** @throws SourceFailure when the address does not deliver the rest of the file */
@@ -13807,7 +11145,7 @@ var KeptPartMisfit = class extends Error {};
 * @throws KeptPartMisfit when the kept part does not fit what it delivers; the kept part is removed
 */
 async function downloadFrom(address, file, partial, options) {
-	const limit = limitOf(file);
+	const limit = limitOf$1(file);
 	let isResumed = partial.bytes > 0;
 	const restart = async () => {
 		isResumed = false;
@@ -13880,7 +11218,7 @@ async function receive(address, options, take) {
 		}
 		if (!response.ok || response.body === null) {
 			await response.body?.cancel();
-			throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
+			throw new SourceFailure(`HTTP ${response.status}`, reasonOf$1(response.status), readRetryAfter(response.headers));
 		}
 		if (from > 0 && !isRest) await restart?.();
 		const reader = response.body.getReader();
@@ -13907,7 +11245,7 @@ function readRetryAfter(headers) {
 	const seconds = Number(headers.get("retry-after") ?? 0);
 	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1e3 : 0;
 }
-function reasonOf(status) {
+function reasonOf$1(status) {
 	if (status === 404 || status === 410) return "absent";
 	return status === 429 || status >= 500 ? "overloaded" : "refused";
 }
@@ -14073,11 +11411,11 @@ async function releaseSource(asset, origin = {}) {
 	const repository = await findRepository(origin);
 	if (repository === void 0) return {
 		addresses: [],
-		notAsked: [`release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf(origin)}`]
+		notAsked: [`release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf$1(origin)}`]
 	};
 	const path = [asset.tag, asset.name].map(encodeURIComponent).join("/");
 	return {
-		addresses: [`${serverOf(origin)}/${repository}/releases/download/${path}`],
+		addresses: [`${serverOf$1(origin)}/${repository}/releases/download/${path}`],
 		notAsked: []
 	};
 }
@@ -14097,7 +11435,7 @@ async function findRepository(origin) {
 	const own = env.GITHUB_ACTION_REPOSITORY;
 	if (own !== void 0 && own !== "") return isRepository(own) ? own : void 0;
 	const remote = await readRemote(join$1(root, ".git"));
-	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf(origin));
+	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf$1(origin));
 }
 /**
 * The repository that a remote's URL names on a server; undefined for a repository elsewhere.
@@ -14114,7 +11452,7 @@ function isRepository(name) {
 	return /^[\w.-]+\/[\w.-]+$/.test(name) && !/(^|\/)\.\.?(\/|$)/.test(name);
 }
 /** GITHUB_SERVER_URL without a slash at the end, else GitHub's. */
-function serverOf({ env = process.env }) {
+function serverOf$1({ env = process.env }) {
 	const server = env.GITHUB_SERVER_URL?.replace(/\/+$/, "");
 	if (server === void 0 || server === "") return "https://github.com";
 	if (/^https?:\/\/[^/]/.test(server) && URL.canParse(server)) return server;
@@ -14726,7 +12064,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$1(major),
+		name: nameOf$3(major),
 		library: null
 	}));
 }
@@ -14742,7 +12080,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$1(major) {
+function nameOf$3(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -14761,7 +12099,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$1(major),
+		name: nameOf$3(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -14925,7 +12263,7 @@ const programsSchema = strictObject({
 	programs: array(programSchema)
 });
 /** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
-const kind$7 = "programs";
+const kind$8 = "programs";
 /** Finds a release's program made from exactly these sources; undefined where there is none. */
 function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
 	if (process.arch !== "x64") return void 0;
@@ -14937,7 +12275,7 @@ function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_
 * @throws MachineError when it is not the pinned one
 */
 async function cachedReadyMade({ name, asset }, cache) {
-	const entry = findEntry(cache, kind$7, asset.sha256);
+	const entry = findEntry(cache, kind$8, asset.sha256);
 	if (entry === void 0) return void 0;
 	const path = join$1(entry, name);
 	const content = await readFile(path).catch(() => Buffer.alloc(0));
@@ -14962,7 +12300,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 	const key = `${cache.root} ${asset.sha256}`;
 	if (unavailable.has(key)) return await cachedReadyMade(program, cache);
 	try {
-		await publishFetched(cache, kind$7, asset.sha256, {
+		await publishFetched(cache, kind$8, asset.sha256, {
 			log,
 			signal,
 			name
@@ -14991,7 +12329,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 }
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
-const kind$6 = "tools";
+const kind$7 = "tools";
 /** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
@@ -15004,7 +12342,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 	for (const find of [() => findExecutable(tool.name, env), ...cachedPrograms(tool, toolchains, cache)]) {
 		const path = await find();
 		if (path === void 0) continue;
-		const found = await judge$1(tool, path, toolchains, env);
+		const found = await judge$2(tool, path, toolchains, env);
 		if (found.problem === null) return found;
 		first ??= found;
 	}
@@ -15014,7 +12352,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 function cachedPrograms(tool, toolchains, cache) {
 	const rust = newestLlvm(toolchains);
 	const find = async (llvm) => {
-		const entry = await obtainEntry(cache, kind$6, await toolKey(tool, llvm?.name));
+		const entry = await obtainEntry(cache, kind$7, await toolKey(tool, llvm?.name));
 		if (entry === void 0) return void 0;
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
 		return join$1(entry, "bin", tool.name);
@@ -15033,7 +12371,7 @@ async function cachedReadyMadeTool({ name, sha256 }, cache) {
 	const program = name === "vmtest" ? findReadyMade(name, sha256) : void 0;
 	return program && (await cachedReadyMade(program, cache))?.path;
 }
-async function judge$1(tool, path, toolchains, env) {
+async function judge$2(tool, path, toolchains, env) {
 	const version = await readToolVersion(path, env);
 	if (version === void 0) return {
 		path,
@@ -15069,9 +12407,9 @@ async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal, rust } = options;
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
-	const entry = entryPath(cache, kind$6, key);
+	const entry = entryPath(cache, kind$7, key);
 	const program = join$1(entry, "bin", tool.name);
-	if (await obtainEntry(cache, kind$6, key) !== void 0) {
+	if (await obtainEntry(cache, kind$7, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
 		await rm$1(entry, {
@@ -15079,7 +12417,7 @@ async function installCargoTool(tool, llvm, options) {
 			force: true
 		});
 	}
-	await limit$1(() => publishEntry(cache, kind$6, key, async (dir) => {
+	await limit$1(() => publishEntry(cache, kind$7, key, async (dir) => {
 		const target = join$1(dir, "target");
 		const source = await unpackCrate(tool, dir, {
 			log,
@@ -15574,10 +12912,10 @@ function selectPrerequisites(demands) {
 	});
 }
 // src/prerequisites/python-tools.ts
-const kind$5 = "tools";
+const kind$6 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$5, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$6, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join$1(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -15589,11 +12927,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$5, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$6, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$5, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$6, pythonToolKey(tool), async (folder) => {
 		const venv = join$1(folder, "venv");
 		const requirements = join$1(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -15698,7 +13036,7 @@ async function runs(program, env) {
 	}
 }
 // src/prerequisites/rust-src.ts
-const kind$4 = "rust-src";
+const kind$5 = "rust-src";
 /** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -15740,13 +13078,13 @@ async function installRustSrc(rust, options, name) {
 	if (source === void 0 && disk !== void 0) throw disk;
 	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
 	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	await link(findEntry(options.cache, kind$4, source.sha256) ?? await fetchSource(source, options), status.path);
+	await link(findEntry(options.cache, kind$5, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join$1(cache.root, kind$4), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join$1(cache.root, kind$5), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -15849,7 +13187,7 @@ function lastError(stderr) {
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$4, source.sha256, async (dir) => {
+	return await publishEntry(cache, kind$5, source.sha256, async (dir) => {
 		const packageFile = join$1(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
@@ -17140,6 +14478,1232 @@ async function indexModules(root, uname, signal) {
 	if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
 	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }
+// node_modules/smol-toml/dist/error.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function getLineColFromPtr(string, ptr) {
+	let lines = string.slice(0, ptr).split(/\r?\n/);
+	return [lines.length, lines.pop().length + 1];
+}
+function makeCodeBlock(string, line, column) {
+	let lines = string.split(/\r?\n/);
+	let codeblock = "";
+	let numberLen = (Math.log10(line + 1) | 0) + 1;
+	for (let i = line - 1; i <= line + 1; i++) {
+		let l = lines[i - 1];
+		if (!l) continue;
+		codeblock += i.toString().padEnd(numberLen, " ");
+		codeblock += ":  ";
+		codeblock += l;
+		codeblock += "\n";
+		if (i === line) {
+			codeblock += " ".repeat(numberLen + column + 2);
+			codeblock += "^\n";
+		}
+	}
+	return codeblock;
+}
+var TomlError = class TomlError extends Error {
+	line;
+	column;
+	codeblock;
+	constructor(message, options) {
+		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
+		const codeblock = makeCodeBlock(options.toml, line, column);
+		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
+		this.line = line;
+		this.column = column;
+		this.codeblock = codeblock;
+	}
+	/** @internal */
+	static x(message, ctx, ptr) {
+		throw new TomlError(message, {
+			toml: ctx.s,
+			ptr: ptr ?? ctx.p
+		});
+	}
+};
+// node_modules/smol-toml/dist/primitive.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseString(ctx) {
+	let startPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p++);
+	let first = c;
+	let isLiteral = c === 39;
+	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
+	if (isMultiline) {
+		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
+		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
+	}
+	let parsed = "";
+	let sliceStart = ctx.p;
+	let state = 0;
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		c = ctx.s.charCodeAt(ctx.p);
+		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
+		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
+		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
+			if (isMultiline) {
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+			}
+			if (!state) {
+				let s = ctx.s.slice(sliceStart, ctx.p);
+				parsed = parsed ? parsed + s : s;
+			}
+			ctx.p += isMultiline ? 3 : 1;
+			return parsed;
+		} else if (!state) {
+			if (!isLiteral && c === 92) {
+				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
+				state = 1;
+			}
+		} else if (state === 1) {
+			if (c === 120 || c === 117 || c === 85) {
+				let errPtr = ctx.p++ - 1;
+				let value = 0;
+				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
+				for (let j = 0; j < len; j++, ctx.p++) {
+					let hex = ctx.s.charCodeAt(ctx.p);
+					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
+					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
+					value = value << 4 | digit;
+				}
+				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
+				parsed += String.fromCodePoint(value);
+				sliceStart = ctx.p--;
+				state = 0;
+			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
+			else {
+				if (c === 98) parsed += "\b";
+				else if (c === 116) parsed += "	";
+				else if (c === 110) parsed += "\n";
+				else if (c === 102) parsed += "\f";
+				else if (c === 114) parsed += "\r";
+				else if (c === 101) parsed += "\x1B";
+				else if (c === 34) parsed += "\"";
+				else if (c === 92) parsed += "\\";
+				else TomlError.x("unrecognised escape sequence", ctx);
+				sliceStart = ctx.p + 1;
+				state = 0;
+			}
+		} else if (c !== 32 && c !== 9) {
+			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
+			state = !isLiteral && c === 92 ? 1 : 0;
+			sliceStart = ctx.p;
+		}
+	}
+	TomlError.x("unfinished string", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/date.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
+var TomlDate = class TomlDate extends Date {
+	#hasDate = false;
+	#hasTime = false;
+	#offset = null;
+	constructor(date, fasttype, unsafeDelim) {
+		let hasDate = true;
+		let hasTime = true;
+		let offset = "Z";
+		let c;
+		if (typeof date === "string") {
+			if (fasttype) prep: {
+				if (fasttype < 3) {
+					if (+date.slice(11, 13) > 23) {
+						date = "";
+						break prep;
+					}
+					if (fasttype === 2) {
+						offset = null;
+						date += "Z";
+					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
+					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
+				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
+				hasDate = fasttype !== 4;
+				hasTime = fasttype !== 3;
+			}
+			else {
+				let match = date.match(DATE_TIME_RE);
+				if (match) {
+					if (!match[1]) {
+						hasDate = false;
+						date = `0000-01-01T${date}`;
+					}
+					hasTime = !!match[2];
+					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
+					if (match[2] && +match[2] > 23) date = "";
+					else {
+						offset = match[3] || null;
+						if (!offset && hasTime) date += "Z";
+					}
+				} else date = "";
+			}
+		}
+		super(date);
+		if (!isNaN(this.getTime())) {
+			this.#hasDate = hasDate;
+			this.#hasTime = hasTime;
+			this.#offset = offset;
+		}
+	}
+	isDateTime() {
+		return this.#hasDate && this.#hasTime;
+	}
+	isLocal() {
+		return !this.#hasDate || !this.#hasTime || !this.#offset;
+	}
+	isDate() {
+		return this.#hasDate && !this.#hasTime;
+	}
+	isTime() {
+		return this.#hasTime && !this.#hasDate;
+	}
+	isValid() {
+		return this.#hasDate || this.#hasTime;
+	}
+	toISOString() {
+		let iso = super.toISOString();
+		if (this.isDate()) return iso.slice(0, 10);
+		if (this.isTime()) return iso.slice(11, 23);
+		if (this.#offset === null) return iso.slice(0, -1);
+		if (this.#offset === "Z" || this.#offset === "z") return iso;
+		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
+		offset = this.#offset[0] === "-" ? offset : -offset;
+		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
+	}
+	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
+		let date = new TomlDate(jsDate);
+		date.#offset = offset;
+		return date;
+	}
+	static wrapAsLocalDateTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalDate(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasTime = false;
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasDate = false;
+		date.#offset = null;
+		return date;
+	}
+};
+// node_modules/smol-toml/dist/extract.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function isDigit(char, base = 10) {
+	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
+}
+function isEndOfValue(char, delim) {
+	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
+}
+/** @internal */
+function extractValue(ctx, end) {
+	let errPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p);
+	if (c === 91 || c === 123) {
+		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
+		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
+		ctx.d++;
+		return value;
+	}
+	if (c === 34 || c === 39) return parseString(ctx);
+	if (c === 116) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, true;
+	}
+	if (c === 102) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, false;
+	}
+	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
+	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
+	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
+	return parseNumber(ctx, ctx.p, c, 0, end);
+}
+function parseNumber(ctx, startPtr, startChr, sign, endChr) {
+	let c = startChr;
+	let state = 0;
+	let hasUnderscores = false;
+	if (c === 105) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, (sign || 1) / 0;
+	}
+	if (c === 110) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, NaN;
+	}
+	if (c === 48) {
+		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
+		if (!sign) {
+			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
+			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
+			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
+		}
+		if (c === 46) state = 2;
+		else if (c === 101 || c === 69) state = 4;
+		else TomlError.x("illegal leading zero", ctx, startPtr);
+	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
+		if (!state) state = 1;
+		if (c === 95) {
+			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
+			state += 11;
+			hasUnderscores = true;
+		} else if (state === 1 && c === 46) state = 2;
+		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
+		else if (state === 4 && (c === 43 || c === 45)) state = 6;
+		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
+		else if (state > 9) state -= 11;
+		else if (!(state & 1)) state++;
+	}
+	if (!state) {
+		let val = (startChr - 48) * (sign || 1);
+		return ctx.bi === true ? BigInt(val) : val;
+	}
+	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
+	let str = ctx.s.slice(startPtr, ctx.p);
+	if (hasUnderscores) str = str.replaceAll("_", "");
+	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
+}
+function parseIntegerBaseN(ctx, startPtr, base, endChr) {
+	let c, underscore = 1;
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
+		if (underscore & 1) TomlError.x("illegal underscore", ctx);
+		underscore = 3;
+	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
+	else if (underscore & 1) underscore--;
+	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
+	let str = ctx.s.slice(startPtr + 2, ctx.p);
+	if (underscore) str = str.replaceAll("_", "");
+	return parseInteger(ctx, str, base, startPtr);
+}
+function parseInteger(ctx, str, base, startPtr) {
+	if (ctx.bi !== true) int: {
+		let val = parseInt(str, base);
+		if (!Number.isSafeInteger(val)) {
+			if (ctx.bi) break int;
+			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
+		}
+		return val;
+	}
+	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
+}
+function parseDate(ctx, c, endChr) {
+	let startPtr = ctx.p++, unsafeSeparator;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
+	ctx.p += 5;
+	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
+	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	if (c = ctx.s.charCodeAt(ctx.p)) {
+		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
+		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
+	}
+	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
+}
+function parseTime(ctx, c, endChr) {
+	let start = ctx.p;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
+	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
+}
+function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
+	if (ctx.ld) {
+		let date = new TomlDate(str, type, unsafeDelim);
+		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
+		return date;
+	}
+	try {
+		if (temporalSuffix) str += temporalSuffix;
+		switch (type) {
+			case 1: return Temporal.ZonedDateTime.from(str);
+			case 2: return Temporal.PlainDateTime.from(str);
+			case 3: return Temporal.PlainDate.from(str);
+			case 4: return Temporal.PlainTime.from(str);
+		}
+	} catch (e) {
+		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
+	}
+}
+// node_modules/smol-toml/dist/util.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function skipComment(ctx) {
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		let c = ctx.s.charCodeAt(ctx.p);
+		if (c === 10) break;
+		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
+			ctx.p++;
+			break;
+		}
+		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
+	}
+}
+/** @internal */
+function skipVoid(ctx, banNewLines, banComments) {
+	let c;
+	while (ctx.p < ctx.s.length) {
+		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
+		if (banComments || c !== 35) break;
+		skipComment(ctx);
+	}
+}
+// node_modules/smol-toml/dist/struct.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseKey(ctx, end = 61) {
+	let startPtr;
+	let state = 0;
+	let parsed = [];
+	let sliceStart;
+	let c = ctx.s.charCodeAt(startPtr = ctx.p);
+	do
+		if (c === end) {
+			if (!state) TomlError.x("unexpected end of key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			return ctx.p++, parsed;
+		} else if (c === 46) {
+			if (!state) TomlError.x("illegal empty bare key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			state = 0;
+		} else if (!state && (c === 34 || c === 39)) {
+			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
+			parsed.push(parseString(ctx));
+			state = 2;
+			ctx.p--;
+		} else if (c === 32 || c === 9) {
+			if (state === 1) {
+				parsed.push(ctx.s.slice(sliceStart, ctx.p));
+				state = 2;
+			}
+		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
+		else if (!state) {
+			state = 1;
+			sliceStart = ctx.p;
+		}
+	while (c = ctx.s.charCodeAt(++ctx.p));
+	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
+}
+/** @internal */
+function parseInlineTable(ctx) {
+	let startPtr = ctx.p++;
+	let res = Object.create(null);
+	let seen = /* @__PURE__ */ new Set();
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
+			ctx.p++;
+			return res;
+		}
+		let k;
+		let t = res;
+		let hasOwn = false;
+		let errPtr = ctx.p;
+		let key = parseKey(ctx);
+		for (let i = 0; i < key.length; i++) {
+			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
+			k = key[i];
+			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) {
+				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
+				break;
+			}
+			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
+				enumerable: true,
+				configurable: true,
+				writable: true
+			});
+		}
+		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+		skipVoid(ctx, true, true);
+		let value = extractValue(ctx, 125);
+		if (t && typeof (t[k] = value) === "object") seen.add(value);
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished table", ctx, startPtr);
+}
+/** @internal */
+function parseArray(ctx) {
+	let startPtr = ctx.p++;
+	let res = [];
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
+			ctx.p++;
+			return res;
+		}
+		res.push(extractValue(ctx, 93));
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished array", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/parse.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function peekTable(ctx, key, table, meta, type) {
+	let t = table;
+	let m = meta;
+	let k;
+	let hasOwn = false;
+	let state;
+	for (let i = 0; i < key.length; i++) {
+		if (i) {
+			t = hasOwn ? t[k] : t[k] = Object.create(null);
+			m = (state = m[k]).c;
+			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
+			if (state.t === 2) {
+				let l = t.length - 1;
+				t = t[l];
+				m = m[l].c;
+			}
+		}
+		k = key[i];
+		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
+		if (!hasOwn) {
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) return false;
+			if (unsafe) {
+				Object.defineProperty(t, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+				Object.defineProperty(m, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+			}
+			m[k] = {
+				t: i < key.length - 1 && type === 2 ? 3 : type,
+				d: false,
+				i: 0,
+				c: Object.create(null)
+			};
+		}
+	}
+	state = m[k];
+	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
+	if (type === 2) {
+		if (!state.d) {
+			state.d = true;
+			t[k] = [];
+		}
+		t[k].push(t = Object.create(null));
+		state.c[state.i++] = state = {
+			t: 1,
+			d: false,
+			i: 0,
+			c: Object.create(null)
+		};
+	}
+	if (state.d) return null;
+	state.d = true;
+	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
+	else if (type === 0 && hasOwn) return null;
+	return [
+		k,
+		t,
+		state.c
+	];
+}
+function validateTablePeek(ctx, peek, ptr) {
+	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
+}
+function parse$3(toml, options = {}) {
+	let ctx = {
+		s: toml,
+		p: 0,
+		d: options.maxDepth ?? 1e3,
+		bi: options.integersAsBigInt ?? false,
+		ld: options.useLegacyDate ?? true,
+		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
+	};
+	let res = Object.create(null);
+	let meta = Object.create(null);
+	let tmp;
+	let skipping = false;
+	let tbl = res;
+	let m = meta;
+	if (toml.charCodeAt(0) === 65279) ctx.p++;
+	skipVoid(ctx);
+	while (ctx.p < toml.length) {
+		if (toml.charCodeAt(ctx.p) === 91) {
+			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
+			tmp = ctx.p += +isTableArray;
+			skipping = false;
+			let k = parseKey(ctx, 93);
+			if (isTableArray) {
+				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
+				ctx.p++;
+			}
+			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
+			if (!p) {
+				validateTablePeek(ctx, p, tmp);
+				skipping = true;
+			} else {
+				m = p[2];
+				tbl = p[1];
+			}
+		} else {
+			tmp = ctx.p;
+			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
+			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
+			skipVoid(ctx, true, true);
+			let v = extractValue(ctx, void 0);
+			if (p && !skipping) p[1][p[0]] = v;
+		}
+		skipVoid(ctx, true);
+		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
+		skipVoid(ctx);
+	}
+	return res;
+}
+// node_modules/smol-toml/dist/stringify.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let BARE_KEY = /^[a-z0-9-_]+$/i;
+let HAS_WELLFORMED = !!"".isWellFormed;
+function extendedTypeOf(obj) {
+	let type = typeof obj;
+	if (type === "object") {
+		if (Array.isArray(obj)) return "array";
+		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
+		if (globalThis.Temporal) {
+			if (obj.until) {
+				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
+				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
+				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
+				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
+			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
+		}
+	}
+	return type;
+}
+function isArrayOfTables(obj) {
+	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
+	return obj.length != 0;
+}
+function formatWellFormedStringUnchecked(s) {
+	return JSON.stringify(s).replaceAll("", "\\u007f");
+}
+function formatString(s) {
+	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
+}
+function formatKey(s) {
+	if (BARE_KEY.test(s)) return s;
+	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
+	return formatWellFormedStringUnchecked(s);
+}
+function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	switch (type) {
+		case "number":
+			if (isNaN(val)) return "nan";
+			if (val === 1e400) return "inf";
+			if (val === -1e400) return "-inf";
+			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
+		case "bigint":
+		case "boolean":
+		case "temporal": return val.toString();
+		case "string": return formatString(val);
+		case "date":
+			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
+			return val.toISOString();
+		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
+		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
+		case "temporal/tz+uc": if (strictTemporal) {
+			let tz = val.timeZoneId;
+			let tzc = tz.charCodeAt(0);
+			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
+		}
+		case "temporal/uc":
+			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
+			return val.toString({
+				calendarName: "never",
+				timeZoneName: "never"
+			});
+		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
+	}
+}
+function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
+	let keys = Object.keys(obj);
+	if (keys.length === 0) return "{}";
+	let res = "{ ";
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (i) res += ", ";
+		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " }";
+}
+function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
+	if (array.length === 0) return "[]";
+	let res = "[ ";
+	for (let i = 0; i < array.length; i++) {
+		if (i) res += ", ";
+		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
+		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " ]";
+}
+function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let res = "";
+	for (let i = 0; i < array.length; i++) {
+		res += `${res && "\n"}[[${key}]]\n`;
+		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
+	}
+	return res;
+}
+function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let preamble = "";
+	let tables = "";
+	let keys = Object.keys(obj);
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (obj[k] !== null && obj[k] !== void 0) {
+			let type = extendedTypeOf(obj[k]);
+			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
+			let key = formatKey(k);
+			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
+			else if (type === "object") {
+				let tblKey = prefix ? `${prefix}.${key}` : key;
+				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
+			} else {
+				preamble += key;
+				preamble += " = ";
+				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
+				preamble += "\n";
+			}
+		}
+	}
+	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
+	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
+}
+function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
+	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
+	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
+	if (str[str.length - 1] !== "\n") return str + "\n";
+	return str;
+}
+// node_modules/smol-toml/dist/index.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+// src/common/glob.ts
+/** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
+function matchesGlob(glob, text) {
+	const parts = glob.split("*");
+	const first = parts.shift() ?? "";
+	const last = parts.pop();
+	if (last === void 0) return text === glob;
+	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+	const end = text.length - last.length;
+	let position = first.length;
+	for (const part of parts) {
+		const found = text.indexOf(part, position);
+		if (found === -1 || found + part.length > end) return false;
+		position = found + part.length;
+	}
+	return true;
+}
+// src/prerequisites/toolchain-file.ts
+const maxBytes$2 = 65536;
+const maxNames = 20;
+/** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
+const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
+function isReleasedToolchain(name) {
+	return released.test(name);
+}
+/**
+* Finds the nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
+* (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
+*
+* @param root where the search ends
+* @returns undefined where there is no such file
+*/
+async function findToolchainFile(root, folder) {
+	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
+		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
+			const text = await readFileBelow(root, relative(root, join$1(at, name)), maxBytes$2).catch(() => "");
+			if (text !== void 0) return parseToolchainFile(text);
+		}
+		if (at === root) break;
+	}
+}
+/** Reads only the channel of that file. */
+async function readToolchainFile(root, folder) {
+	return (await findToolchainFile(root, folder))?.channel;
+}
+function parseToolchainFile(text) {
+	const { channel, components, targets } = tableOf$1(text);
+	return {
+		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
+		components: names$2(components),
+		targets: names$2(targets)
+	};
+}
+function tableOf$1(text) {
+	try {
+		const { toolchain } = parse$3(text);
+		return toolchain ?? {};
+	} catch {
+		return { channel: text.trim() };
+	}
+}
+function names$2(list) {
+	if (!Array.isArray(list)) return [];
+	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
+}
+// src/prerequisites/project-needs.ts
+/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
+const maxBytes$1 = 262144;
+const maxEntries$1 = 2e3;
+const maxManifests = 300;
+/** Commands of bpfgate.toml, each with its name for messages. */
+function commandsOf$1(config) {
+	return [{
+		what: "build.command",
+		command: config.build.command
+	}, ...config.benches.map(({ name, command }) => ({
+		what: `bench \`${name}\``,
+		command
+	}))];
+}
+const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
+const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
+/** Matches the toolchain in `cargo +nightly build`. */
+const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
+/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
+async function projectDemands(project, config) {
+	const commands = commandsOf$1(config);
+	const root = await findRepositoryRoot(await realpath(project));
+	const manifests = await readManifests(root, await realpath(project), commands);
+	const cargo = commands.find(({ command }) => cargoWord.test(command));
+	const criterion = commands.find(({ command }) => criterionWords.test(command));
+	return [
+		...cargo === void 0 ? [] : [{
+			group: "cargo",
+			by: `${cargo.what} runs \`cargo\`, which`
+		}],
+		...criterion === void 0 ? [] : [{
+			group: "cargo-criterion",
+			by: `${criterion.what} runs \`cargo criterion\`, which`
+		}],
+		...await bpfDemands(root, manifests, commands)
+	];
+}
+/**
+* Folders of the cargo manifests that the project is built from: its own, and those of members of its workspace.
+*
+* @param root of the repository, without links in its path; nothing outside of it is read
+*/
+async function manifestFolders(root, project, config) {
+	return (await readManifests(root, project, commandsOf$1(config))).map(({ folder }) => folder);
+}
+/** Demands of packages with eBPF programs in Rust. */
+async function bpfDemands(root, manifests, commands) {
+	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
+	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
+	const demands = [];
+	const add = (by, toolchain) => {
+		if (toolchain === null) demands.push({
+			group: "rust-bpf",
+			by
+		}, {
+			group: "rust-src",
+			by
+		});
+		else demands.push({
+			group: "rust-bpf",
+			by,
+			toolchain
+		}, {
+			group: "bpf-toolchain",
+			by,
+			toolchain
+		});
+	};
+	for (const { folder, content } of using("aya-build")) add(`${nameOf$2(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	if (demands.length > 0) return demands;
+	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
+	for (const { folder, content } of using("aya-ebpf")) {
+		const by = `${nameOf$2(content, folder)} depends on aya-ebpf, which`;
+		const toolchain = named[0] ?? await readToolchainFile(root, folder);
+		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
+		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
+		else demands.push({
+			group: "rust-bpf",
+			by
+		});
+	}
+	return demands;
+}
+/** Crates a manifest depends on, by their real names. */
+function dependenciesOf(content, inherited) {
+	return new Set(dependencyEntries(content).map(([key, value]) => {
+		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
+		return typeof own.package === "string" ? own.package : key;
+	}));
+}
+/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
+function dependencyEntries(content) {
+	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
+		"dependencies",
+		"build-dependencies",
+		"dev-dependencies"
+	].flatMap((kind) => Object.entries(table(section[kind]))));
+}
+/**
+* The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
+*
+* @returns null for one that only the script itself can determine
+*/
+async function buildToolchain(root, folder, content) {
+	const { build } = table(content.package);
+	const script = await readPlainFile(root, join$1(folder, typeof build === "string" ? build : "build.rs"));
+	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
+	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
+	return name !== void 0 && isReleasedToolchain(name) ? name : null;
+}
+/** Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those. */
+async function readManifests(root, project, commands) {
+	const found = /* @__PURE__ */ new Map();
+	const read = async (folder) => {
+		if (found.size >= maxManifests || found.has(folder)) return void 0;
+		const text = await readPlainFile(root, join$1(folder, "Cargo.toml"));
+		const content = text === void 0 ? void 0 : parseTable(text);
+		if (content === void 0) return void 0;
+		const manifest = {
+			folder,
+			content
+		};
+		found.set(folder, manifest);
+		const paths = dependencyEntries(content).map(([, value]) => table(value).path);
+		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
+		for (const member of await membersOf(root, manifest)) await read(member);
+		return manifest;
+	};
+	const own = await read(project);
+	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
+	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
+	return [...found.values()];
+}
+/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
+async function readWorkspaceAbove(root, project, found) {
+	for (let at = project; at !== root;) {
+		at = dirname(at);
+		const text = await readPlainFile(root, join$1(at, "Cargo.toml"));
+		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
+		if (workspace === void 0) continue;
+		found.set(at, {
+			folder: at,
+			content: { workspace }
+		});
+		return;
+	}
+}
+/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
+async function membersOf(root, { folder, content }) {
+	const workspace = table(content.workspace);
+	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
+	const folders = [];
+	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
+	else folders.push(...await expand$1(root, folder, pattern));
+	return folders;
+}
+/** Folders that match a pattern, in which each star stands for a part of one name. */
+async function expand$1(root, folder, pattern) {
+	let folders = [folder];
+	for (const part of pattern.split("/").filter((part) => part !== "")) {
+		if (!part.includes("*")) {
+			folders = folders.map((each) => resolve(each, part));
+			continue;
+		}
+		const below = [];
+		for (const each of folders) below.push(...await foldersIn(root, each));
+		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
+	}
+	return folders;
+}
+/** Folders directly below another, which a build may enter. */
+async function foldersIn(root, folder) {
+	if (!await isInside(root, folder)) return [];
+	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
+}
+/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
+async function readPlainFile(root, path) {
+	return await readFileBelow(root, relative(root, path), maxBytes$1).catch(() => void 0);
+}
+/** Whether a folder is the root or below it, and its path has no link in it. */
+async function isInside(root, folder) {
+	if (!isBelow$1(root, folder)) return false;
+	return await realpath(folder).catch(() => void 0) === folder;
+}
+/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
+function parseTable(text) {
+	try {
+		return table(parse$3(text));
+	} catch {
+		return;
+	}
+}
+function table(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+function nameOf$2(content, folder) {
+	const { name } = table(content.package);
+	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
+}
 // src/prerequisites/gate-needs.ts
 /** Demands of every guest, whatever runs in it. */
 function guestDemands({ hasAgent, runner }) {
@@ -17203,7 +15767,7 @@ async function takeReadyMade(options) {
 	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
 }
 // src/vm/agent.ts
-const kind$3 = "agent";
+const kind$4 = "agent";
 /** SHA-256 over the agent's sources and compiler. */
 function versionOf(sources, rust) {
 	return createHash("sha256").update(rust.about).update(sources).digest("hex");
@@ -17214,7 +15778,7 @@ async function hasAgent(cache, environment) {
 	const ready = findReadyMade("bpfgate-agent", sources);
 	if (ready !== void 0 && await cachedReadyMade(ready, cache) !== void 0) return true;
 	const rust = await readRust(environment);
-	return rust !== void 0 && await obtainEntry(cache, kind$3, versionOf(sources, rust)) !== void 0;
+	return rust !== void 0 && await obtainEntry(cache, kind$4, versionOf(sources, rust)) !== void 0;
 }
 /**
 * Obtains the agent that a release of bpfgate has compiled from these sources, else compiles it here.
@@ -17238,7 +15802,7 @@ async function buildAgent(sources, cache, environment, log, signal) {
 	const rust = await readRust(environment);
 	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
 	const version = versionOf(sources, rust);
-	const publish = () => publishEntry(cache, kind$3, version, async (folder) => {
+	const publish = () => publishEntry(cache, kind$4, version, async (folder) => {
 		const args = [
 			"build",
 			"--release",
@@ -17262,14 +15826,14 @@ async function buildAgent(sources, cache, environment, log, signal) {
 		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
 	});
-	const folder = join$1(cache.root, kind$3);
+	const folder = join$1(cache.root, kind$4);
 	await mkdir$1(folder, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
 			cause,
 			hint: "set BPFGATE_CACHE"
 		});
 	});
-	const entry = existsSync(entryPath(cache, kind$3, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
+	const entry = existsSync(entryPath(cache, kind$4, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
 		log,
 		signal,
 		waiting: "waiting for the guest agent, which is being built"
@@ -17374,6 +15938,3016 @@ function agentOf({ cache, log }) {
 			"flock"
 		],
 		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
+	};
+}
+// src/inputs/seconds.ts
+/** A day: setTimeout takes 32 bits of milliseconds. */
+const maxSeconds = 86400;
+/**
+* Reads a whole number of seconds, from 1 to a day.
+*
+* @param where begins the message, such as `--timeout` or `input timeout`
+* @throws InputError for anything else
+*/
+function parseSeconds(text, where) {
+	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
+	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
+}
+// src/report/plain-text.ts
+/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Does the same for a text of several lines, whose lines and tabs stay. */
+function toPlainText(text) {
+	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
+}
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
+function breakCommands(text) {
+	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
+}
+/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
+function toPlainJson(value, indent = 0) {
+	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
+		if (character === "\n") return character;
+		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+	});
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// src/report/failure.ts
+/** Name of the file, next to where results.json would be. */
+const failureFile = "error.json";
+/** Largest size of the file, in bytes. */
+const maxFailure = 524288;
+/** Longest message, in UTF-16 units; a compiler may print more than is read. */
+const maxMessage$1 = 2e4;
+/** Most console lines, and the longest, in UTF-16 units. */
+const maxConsole = {
+	lines: 60,
+	line: 500
+};
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of the kernels that should have been measured; empty if they are not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable(),
+	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines)
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+/** @param kernels ids of the kernels that should have been measured */
+function describeFailure$1(error, kernels) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
+	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+	return {
+		kernels,
+		kind,
+		message: clipEnd(error.message),
+		hint: error.hint === void 0 ? null : clipEnd(error.hint),
+		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
+	};
+}
+function serializeFailure(failure) {
+	return `${JSON.stringify({
+		schema: "bpfgate.error/1",
+		...failure
+	}, null, 1)}\n`;
+}
+/** @throws InputError when it is not an error file of a step of bpfgate */
+function parseFailure(text, name) {
+	try {
+		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+		return failure;
+	} catch (cause) {
+		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+			cause,
+			hint: "look at the log of the job that left it"
+		});
+	}
+}
+/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
+function toError(failures) {
+	const [{ kind, message, hint, consoleTail }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	const hinted = hint === null ? {} : { hint };
+	const text = `${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`;
+	if (kind === "vm") return new VmError(text, {
+		...hinted,
+		consoleTail
+	});
+	return new (kind === "internal" ? MachineError : classes[kind])(text, hinted);
+}
+/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
+function clipEnd(text) {
+	if (text.length <= maxMessage$1) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
+}
+// src/bench/measurement.ts
+/** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
+const maxResults = 2e4;
+/** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
+function namesUnit({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return measure.includes(noun);
+}
+// src/report/row.ts
+/** Whether its values say if a program loads, 1 or 0. */
+function isLoads({ lane, measure }) {
+	return lane === "verifier" && measure === "loads";
+}
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
+function unitIsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
+}
+// src/report/cell-text.ts
+/** @param index the kernel's index in the model */
+function toCellText(row, index, kernel) {
+	const cell = row.cells[index] ?? null;
+	const gap = row.gaps[index] ?? null;
+	if (cell === null) return {
+		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
+		values: null
+	};
+	if (isLoads(row)) return toLoadsText(cell);
+	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
+	switch (cell.verdict) {
+		case "regression":
+		case "improvement": return {
+			result: formatChange(cell),
+			values
+		};
+		case "unchanged": return {
+			result: formatUnchanged(cell),
+			values: null
+		};
+		case "inconclusive": return {
+			result: cell.spread === null ? "?" : `? ${cell.spread}`,
+			values
+		};
+		case "added":
+		case "removed": return {
+			result: cell.verdict,
+			values
+		};
+	}
+}
+/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
+function formatUnchanged(cell) {
+	if (cell.differs) return `~ ${formatChange(cell)}`;
+	return cell.spread === null ? "~" : `~ ${cell.spread}`;
+}
+function toLoadsText({ verdict, head }) {
+	switch (verdict) {
+		case "regression": return {
+			result: "no longer loads",
+			values: null
+		};
+		case "improvement": return {
+			result: "now loads",
+			values: null
+		};
+		case "unchanged": return {
+			result: head === "loads" ? "~" : "does not load",
+			values: null
+		};
+		case "inconclusive": return {
+			result: "?",
+			values: null
+		};
+		case "added": return {
+			result: "added",
+			values: head
+		};
+		case "removed": return {
+			result: "removed",
+			values: null
+		};
+	}
+}
+/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
+function formatGap({ base, head }) {
+	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
+}
+/** `bpf-instructions`, `latency (ns)`. */
+function formatMeasure(row) {
+	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
+}
+/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
+function formatChange({ delta, percent, needs }) {
+	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
+	if (delta === null) return "";
+	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
+}
+/** Explains the symbols that are in the table, and only those. */
+function explainSymbols(results) {
+	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
+	return [
+		...has("~") ? ["~ unchanged"] : [],
+		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
+		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
+		...has("?") ? ["? cannot be decided"] : [],
+		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
+		...has("–") ? ["– not measured"] : [],
+		...has("needs") ? ["needs n runs from kernel n on"] : []
+	].join(" · ");
+}
+// src/report/html.ts
+/** Details that are open at first; the table links to the others. */
+const maxOpen = 3;
+/** Kernels whose columns fit a page of the usual width. */
+const maxNarrow = 5;
+const maxName$3 = 120;
+/**
+* Renders the report as a whole HTML document.
+*
+* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
+*/
+function renderHtml(model) {
+	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
+	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+	const blocks = [
+		renderHeader(model),
+		renderTable$2(rows, kernels, anchors),
+		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
+		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
+		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
+		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
+		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
+		renderSection("Measured with", renderList$1(machines.map(formatMachine$2))),
+		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
+	];
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$3))}</title>
+<style>
+${style}</style>
+</head>
+<body>
+<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
+${blocks.filter((block) => block !== "").join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+function renderHeader({ verdict, headline, project, base, head }) {
+	return `<header>
+<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
+<h1>${toHtml(headline)}</h1>
+</header>`;
+}
+function toneOf(verdict) {
+	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
+}
+function renderTable$2(rows, kernels, anchors) {
+	if (rows.length === 0) return "";
+	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$3))).join("<small>")}</small></th>`);
+	const body = rows.map((row) => {
+		const name = toCode(clipMiddle(row.benchmark, maxName$3));
+		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
+		const anchor = anchors.get(row);
+		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
+		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$3))}</td>${cells.join("")}</tr>`;
+	});
+	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+<table class="overview">
+<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
+<tbody>
+${body.join("\n")}
+</tbody>
+</table>
+</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+}
+function renderCell(row, index, kernel) {
+	const { result, values } = toCellText(row, index, kernel);
+	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
+}
+function renderRegression$1(detail, anchor, isOpen) {
+	const { row, change, cells, sources, refusals, growth } = detail;
+	const lines = cells.map((cell) => {
+		const columns = [
+			cell.base,
+			cell.head,
+			formatChange(cell),
+			cell.interval,
+			cell.limit
+		];
+		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
+	});
+	const heads = [
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit"
+	].map((text) => `<th scope="col" class="number">${text}</th>`);
+	return `<details${isOpen ? " open" : ""}>
+<summary>${toCode(clipMiddle(row.benchmark, maxName$3))} <span class="change">${escapeHtml(change)}</span></summary>
+<div id="${anchor}" class="detail">
+${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
+<table>
+<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody>
+</table>
+</div>
+${growth === null ? "" : renderGrowth$2(growth)}</div>
+</details>`;
+}
+function renderGrowth$2({ title, lines, sameAs }) {
+	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
+	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$3))}.</p>\n`;
+	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$3))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
+	return `<p class="source">${escapeHtml(heading)}:</p>
+<div class="scroll">
+<table>
+<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>
+</div>
+`;
+}
+function renderRefusal({ title, log }) {
+	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
+	return `<p>${escapeHtml(title)}</p>\n${lines}`;
+}
+/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
+const plot = {
+	width: 1e3,
+	bar: 13,
+	gap: 2,
+	between: 12,
+	letter: 8,
+	labelSpace: 10,
+	minWhisker: 4
+};
+/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
+function renderPlot(row, cells) {
+	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
+	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
+	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
+	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
+	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
+	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
+	const room = Math.max(120, plot.width - left - right);
+	const toX = makeScale(cells, left, room);
+	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
+	const groups = cells.map((cell, index) => {
+		const top = index * groupHeight + plot.between / 2;
+		const { base, head } = cell.values;
+		const below = top + plot.bar + plot.gap;
+		return [
+			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
+			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
+			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
+				head,
+				isChange(cell) ? base ?? 0 : 0,
+				...whiskerOf(cell)
+			], below, cell.head, cell)]
+		].join("\n");
+	});
+	const height = cells.length * groupHeight;
+	const width = left + room + right;
+	const zero = round(toX(0));
+	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
+	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
+	return `<figure>
+<div class="plot">
+<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
+${groups.join("\n")}
+</svg>
+</div>
+<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+</figure>`;
+}
+/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+function makeScale(cells, left, room) {
+	const values = cells.flatMap((cell) => [
+		cell.values.base ?? 0,
+		cell.values.head ?? 0,
+		...whiskerOf(cell)
+	]);
+	const unit = Math.max(...values.map(Math.abs)) || 1;
+	const low = Math.min(0, ...values.map((value) => value / unit));
+	const high = Math.max(0, ...values.map((value) => value / unit));
+	return (value) => left + (value / unit - low) / (high - low || 1) * room;
+}
+/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
+function whiskerOf({ values: { base, interval } }) {
+	if (base === null || interval === null || interval === "exact") return [];
+	const ends = interval.map((bound) => base + bound);
+	return ends.every(Number.isFinite) ? ends : [];
+}
+/** Whether a change is drawn between the ends of base and head. */
+function isChange({ differs, verdict, values }) {
+	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
+}
+function renderHeadBars(cell, head, toX, top) {
+	const { base } = cell.values;
+	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
+	const middle = round(top + plot.bar / 2);
+	return [
+		renderBar("head", toX(0), toX(head), top),
+		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
+		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
+	];
+}
+/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
+function renderBar(kind, from, to, top) {
+	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
+	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
+}
+function renderLabel(toX, values, top, text, change) {
+	const x = Math.max(toX(0), ...values.map(toX)) + 6;
+	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
+	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
+	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
+}
+function round(value) {
+	return Math.round(value * 10) / 10;
+}
+function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
+	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
+	return `<article class="failure">
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+</article>`;
+}
+function renderSection(title, body) {
+	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
+}
+function renderList$1(items) {
+	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
+}
+function formatProfiles$2({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = escapeHtml(name);
+		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
+	});
+	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
+}
+function formatMachine$2({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
+}
+function toHtml(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
+}
+function toCode(text) {
+	return `<code>${escapeHtml(text)}</code>`;
+}
+/** Escapes text for HTML, also for attributes in double quotes. */
+function escapeHtml(text) {
+	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const style = `
+:root {
+  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
+  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
+  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
+    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
+    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+main.wide { max-width: 1680px; }
+.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
+h2 { margin: 36px 0 12px; font-size: 17px; }
+p { margin: 8px 0; }
+h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { unicode-bidi: isolate; }
+a { color: var(--link); text-decoration: none; }
+a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
+small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
+ul { margin: 8px 0; padding-left: 20px; }
+.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
+.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
+.badge.good { background: var(--good); }
+.badge.bad { background: var(--bad); }
+.badge.unsure { background: var(--unsure); }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; min-width: 180px; }
+.detail tbody th { min-width: 0; }
+.overview tr > :first-child { position: sticky; left: 0; }
+.overview tbody th { background: var(--page); }
+@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+.number { text-align: right; white-space: nowrap; }
+.regression, .failed { color: var(--bad); font-weight: 600; }
+.improvement { color: var(--good); font-weight: 600; }
+.inconclusive, .added, .removed { color: var(--unsure); }
+.unchanged, .missing { color: var(--quiet); }
+td.regression, td.failed { background: var(--bad-fill); }
+td.improvement { background: var(--good-fill); }
+td.inconclusive { background: var(--unsure-fill); }
+.detail td { background: none; }
+.legend, figcaption, footer { font-size: 13px; }
+section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
+section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
+.change { color: var(--bad); font-weight: 600; }
+.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+figure { margin: 12px 0 16px; }
+.plot { overflow-x: auto; margin-bottom: 6px; }
+.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
+.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
+.plot .kernel { text-anchor: end; font-weight: 600; }
+.plot tspan { fill: var(--quiet); }
+.plot tspan.regression { fill: var(--bad); }
+.plot tspan.improvement { fill: var(--good); }
+.plot .base { fill: var(--base-bar); }
+.plot .head { fill: var(--head-bar); }
+.plot .change.regression { fill: var(--bad); }
+.plot .change.improvement { fill: var(--good); }
+.plot .axis { stroke: var(--quiet); }
+.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
+.key:first-child { margin-left: 0; }
+.key.base { background: var(--base-bar); }
+.key.head { background: var(--head-bar); }
+.key.growth { background: var(--bad); }
+.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
+.failure summary { cursor: pointer; }
+pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
+`.trimStart();
+// node_modules/markdown-table/index.js
+/**
+* @typedef {Options} MarkdownTableOptions
+*   Configuration.
+*/
+/**
+* @typedef Options
+*   Configuration.
+* @property {boolean | null | undefined} [alignDelimiters=true]
+*   Whether to align the delimiters (default: `true`);
+*   they are aligned by default:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   Pass `false` to make them staggered:
+*
+*   ```markdown
+*   | Alpha | B |
+*   | - | - |
+*   | C | Delta |
+*   ```
+* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
+*   How to align columns (default: `''`);
+*   one style for all columns or styles for their respective columns;
+*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
+*   other values are treated as `''`, which doesn’t place the colon in the
+*   alignment row but does align left;
+*   *only the lowercased first character is used, so `Right` is fine.*
+* @property {boolean | null | undefined} [delimiterEnd=true]
+*   Whether to end each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B
+*   | ----- | -----
+*   | C     | Delta
+*   ```
+* @property {boolean | null | undefined} [delimiterStart=true]
+*   Whether to begin each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are starting delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no starting delimiters:
+*
+*   ```markdown
+*   Alpha | B     |
+*   ----- | ----- |
+*   C     | Delta |
+*   ```
+* @property {boolean | null | undefined} [padding=true]
+*   Whether to add a space of padding between delimiters and cells
+*   (default: `true`).
+*
+*   When `true`, there is padding:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there is no padding:
+*
+*   ```markdown
+*   |Alpha|B    |
+*   |-----|-----|
+*   |C    |Delta|
+*   ```
+* @property {((value: string) => number) | null | undefined} [stringLength]
+*   Function to detect the length of table cell content (optional);
+*   this is used when aligning the delimiters (`|`) between table cells;
+*   full-width characters and emoji mess up delimiter alignment when viewing
+*   the markdown source;
+*   to fix this, you can pass this function,
+*   which receives the cell content and returns its “visible” size;
+*   note that what is and isn’t visible depends on where the text is displayed.
+*
+*   Without such a function, the following:
+*
+*   ```js
+*   markdownTable([
+*     ['Alpha', 'Bravo'],
+*     ['中文', 'Charlie'],
+*     ['👩‍❤️‍👩', 'Delta']
+*   ])
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo |
+*   | - | - |
+*   | 中文 | Charlie |
+*   | 👩‍❤️‍👩 | Delta |
+*   ```
+*
+*   With [`string-width`](https://github.com/sindresorhus/string-width):
+*
+*   ```js
+*   import stringWidth from 'string-width'
+*
+*   markdownTable(
+*     [
+*       ['Alpha', 'Bravo'],
+*       ['中文', 'Charlie'],
+*       ['👩‍❤️‍👩', 'Delta']
+*     ],
+*     {stringLength: stringWidth}
+*   )
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo   |
+*   | ----- | ------- |
+*   | 中文  | Charlie |
+*   | 👩‍❤️‍👩    | Delta   |
+*   ```
+*/
+/**
+* @param {string} value
+*   Cell value.
+* @returns {number}
+*   Cell size.
+*/
+function defaultStringLength(value) {
+	return value.length;
+}
+/**
+* Generate a markdown
+* ([GFM](https://docs.github.com/en/github/writing-on-github/working-with-advanced-formatting/organizing-information-with-tables))
+* table.
+*
+* @param {ReadonlyArray<ReadonlyArray<string | null | undefined>>} table
+*   Table data (matrix of strings).
+* @param {Readonly<Options> | null | undefined} [options]
+*   Configuration (optional).
+* @returns {string}
+*   Result.
+*/
+function markdownTable(table, options) {
+	const settings = options || {};
+	const align = (settings.align || []).concat();
+	const stringLength = settings.stringLength || defaultStringLength;
+	/** @type {Array<number>} Character codes as symbols for alignment per column. */
+	const alignments = [];
+	/** @type {Array<Array<string>>} Cells per row. */
+	const cellMatrix = [];
+	/** @type {Array<Array<number>>} Sizes of each cell per row. */
+	const sizeMatrix = [];
+	/** @type {Array<number>} */
+	const longestCellByColumn = [];
+	let mostCellsPerRow = 0;
+	let rowIndex = -1;
+	while (++rowIndex < table.length) {
+		/** @type {Array<string>} */
+		const row = [];
+		/** @type {Array<number>} */
+		const sizes = [];
+		let columnIndex = -1;
+		if (table[rowIndex].length > mostCellsPerRow) mostCellsPerRow = table[rowIndex].length;
+		while (++columnIndex < table[rowIndex].length) {
+			const cell = serialize(table[rowIndex][columnIndex]);
+			if (settings.alignDelimiters !== false) {
+				const size = stringLength(cell);
+				sizes[columnIndex] = size;
+				if (longestCellByColumn[columnIndex] === void 0 || size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			}
+			row.push(cell);
+		}
+		cellMatrix[rowIndex] = row;
+		sizeMatrix[rowIndex] = sizes;
+	}
+	let columnIndex = -1;
+	if (typeof align === "object" && "length" in align) while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = toAlignment(align[columnIndex]);
+	else {
+		const code = toAlignment(align);
+		while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = code;
+	}
+	columnIndex = -1;
+	/** @type {Array<string>} */
+	const row = [];
+	/** @type {Array<number>} */
+	const sizes = [];
+	while (++columnIndex < mostCellsPerRow) {
+		const code = alignments[columnIndex];
+		let before = "";
+		let after = "";
+		if (code === 99) {
+			before = ":";
+			after = ":";
+		} else if (code === 108) before = ":";
+		else if (code === 114) after = ":";
+		let size = settings.alignDelimiters === false ? 1 : Math.max(1, longestCellByColumn[columnIndex] - before.length - after.length);
+		const cell = before + "-".repeat(size) + after;
+		if (settings.alignDelimiters !== false) {
+			size = before.length + size + after.length;
+			if (size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			sizes[columnIndex] = size;
+		}
+		row[columnIndex] = cell;
+	}
+	cellMatrix.splice(1, 0, row);
+	sizeMatrix.splice(1, 0, sizes);
+	rowIndex = -1;
+	/** @type {Array<string>} */
+	const lines = [];
+	while (++rowIndex < cellMatrix.length) {
+		const row = cellMatrix[rowIndex];
+		const sizes = sizeMatrix[rowIndex];
+		columnIndex = -1;
+		/** @type {Array<string>} */
+		const line = [];
+		while (++columnIndex < mostCellsPerRow) {
+			const cell = row[columnIndex] || "";
+			let before = "";
+			let after = "";
+			if (settings.alignDelimiters !== false) {
+				const size = longestCellByColumn[columnIndex] - (sizes[columnIndex] || 0);
+				const code = alignments[columnIndex];
+				if (code === 114) before = " ".repeat(size);
+				else if (code === 99) {
+					if (size % 2) {
+						before = " ".repeat(size / 2 + .5);
+						after = " ".repeat(size / 2 - .5);
+					} else {
+						before = " ".repeat(size / 2);
+						after = before;
+					}
+				} else after = " ".repeat(size);
+			}
+			if (settings.delimiterStart !== false && !columnIndex) line.push("|");
+			if (settings.padding !== false && !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) line.push(" ");
+			if (settings.alignDelimiters !== false) line.push(before);
+			line.push(cell);
+			if (settings.alignDelimiters !== false) line.push(after);
+			if (settings.padding !== false) line.push(" ");
+			if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) line.push("|");
+		}
+		lines.push(settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join(""));
+	}
+	return lines.join("\n");
+}
+/**
+* @param {string | null | undefined} [value]
+*   Value to serialize.
+* @returns {string}
+*   Result.
+*/
+function serialize(value) {
+	return value === null || value === void 0 ? "" : String(value);
+}
+/**
+* @param {string | null | undefined} value
+*   Value.
+* @returns {number}
+*   Alignment.
+*/
+function toAlignment(value) {
+	const code = typeof value === "string" ? value.codePointAt(0) : 0;
+	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+// src/report/markdown-escape.ts
+/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
+const breakMark = "​";
+/** An underscore at the edge of a word; one inside a word marks nothing up. */
+const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
+function escapeText(text) {
+	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
+}
+/** Formats a name as code in a paragraph or a list. */
+function toCodeSpan(text) {
+	if (text.trim() === "") return toHtmlCode(text);
+	const runs = text.match(/`+/g) ?? [];
+	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
+	return `${fence}${padding}${text}${padding}${fence}`;
+}
+/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
+function toCellCode(text) {
+	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
+}
+/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
+function toHtmlCode(text) {
+	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
+}
+/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
+function breakAddress(match) {
+	const at = match.endsWith(".") ? match.length - 1 : 1;
+	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
+}
+/** Makes a fenced block that no line in it can end. */
+function toCodeBlock(lines) {
+	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
+	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+	return [
+		`${fence}text`,
+		...lines,
+		fence
+	].join("\n");
+}
+function toEntity(character) {
+	return `&#${character.codePointAt(0)};`;
+}
+// src/report/markdown.ts
+/** The least length of a row or a regression. */
+const leastLength = 10;
+const maxName$2 = 120;
+const maxMessage = 1e3;
+const maxConsoleLine$1 = 300;
+/**
+* The report as Markdown of at most `maxLength`.
+*
+* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
+* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+*/
+function renderMarkdown(model, options = {}) {
+	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
+	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
+	const steps = [
+		["rows", Math.max(1, changed)],
+		["consoleLines", 0],
+		["warnings", 0],
+		["profiles", 0],
+		["machines", 0],
+		["regressions", 0],
+		["rows", 1],
+		["failures", 0]
+	];
+	let extent = {
+		rows: model.rows.length,
+		regressions: model.regressions.length,
+		profiles: model.profiles.length,
+		warnings: model.warnings.length,
+		consoleLines: 40,
+		failures: model.failures.length,
+		machines: model.machines.length
+	};
+	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
+	for (const [part, atLeast] of steps) {
+		if (fits(extent)) break;
+		let low = Math.min(atLeast, extent[part]);
+		let high = extent[part];
+		while (low < high) {
+			const middle = Math.ceil((low + high) / 2);
+			if (fits({
+				...extent,
+				[part]: middle
+			})) low = middle;
+			else high = middle - 1;
+		}
+		extent = {
+			...extent,
+			[part]: low
+		};
+	}
+	const text = render(model, extent);
+	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+}
+function render(model, extent) {
+	const hidden = model.regressions.length - extent.regressions;
+	const hiddenFailures = model.failures.length - extent.failures;
+	return `${[
+		renderTitle(model),
+		toMarkdown(model.headline),
+		renderSubject(model),
+		...renderTable$1(model, extent.rows),
+		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
+		...model.regressions.slice(0, extent.regressions).map(renderRegression),
+		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
+		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
+		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
+		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
+		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
+		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
+		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
+	].filter((block) => block !== "").join("\n\n")}\n`;
+}
+/** The verdict is a value of results.json, printed as it is. */
+function renderTitle({ verdict }) {
+	return `### bpfgate: ${verdict}`;
+}
+function renderSubject({ project, base, head }) {
+	const [what, from, to] = [
+		project,
+		base,
+		head
+	].map((name) => toCodeSpan(clipMiddle(name, maxName$2)));
+	return `${what}: ${from} → ${to}`;
+}
+function renderTable$1({ rows, kernels }, count) {
+	if (rows.length === 0) return [];
+	const shown = rows.slice(0, count);
+	const table = markdownTable([[
+		"benchmark",
+		"measure",
+		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$2)))
+	], ...shown.map((row) => [
+		[toCellCode(clipMiddle(row.benchmark, maxName$2)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
+		escapeText(clipMiddle(formatMeasure(row), maxName$2)),
+		...kernels.map((kernel, index) => {
+			const cell = row.cells[index] ?? null;
+			const { result, values } = toCellText(row, index, kernel);
+			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
+			return values === null ? emphasised : `${emphasised}<br>${values}`;
+		})
+	])], {
+		align: [
+			"l",
+			"l",
+			...kernels.map(() => "r")
+		],
+		alignDelimiters: false
+	});
+	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	const missing = rows.slice(count);
+	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
+	return [
+		table,
+		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
+		legend === "" ? "" : `<sub>${legend}</sub>`
+	];
+}
+function renderRegression({ row, change, cells, sources, refusals, growth }) {
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$2))} ${escapeText(clipMiddle(change, maxMessage))}`;
+	const table = markdownTable([[
+		"kernel",
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit",
+		"verdict"
+	], ...cells.map((cell) => [
+		escapeText(clipMiddle(cell.kernel, maxName$2)),
+		cell.base ?? "–",
+		cell.head ?? "–",
+		formatChange(cell),
+		cell.interval ?? "–",
+		cell.limit,
+		cell.verdict
+	])], {
+		align: [
+			"l",
+			"r",
+			"r",
+			"r",
+			"r",
+			"r",
+			"l"
+		],
+		alignDelimiters: false
+	});
+	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
+	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine$1)))]);
+	const grown = growth === null ? [] : renderGrowth$1(growth);
+	return fold(summary, [
+		table,
+		where === "" ? "" : `Source: ${where}`,
+		...grown,
+		...logs
+	]);
+}
+function renderGrowth$1({ title, lines, sameAs }) {
+	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
+	if (lines.length === 0) return [`${heading}.`];
+	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName$2))}.`];
+	const table = markdownTable([[
+		"line",
+		"delta",
+		"base → head"
+	], ...lines.map(({ place, values, delta }) => [
+		toCellCode(clipMiddle(place, maxName$2)),
+		delta,
+		values
+	])], {
+		align: [
+			"l",
+			"r",
+			"r"
+		],
+		alignDelimiters: false
+	});
+	return [`${heading}:`, table];
+}
+function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
+	const name = `${escapeText(clipMiddle(kernel, maxName$2))} (${escapeText(clipMiddle(release, maxName$2))})`;
+	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+	return [
+		`**${name} ${problem}:** ${toMarkdown(message)}`,
+		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
+		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine$1)))])]
+	].join("\n\n");
+}
+function renderFolded(title, items, count) {
+	if (items.length === 0) return "";
+	const more = items.length - count;
+	if (count === 0) return `_${title}: left out to keep this short._`;
+	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
+}
+/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
+function fold(summary, body) {
+	return [
+		`<details><summary>${summary}</summary>`,
+		...body.filter((block) => block !== ""),
+		"</details>"
+	].join("\n\n");
+}
+function formatProfiles$1({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = toCodeSpan(clipMiddle(name, maxName$2));
+		return url === null ? text : `[${text}](${url})`;
+	});
+	return `${`${toCodeSpan(clipMiddle(bench, maxName$2))} on ${escapeText(clipMiddle(kernel, maxName$2))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
+}
+function formatMachine$1({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
+}
+function toCellMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$2))).join("");
+}
+function toMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
+}
+// src/common/group-by.ts
+/** Groups in the order of their first items. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
+}
+// src/profile/profile.ts
+const profileKinds = [
+	"base",
+	"head",
+	"difference"
+];
+// src/report/gate-verdict.ts
+/**
+* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
+* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
+* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
+* something. Otherwise anything undecided gives `inconclusive`.
+*/
+function decideVerdict(comparisons, gaps, kernels) {
+	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
+	const answered = findAnswered({
+		comparisons,
+		gaps
+	});
+	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
+	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+/**
+* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
+* BPF program that could not be tried on either side is no answer.
+*/
+function findAnswered({ comparisons, gaps }) {
+	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
+}
+/**
+* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
+* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
+* that.
+*/
+function exitCodeOf$1({ verdict, kernels }) {
+	if (verdict === "regression") return 1;
+	if (verdict !== "error") return 0;
+	const errors = kernels.flatMap(({ error }) => error ?? []);
+	if (errors.length === 0) return 4;
+	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
+}
+// src/report/headline.ts
+/** Rows named in the headline; the rest are counted. */
+const maxNamed$3 = 3;
+/** Longest name printed whole, in characters. */
+const maxName$1 = 80;
+/** Different deltas of one row that are listed one by one. */
+const maxDeltas = 3;
+/** Kernels named in one place; more are counted. */
+const maxKernels$1 = 6;
+/**
+* Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
+*
+* @param rows worst first
+* @param isSameTree whether base and head have the same files
+* @param configChanges what head changes in its configuration
+* @param unverified always printed, because it would otherwise go unnoticed
+*/
+function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
+	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
+	const regressions = withVerdict("regression");
+	const improvements = withVerdict("improvement");
+	const inconclusive = withVerdict("inconclusive");
+	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+	const sentences = [];
+	if (regressions.length > 0) {
+		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+		const verified = countVerified(rows);
+		if (verified.length > 0) sentences.push([verified.join(", ")]);
+	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
+	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+	for (const group of groupBy(failures, ({ problem }) => problem)) {
+		const ids = group.map(({ kernel }) => kernel);
+		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
+		sentences.push([`${nameKernels(ids)} ${problem}`]);
+	}
+	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
+	if (configChanges.length > 0) {
+		const named = configChanges.slice(0, maxNamed$3);
+		const more = configChanges.length - named.length;
+		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
+	}
+	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
+	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
+	const renamed = [...new Map(rows.flatMap((row) => row.origin === null ? [] : [[row.benchmark, row]])).values()];
+	if (renamed.length > 0) {
+		const named = renamed.slice(0, maxNamed$3).map(nameOrigin);
+		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
+		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
+	}
+	for (const verdict of ["removed", "added"]) {
+		const found = withVerdict(verdict);
+		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
+		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+	}
+	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
+	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
+	if (moved.length > 0) {
+		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
+		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
+	}
+	if (sentences.length === 0) return ["Nothing was measured."];
+	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
+	return sentences.flatMap((sentence, index) => [
+		index === 0 ? "" : " ",
+		...sentence,
+		"."
+	]).filter(Boolean);
+}
+/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
+function nameUnverified(unverified, kernels) {
+	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
+	const programs = unverified.length - objects;
+	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`${programs > 0 ? "all" : "All"} programs of ${countOf(objects, "object")}`] : []]);
+	const where = new Set(unverified.flatMap((each) => each.kernels));
+	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
+	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
+	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
+	const named = most.slice(0, maxNamed$3).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName$1) }]);
+	const more = unverified.length - named.length;
+	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
+	return [
+		`${what} could not be verified${on}: `,
+		...joinSpans(named, more, ", "),
+		": ",
+		...most[0]?.reason ?? [],
+		others
+	].filter(Boolean);
+}
+/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
+function countUnchanged(rows) {
+	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
+	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
+	const same = benchmarks.length - changed.length;
+	const limits = changed.length === 1 ? "its limit" : "their limits";
+	const counts = [
+		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
+		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
+		...countVerified(rows)
+	];
+	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+}
+/**
+* `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
+*/
+function countVerified(rows) {
+	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
+	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
+	return [...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`], ...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]];
+}
+/** Groups the rows of unchanged benchmarks by benchmark. */
+function unchangedOf(rows) {
+	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
+}
+/**
+* Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
+* `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
+* Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+*/
+function describeChange$1(row, verdict, kernels) {
+	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+	const cells = own.filter(({ needs }) => needs === null);
+	const measured = kernels.filter(({ failed }) => !failed);
+	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
+	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
+	if (isLoads(row)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
+	const groups = groupBy(cells, ({ delta }) => delta ?? "");
+	if (groups.length > maxDeltas) {
+		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
+		const largest = ordered.at(-1)?.delta ?? "";
+		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps$1(own, where)].join(", ");
+	}
+	return [...groups.map((group, index) => {
+		const delta = group[0]?.delta ?? "";
+		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
+	}), ...describeGaps$1(own, where)].join(", ");
+}
+function describeGaps$1(cells, where) {
+	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
+		const needs = group[0]?.needs ?? null;
+		if (needs === null) return [];
+		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
+	});
+}
+/** Whether neither side ran there, but head needs a newer kernel than base. */
+function needsNewer(gap) {
+	if (gap === null || gap.base === null || gap.head === null) return false;
+	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
+}
+/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
+function nameUnit(row, delta) {
+	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
+	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
+function nameChanges(rows, verdict, kernels) {
+	const named = rows.slice(0, maxNamed$3).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }, ` ${describeChange$1(row, verdict, kernels)}`]);
+	return joinSpans(named, rows.length - named.length, "; ");
+}
+/** `` `bench/new` (renamed from `old`) `` */
+function nameOrigin({ benchmark, origin }) {
+	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName$1) });
+	return [
+		{ code: clipMiddle(benchmark, maxName$1) },
+		" (",
+		...shown,
+		")"
+	];
+}
+function nameRows(rows) {
+	const named = rows.slice(0, maxNamed$3).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }]);
+	return joinSpans(named, rows.length - named.length, ", ");
+}
+/** `varying/lru_random1` (±0.33%) */
+function nameUndecided(rows) {
+	const named = rows.slice(0, maxNamed$3).map((row) => {
+		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
+		const name = { code: clipMiddle(row.benchmark, maxName$1) };
+		return widest === void 0 ? [name] : [name, ` (${widest})`];
+	});
+	return joinSpans(named, rows.length - named.length, ", ");
+}
+function joinSpans(items, more, separator) {
+	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
+}
+function nameKernels(ids) {
+	return ids.length > maxKernels$1 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels$1 + 1} more kernels` : joinWords(ids);
+}
+// src/report/numbers.ts
+const minus = "−";
+/** Decimals beyond which a fraction is printed in powers of ten. */
+const maxDecimals = 6;
+/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
+function decimalsFor(values, delta) {
+	if (values.every(Number.isInteger)) return 0;
+	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
+	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
+}
+/** `19,825`, `19,825.04`. */
+function formatNumber(value, decimals = decimalsFor([value], null)) {
+	const magnitude = Math.abs(value);
+	const fixed = magnitude.toFixed(decimals);
+	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
+	const [whole = "", fraction] = fixed.split(".");
+	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
+}
+/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
+function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
+	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
+}
+/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
+function formatGrowth(ratio) {
+	const percent = Math.abs(ratio * 100);
+	if (percent === 0) return "0%";
+	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
+	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
+}
+/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
+function formatLimit(limit) {
+	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
+}
+function signed(value, magnitude, plus) {
+	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+}
+// src/report/report-model.ts
+/** Characters shown of a change of the configuration. */
+const maxChange = 400;
+const badness = [
+	"regression",
+	"inconclusive",
+	"removed",
+	"added",
+	"improvement",
+	"unsupported",
+	"unchanged"
+];
+const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
+function buildReport(results, options = {}) {
+	const answered = findAnswered(results);
+	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
+	const failed = new Set(failures.map(({ kernel }) => kernel));
+	const kernels = results.kernels.map(({ id, release }) => ({
+		id: toPlainLine(id),
+		release: toPlainLine(release),
+		failed: failed.has(toPlainLine(id))
+	}));
+	const all = toRows(results);
+	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
+	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
+	return {
+		verdict: results.verdict,
+		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
+		project: toPlainLine(results.project.name),
+		base: describeRevision(results.revisions.base),
+		head: describeRevision(results.revisions.head),
+		kernels,
+		rows,
+		verified: describeVerified(all, rows),
+		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
+		failures,
+		profiles: groupProfiles(results, options),
+		warnings: [
+			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
+			...describeInexact(results),
+			...joinWarnings$1(results)
+		],
+		machines: groupMachines(results.kernels),
+		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
+	};
+}
+function describeShard$1({ index, count }) {
+	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
+}
+/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
+function isTelling(row) {
+	if (row.measure === "load-time") return false;
+	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
+	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
+}
+function describeVerified(all, shown) {
+	const verified = all.filter(({ lane }) => lane === "verifier");
+	if (verified.length === 0) return null;
+	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
+	const hidden = verified.length - shown.filter(({ lane }) => lane === "verifier").length;
+	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
+	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
+}
+/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
+function isInstructionCount({ lane, unit }) {
+	return lane === "instructions" && unit.startsWith("instructions");
+}
+/** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
+function findUnverified({ kernels, comparisons, gaps }) {
+	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
+	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
+	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const own = new Set(group.map(({ kernel }) => kernel));
+		return {
+			benchmark: toPlainLine(first.benchmark),
+			kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
+			reason: toSentence(first.reason ?? "no reason is known")
+		};
+	});
+}
+function toRows({ kernels, comparisons, gaps }) {
+	const tooOld = gaps.filter(({ needs }) => needs !== null);
+	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
+	const byBenchmark = new Map(groupBy(tooOld, keyOf).flatMap((own) => own[0] === void 0 ? [] : [[keyOf(own[0]), own]]));
+	const gapsOf = (subject) => kernels.map(({ id }) => toGap$1(byBenchmark.get(keyOf(subject)), id));
+	const compared = new Set(comparisons.map(keyOf));
+	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])).flatMap((group) => {
+		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
+		const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
+		return group[0] === void 0 ? [] : toRow(cells, gapsOf(group[0])) ?? [];
+	});
+	const unsupported = [...byBenchmark.values()].flatMap(([first]) => {
+		if (first === void 0 || compared.has(keyOf(first))) return [];
+		const { lane, benchmark } = first;
+		return [{
+			benchmark: toPlainLine(benchmark),
+			measure: "–",
+			unit: "",
+			lane,
+			origin: null,
+			verdict: "unsupported",
+			cells: kernels.map(() => null),
+			gaps: gapsOf(first)
+		}];
+	});
+	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
+}
+function toGap$1(gaps, kernel) {
+	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
+	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
+	return own.length === 0 ? null : {
+		base: needs("base"),
+		head: needs("head")
+	};
+}
+function toRow(comparisons, gaps) {
+	const present = comparisons.filter((comparison) => comparison !== null);
+	const [first] = present;
+	if (first === void 0) return null;
+	return {
+		benchmark: toPlainLine(first.benchmark),
+		measure: toPlainLine(first.measure),
+		unit: toPlainLine(first.unit),
+		lane: first.lane,
+		origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== void 0)),
+		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
+		cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
+		gaps
+	};
+}
+/** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
+function describeOrigin(comparison) {
+	if (comparison?.renamedFrom === void 0) return null;
+	const split = (name) => [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
+	const [owner, program] = split(comparison.benchmark);
+	const [formerOwner = "", former = ""] = split(comparison.renamedFrom);
+	if (former === program) return ["moved from ", { code: toPlainLine(formerOwner) }];
+	return ["renamed from ", { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
+}
+function toCell(comparison) {
+	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
+	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
+	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
+	return {
+		kernel: toPlainLine(comparison.kernel),
+		verdict: comparison.verdict,
+		values: {
+			base,
+			head,
+			delta,
+			deltaRatio,
+			interval
+		},
+		base: base === null ? null : formatNumber(base, decimals),
+		head: head === null ? null : formatNumber(head, decimals),
+		delta: delta === null ? null : formatDelta(delta, decimals),
+		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
+		needs,
+		differs: needs !== null || delta !== null && delta !== 0 && isReal,
+		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
+		interval: formatInterval(interval, decimals),
+		limit: formatLimit(comparison.limit),
+		source: source === null ? null : {
+			file: toPlainLine(source.file),
+			line: source.line
+		}
+	};
+}
+/** Writes 1 and 0 as words. */
+function toLoadsCell(comparison) {
+	const cell = toCell(comparison);
+	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
+	const { base, head } = cell.values;
+	return {
+		...cell,
+		base: toWord(base),
+		head: toWord(head),
+		delta: null,
+		percent: null
+	};
+}
+function formatInterval(interval, decimals) {
+	if (interval === null || interval === "exact") return interval;
+	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
+}
+function toDetails(rows, kernels, comparisons) {
+	const shown = /* @__PURE__ */ new Map();
+	const byRow = new Map(groupBy(comparisons, keyOfRow).flatMap((own) => own[0] === void 0 ? [] : [[keyOfRow(own[0]), own]]));
+	return rows.map((row) => {
+		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
+		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
+		const key = JSON.stringify(detail.growth);
+		const sameAs = shown.get(key) ?? null;
+		if (sameAs === null) shown.set(key, row.benchmark);
+		return {
+			...detail,
+			growth: {
+				...detail.growth,
+				sameAs
+			}
+		};
+	});
+}
+/** The key of a row and of the comparisons it is made of. */
+function keyOfRow({ lane, benchmark, measure }) {
+	return JSON.stringify([
+		lane,
+		toPlainLine(benchmark),
+		toPlainLine(measure)
+	]);
+}
+/** @param comparisons those of the row */
+function toDetail(row, kernels, comparisons) {
+	const cells = row.cells.filter((cell) => cell !== null);
+	const regressed = cells.filter(({ verdict }) => verdict === "regression");
+	return {
+		row,
+		change: [describeChange$1(row, "regression", kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
+		cells,
+		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
+		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
+		growth: describeGrowth(comparisons)
+	};
+}
+/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
+const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
+/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
+function describeGrowth(comparisons) {
+	const known = comparisons.findLast(({ lines }) => lines !== null);
+	if (known === void 0 || known.lines === null) return null;
+	const where = `on ${toPlainLine(known.kernel)}`;
+	if (known.lines.length === 0) {
+		if (known.unit.startsWith("bytes")) return null;
+		return {
+			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
+			lines: [],
+			sameAs: null
+		};
+	}
+	const lines = known.lines.map(({ source, base, head }) => {
+		const file = toPlainLine(source.file);
+		const short = file.replace(fetched, "");
+		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
+		const delta = formatDelta(head - base, 0);
+		return {
+			place: `${short}:${source.line}`,
+			values,
+			delta,
+			source: {
+				file,
+				line: source.line
+			}
+		};
+	});
+	return {
+		title: `lines that became more machine instructions ${where}, counted as they stand`,
+		lines,
+		sameAs: null
+	};
+}
+function describeRefusals(comparisons) {
+	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
+		const refusal = group[0]?.refusal ?? null;
+		if (refusal === null) return [];
+		return {
+			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
+			log: refusal.log.map(toPlainLine)
+		};
+	});
+}
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+function worstChange(row) {
+	const { verdict, cells } = row;
+	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
+	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
+}
+function compareNumbers(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+function compareText(a, b) {
+	return a.localeCompare(b, "en", { numeric: true });
+}
+function describeRevision({ ref, commit }) {
+	const short = commit?.slice(0, 10);
+	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+}
+function toFailure({ id, release, error }, answered) {
+	return {
+		kernel: toPlainLine(id),
+		release: toPlainLine(release),
+		problem: answered.has(id) ? "was not measured completely" : "could not be measured",
+		message: error === null ? ["nothing was measured"] : toSentence(error.message),
+		hint: error?.hint ? toSentence(error.hint) : null,
+		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
+	};
+}
+/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
+function describeInexact({ measurements, kernels }) {
+	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const own = new Set(group.map(({ kernel }) => kernel));
+		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
+		const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
+		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
+		return [[
+			{ code: toPlainLine(first.benchmark) },
+			` is not counted exactly on ${where}: ${why}`,
+			...suggestExact(group)
+		]];
+	});
+}
+/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
+function spreadsOf({ resolution, value, confirmations }) {
+	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
+}
+/** @param measurements those of one program */
+function suggestExact(measurements) {
+	const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
+	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+	if (fewest === most) return [];
+	return [
+		`. It ran between ${fewest} and ${most} times in a reading: give its benchmark a fixed number of iterations, as `,
+		{ code: "-test.benchtime 200x" },
+		" does in Go"
+	];
+}
+/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
+function joinWarnings$1({ kernels, comparisons }) {
+	const all = [...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
+		kernel: id,
+		subject: null,
+		warning
+	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
+		kernel,
+		subject: {
+			benchmark,
+			measure
+		},
+		warning
+	})))];
+	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
+	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
+		const { subject } = first;
+		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
+		const isOfBoth = group.some(({ warning }) => warning !== first.warning);
+		return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
+	});
+}
+function groupProfiles({ profiles }, options) {
+	const { profilesIn = () => "", linkProfiles = true } = options;
+	const files = new Set(profiles.map(({ file }) => file));
+	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
+	return groupBy(profiles.map((profile) => {
+		const out = profilesIn(profile.kernel, profile.bench);
+		const path = out === "" ? profile.file : `${out}/${profile.file}`;
+		const slash = path.lastIndexOf("/");
+		return {
+			...profile,
+			path,
+			folder: path.slice(0, Math.max(0, slash)),
+			name: path.slice(slash + 1)
+		};
+	}), ({ bench, kernel, folder }) => JSON.stringify([
+		bench,
+		kernel,
+		folder
+	])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
+		return {
+			bench: toPlainLine(first.bench),
+			kernel: toPlainLine(first.kernel),
+			folder: toPlainLine(first.folder),
+			files: shown.map(({ name, path }) => ({
+				name: toPlainLine(name),
+				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
+			}))
+		};
+	});
+}
+/** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
+const linkable = /\.(svg|folded|json)$/;
+function toUrl(path) {
+	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent$1)).join("/");
+}
+function toPercent$1(character) {
+	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+function groupMachines(kernels) {
+	const describe = (release, machine, more) => ({
+		release: toPlainLine(release),
+		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
+		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
+	});
+	const counted = kernels.flatMap(({ release, machine, kept }) => {
+		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
+		return machine === null ? [] : describe(release, machine, earlier);
+	});
+	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
+	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const { description, reason } = first;
+		return {
+			kernels: group.map(({ release }) => release),
+			description,
+			reason
+		};
+	});
+}
+/**
+* The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
+* 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
+*/
+const mostTick = 5e4;
+/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
+const tickPeriod = 1e6;
+/** The probability below which totals do not come from ticks but are the program's own doing. `RAREST_TICKS` there. */
+const rarestTicks = .001;
+/** The most that ticks can add to a reading, in instructions. */
+function mostByTicks(least) {
+	return (Math.floor(least / tickPeriod) + 1) * mostTick;
+}
+/**
+* Selects the totals that no tick distinguishes from the lowest, which is included. Their differences are the program's
+* own doing.
+*/
+function ownTotals(totals) {
+	const least = Math.min(...totals);
+	const isOfTicks = (total) => total - least >= 500 && total - least <= mostByTicks(least);
+	const far = totals.filter(isOfTicks).length;
+	return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
+}
+/** Leaves out totals that lie further above the lowest than ticks add, if they are rare. */
+function withoutStrays(totals) {
+	const least = Math.min(...totals);
+	const near = totals.filter((total) => total - least <= mostByTicks(least));
+	return (totals.length - near.length) * 4 <= near.length ? near : [...totals];
+}
+/**
+* Whether ticks explain that `far` of the totals lie a tick or more above the lowest. With one tick in each period of
+* the clock, `far` readings or more are hit by chance with at most the computed probability: the binomial's, by the sum
+* over all choices of `far` readings. One is never too many.
+*
+* @param least the lowest total, in instructions
+*/
+function canBeTicks(far, readings, least) {
+	if (far < 2) return true;
+	const hit = Math.min(1, least / tickPeriod);
+	let probability = 1;
+	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
+	return probability >= rarestTicks;
+}
+// src/statistics/holm.ts
+/**
+* Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
+* finding in the whole family with a probability of at most alpha, however the comparisons depend on each other.
+*
+* The smallest p-value is multiplied by the number of comparisons, the next by one less, and so on; none falls below
+* the one before it or rises above 1.
+*
+* Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979) 65-70.
+*
+* @param pValues of the whole family, from 0 to 1; none gives none
+* @throws RangeError when one is not from 0 to 1
+*/
+function adjustByHolm(pValues) {
+	const bad = pValues.find((pValue) => !(pValue >= 0 && pValue <= 1));
+	if (bad !== void 0) throw new RangeError(`a p-value is ${bad}, which is not from 0 to 1`);
+	const adjusted = new Array(pValues.length).fill(1);
+	let largest = 0;
+	for (const [step, { pValue, index }] of pValues.map((pValue, index) => ({
+		pValue,
+		index
+	})).toSorted((a, b) => a.pValue - b.pValue).entries()) {
+		largest = Math.min(1, Math.max(largest, pValue * (pValues.length - step)));
+		adjusted[index] = largest;
+	}
+	return adjusted;
+}
+// src/statistics/rounds.ts
+/**
+* log(head / base) of each round, in their order: 0 where both took the same time.
+*
+* @throws RangeError without rounds, or where a time is not a finite number above 0, or a boot not a whole number
+*/
+function takeLogRatios(rounds) {
+	if (rounds.length === 0) throw new RangeError("there are no rounds");
+	return rounds.map(({ boot, base, head }, index) => {
+		if (!Number.isInteger(boot)) throw new RangeError(`round ${index} has a boot of ${boot}`);
+		checkTime("base", base, index);
+		checkTime("head", head, index);
+		return Math.log(head) - Math.log(base);
+	});
+}
+function checkTime(side, timeNs, index) {
+	if (!Number.isFinite(timeNs) || timeNs <= 0) throw new RangeError(`round ${index} has a ${side} of ${timeNs} ns, which is not a finite number above 0`);
+}
+/** @throws RangeError when `alpha` is not between 0 and 0.5 */
+function checkAlpha(alpha) {
+	if (!(alpha > 0 && alpha < .5)) throw new RangeError(`alpha is ${alpha}, which is not between 0 and 0.5`);
+}
+/** @throws RangeError when `confidence` is not between 0 and 1 */
+function checkConfidence(confidence) {
+	if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, which is not between 0 and 1`);
+}
+/** @throws RangeError when there are none, or one is not finite */
+function checkValues(values) {
+	if (values.length === 0) throw new RangeError("there are no values");
+	const bad = values.find((value) => !Number.isFinite(value));
+	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
+}
+/**
+* Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
+* p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
+*
+* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a
+* Test of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
+* Statistics 18 (1947) 50-60.
+*
+* @param base at most `maxRanked` values, like `head`: the time grows with the fourth power of their number, to some ms
+* @throws RangeError when a sample has no value, too many, or one that is not finite
+*/
+function testRankSum(base, head) {
+	for (const values of [base, head]) {
+		checkValues(values);
+		if (values.length > 30) throw new RangeError(`a sample has more than 30 values`);
+	}
+	const all = [...base, ...head];
+	const ranks = all.map((value) => {
+		return 2 * all.filter((other) => other < value).length + all.filter((other) => other === value).length + 1;
+	});
+	const sum = ranks.slice(base.length).reduce((total, rank) => total + rank, 0);
+	const ways = countSums$1(ranks, head.length);
+	const share = (isExtreme) => {
+		let [extreme, total] = [0, 0];
+		for (const [other, count] of ways.entries()) {
+			total += count;
+			if (isExtreme(other)) extreme += count;
+		}
+		return extreme / total;
+	};
+	return {
+		greater: share((other) => other >= sum),
+		less: share((other) => other <= sum)
+	};
+}
+/** Counts, for each sum, the choices of `size` of the ranks that have it. */
+function countSums$1(ranks, size) {
+	const largest = ranks.reduce((sum, rank) => sum + rank, 0);
+	const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
+	bySize[0]?.fill(1, 0, 1);
+	const lowest = [0, ...new Array(size).fill(largest + 1)];
+	const highest = new Array(size + 1).fill(0);
+	for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
+		const [from, to] = [bySize[chosen - 1], bySize[chosen]];
+		if (from === void 0 || to === void 0) continue;
+		const [low, high] = [lowest[chosen - 1] ?? 0, highest[chosen - 1] ?? 0];
+		for (let sum = low; sum <= high; sum++) to[sum + rank] = (to[sum + rank] ?? 0) + (from[sum] ?? 0);
+		lowest[chosen] = Math.min(lowest[chosen] ?? 0, low + rank);
+		highest[chosen] = high + rank;
+	}
+	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
+}
+// src/compare/limits.ts
+/**
+* The limit for one measurement: the last override whose every given key matches, else the lane's own.
+*
+* The last match wins, so that a narrow exception is written below a wide one.
+*/
+function limitFor(subject, gate) {
+	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
+}
+/**
+* Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
+* name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
+*
+* @param subjects everything that was compared
+*/
+function findUnusedOverrides(subjects, gate) {
+	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
+		benchmark,
+		...rest
+	}, subject)) ? [benchmark] : []);
+	return [...new Set(unused)];
+}
+function isFor({ benchmark, kernel, lane }, subject) {
+	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
+}
+// src/compare/compare.ts
+/**
+* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
+*
+* Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
+* improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
+* side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
+* be distinguished from the method's own error. If base's resolution would have given a regression and only head's
+* prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
+*
+* Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
+* a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
+* with Holm's correction over all such pairs. The chance of even one false regression among them is at most
+* `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
+* boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
+* inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
+* and is not among these pairs.
+*
+* Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
+* pair is inconclusive, exact or not.
+*
+* A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
+* because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
+* improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
+* another reason, the pair is inconclusive.
+* Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
+*
+* @throws BenchError when a value is not finite, or two measurements of one revision have one name
+*/
+function compareMeasurements(measurements, gaps, gate) {
+	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate));
+}
+/** Compares in the same way, with a given limit for each pair. */
+function comparePairs(measurements, gaps, limitOf) {
+	return judgePairs$1(measurements, gaps, limitOf).map(({ comparison }) => comparison);
+}
+function judgePairs$1(measurements, gaps, limitOf) {
+	const pairs = pairUp(measurements);
+	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+	const evidence = weighEvidence(pairs, limitOf);
+	return pairs.map((pair) => {
+		const own = evidence.get(pair);
+		return {
+			comparison: comparePair(pair, byKey, limitOf, own),
+			evidence: own
+		};
+	});
+}
+function pairUp(measurements) {
+	const pairs = /* @__PURE__ */ new Map();
+	for (const measurement of measurements) {
+		const { kernel, benchmark, measure, revision, value } = measurement;
+		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
+		const key = keyOf$3(measurement);
+		const pair = pairs.get(key) ?? {};
+		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
+		pair[revision] = measurement;
+		pairs.set(key, pair);
+	}
+	return [...pairs.values()];
+}
+/** The largest p-value of a change, by itself, that is worth further boots. */
+const suggestive = .5;
+/** The largest p-value with which a boot of head, by itself, differs from one of base. */
+const bootAlpha = .01;
+/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
+const leastTelling = 5;
+/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
+const farApart = 50;
+/** The fewest readings of each side that can show so, from at least two boots. */
+const leastApart = 5;
+/** The largest fraction by which readings differ that may be of one program. */
+const alike = .01;
+/** Finds changes that rest on varying readings: further boots of each revision decide them. */
+function findVaryingChanges(measurements, gaps, gate) {
+	return judgePairs$1(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
+		if (evidence === void 0 || comparison.pValue === null) return [];
+		const { greater, less } = evidence.alone;
+		return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
+	});
+}
+/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
+function addConfirmations(measurements, changes, further) {
+	const changed = new Set(changes.map(keyOf$3));
+	const byKey = new Map(further.map((measurement) => [keyOf$3(measurement) + measurement.revision, measurement]));
+	return measurements.map((measurement) => {
+		if (!changed.has(keyOf$3(measurement))) return measurement;
+		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$3(measurement) + measurement.revision) ?? {
+			...measurement,
+			...nothingRead
+		};
+		return {
+			...measurement,
+			confirmations: [...measurement.confirmations, {
+				value,
+				empty,
+				exact,
+				samples,
+				readings,
+				runCount
+			}]
+		};
+	});
+}
+const nothingRead = {
+	exact: false,
+	samples: [],
+	readings: void 0
+};
+function keyOf$3({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
+function weighEvidence(pairs, limitOf) {
+	const tested = pairs.flatMap((pair) => {
+		const { base, head } = pair;
+		if (base === void 0 || head === void 0 || head.lane !== "instructions") return [];
+		const limit = limitOf(head);
+		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
+		return [{
+			pair,
+			alone: testBoots(base, head, limit)
+		}];
+	});
+	const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
+	const less = adjustByHolm(tested.map(({ alone }) => alone.less));
+	return new Map(tested.map(({ pair, alone }, index) => [pair, {
+		greater: greater[index] ?? 1,
+		less: less[index] ?? 1,
+		alone
+	}]));
+}
+/**
+* Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
+* boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
+* so.
+*/
+function areFarApart(base, head) {
+	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
+	if (head.kind !== "benchmark") return false;
+	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
+	const sides = boots.map((own) => own.flat());
+	if (sides.some((readings) => readings.length < leastApart)) return false;
+	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
+	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
+	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
+}
+/**
+* Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
+* base.
+*
+* Whether there are further boots depends on the results of the first ones. That only takes changes back, because
+* changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
+*/
+function testBoots(base, head, limit) {
+	const [before, after] = [bootsOf(base), bootsOf(head)];
+	const all = testReadings(before.flatMap(readingsOf$1), after.flatMap(readingsOf$1), limit);
+	const single = before.length === 1 && after.length === 1 ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
+	return {
+		greater: single.every(({ greater }) => greater) ? all.greater : 1,
+		less: single.every(({ less }) => less) ? all.less : 1
+	};
+}
+/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
+function testBoot(base, head, limit) {
+	if (base.exact && head.exact) return {
+		greater: head.value > shift(base.value, limit),
+		less: head.value < shift(base.value, -limit)
+	};
+	const [before, after] = [readingsOf$1(base), readingsOf$1(head)];
+	const { greater, less } = testReadings(before, after, limit);
+	const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
+	return {
+		greater: greater <= level,
+		less: less <= level
+	};
+}
+/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
+function testReadings(before, after, limit) {
+	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
+	if (!isUsable(before) || !isUsable(after)) return {
+		greater: 1,
+		less: 1
+	};
+	const shifted = (by) => before.map((value) => shift(value, by));
+	const { greater, less } = testRankSum(shifted(limit), after);
+	return {
+		greater,
+		less: limit === 0 ? less : testRankSum(shifted(-limit), after).less
+	};
+}
+function shift(value, limit) {
+	return value + limit * Math.abs(value);
+}
+function bootsOf(measurement) {
+	return [measurement, ...measurement.confirmations];
+}
+/**
+* Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
+* the usual number of runs are used, or all if none has that number.
+*/
+function readingsOf$1(boot) {
+	return [...boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0))];
+}
+function usualSamples({ samples, runCount }) {
+	const usual = samples.filter(({ count }) => count === runCount);
+	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
+}
+/**
+* Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
+* sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
+* one.
+*/
+function describeMismeasured(base, head) {
+	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
+	const sides = [base, head].map((side) => {
+		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
+		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
+		const isWide = totals.some((own) => {
+			const least = Math.min(...own);
+			return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
+		});
+		const usual = boots.flatMap((boot, index) => {
+			const kept = new Set(withoutStrays(totals[index] ?? []));
+			return readingsOf$1({
+				...boot,
+				samples: usualSamples(boot).filter(({ total }) => kept.has(total))
+			});
+		});
+		const values = boots.flatMap(readingsOf$1);
+		return {
+			isWide,
+			values,
+			usual,
+			strays: values.filter((value) => !usual.includes(value))
+		};
+	});
+	const [before, after] = sides;
+	if (before === void 0 || after === void 0 || !sides.some(({ isWide }) => isWide)) return void 0;
+	const isLike = (stray, values) => values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
+	const overlap = Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
+	const hasLike = before.strays.some((stray) => isLike(stray, after.values)) || after.strays.some((stray) => isLike(stray, before.values));
+	if (!overlap && !hasLike) return void 0;
+	const [name, { values }] = before.isWide ? ["base", before] : ["head", after];
+	const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
+	return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
+}
+function gapKey({ kernel, lane, revision, benchmark }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		revision,
+		benchmark
+	]);
+}
+function comparePair({ base, head }, gaps, limitOf, evidence) {
+	const subject = head ?? base;
+	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
+	const common = {
+		kernel: subject.kernel,
+		lane: subject.lane,
+		benchmark: subject.benchmark,
+		measure: subject.measure,
+		unit: subject.unit,
+		better: subject.better,
+		kind: subject.kind,
+		base: base?.value ?? null,
+		head: head?.value ?? null,
+		needs: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		limit: limitOf(subject),
+		refusal: head?.refusal ?? base?.refusal ?? null,
+		source: subject.source,
+		lines: null,
+		warnings: joinWarnings(base, head),
+		...base?.renamedFrom === void 0 ? {} : { renamedFrom: base.renamedFrom }
+	};
+	if (base === void 0 || head === void 0) {
+		const side = base === void 0 ? "base" : "head";
+		const gap = gaps.get(gapKey({
+			...subject,
+			revision: side
+		}));
+		return gap === void 0 ? {
+			...common,
+			verdict: side === "base" ? "added" : "removed"
+		} : compareWithGap(common, side, gap);
+	}
+	if (base.unit !== head.unit) {
+		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const delta = head.value - base.value;
+	const exact = base.exact && head.exact;
+	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
+	const error = resolution * Math.abs(base.value);
+	const sign = head.better === "lower" ? 1 : -1;
+	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
+	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
+	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
+	if (![
+		delta,
+		deltaRatio ?? 0,
+		...Array.isArray(interval) ? interval : []
+	].every(Number.isFinite)) {
+		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const judged = {
+		...common,
+		delta,
+		deltaRatio,
+		interval
+	};
+	const verdict = judge$1(base.value, sign * delta, resolution, common.limit);
+	const asBase = judge$1(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
+	if (verdict === "unchanged" && asBase === "regression") {
+		const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
+		return {
+			...judged,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const isChanged = verdict === "regression" || verdict === "improvement";
+	const mismeasured = isChanged ? describeMismeasured(base, head) : void 0;
+	if (mismeasured !== void 0) return {
+		...judged,
+		interval: null,
+		verdict: "inconclusive",
+		warnings: [...common.warnings, mismeasured]
+	};
+	if (evidence !== void 0 && isChanged) {
+		const pValue = delta > 0 ? evidence.greater : evidence.less;
+		if (pValue >= .01) {
+			const { greater, less } = evidence.alone;
+			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
+			const doubt = widestSpread(base, head) * Math.abs(base.value);
+			const overBoots = Array.isArray(interval) ? [delta - doubt, delta + doubt] : interval;
+			return {
+				...judged,
+				interval: overBoots,
+				pValue,
+				verdict: "inconclusive",
+				warnings: [...common.warnings, warning]
+			};
+		}
+		return {
+			...judged,
+			pValue,
+			verdict
+		};
+	}
+	return {
+		...judged,
+		verdict,
+		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
+	};
+}
+function describeDoubt$1(base, head, pValue, isSeenInAll) {
+	const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
+	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
+	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
+}
+/** The larger spread of the two sides, as a fraction. */
+function widestSpread(base, head) {
+	return Math.max(...[base, head].map(spreadOverBoots));
+}
+/** The spread of all readings of a side, as a fraction. */
+function spreadOverBoots(measurement) {
+	const { value, resolution } = measurement;
+	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
+	const values = bootsOf(measurement).flatMap(readingsOf$1);
+	return Math.max(resolution, (Math.max(...values) - Math.min(...values)) / Math.abs(value));
+}
+function isConfirmed(base, head) {
+	return base.confirmations.length + head.confirmations.length > 0;
+}
+function listBoots(measurement) {
+	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
+}
+function formatValue(value) {
+	return `${Number(value.toFixed(2))}`;
+}
+/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
+function isUngated({ lane, measure }) {
+	return lane === "verifier" && measure === "load-time";
+}
+/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
+function limitOf(subject, gate) {
+	const limit = limitFor(subject, gate);
+	if (isUngated(subject)) return "off";
+	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
+}
+/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
+function compareWithGap(common, side, gap) {
+	if (gap.needs === null) {
+		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const needs = {
+		side,
+		kernel: gap.needs
+	};
+	if (common.limit === "off") {
+		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
+		return {
+			...common,
+			needs,
+			verdict: "unchanged",
+			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
+		};
+	}
+	return {
+		...common,
+		needs,
+		verdict: side === "head" ? "regression" : "improvement"
+	};
+}
+/** @param change by how much it got worse */
+function judge$1(base, change, resolution, limit) {
+	if (change === 0 || limit === "off") return "unchanged";
+	const growth = change / Math.abs(base);
+	const threshold = Math.max(limit, resolution);
+	if (growth > threshold) return "regression";
+	return growth < -threshold ? "improvement" : "unchanged";
+}
+/** Joins the warnings of both sides. A shared warning is printed once; a warning of one side names the side. */
+function joinWarnings(base, head) {
+	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
+	const onBase = new Set(base.warnings);
+	const onHead = new Set(head.warnings);
+	return [
+		...[...onHead].filter((warning) => onBase.has(warning)),
+		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
+		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
+	];
+}
+// src/compare/check-comparisons.ts
+/**
+* Judges measurements again, each pair by the limit that its comparison names.
+*
+* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
+* must not be called unchanged.
+*
+* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
+* name of the file; undefined if all do
+* @throws BenchError when two measurements have one name
+*/
+function findMisjudged({ measurements, gaps, comparisons }) {
+	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
+	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
+	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
+	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
+	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$2(subject))?.limit ?? "off")) {
+		const comparison = written.get(keyOf$2(again));
+		if (comparison === void 0) continue;
+		written.delete(keyOf$2(again));
+		const problem = describeDifference(comparison, again);
+		if (problem !== void 0) return problem;
+	}
+	const [left] = written.values();
+	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
+}
+function describeDifference(comparison, again) {
+	const { benchmark, kernel, verdict, lane } = comparison;
+	const where = `\`${benchmark}\` on ${kernel}`;
+	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
+	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
+	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
+}
+/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
+function isOfSmallerFamily({ verdict, pValue }, again) {
+	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
+}
+function isBeyond({ interval, limit, base, better }) {
+	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
+	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
+}
+function keyOf$2({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+// src/compare/comparison.ts
+const comparisonVerdicts = [
+	"regression",
+	"improvement",
+	"unchanged",
+	"inconclusive",
+	"added",
+	"removed"
+];
+const gateVerdicts = [
+	"pass",
+	"regression",
+	"inconclusive",
+	"error"
+];
+// src/model/build.ts
+const revisionNames = ["base", "head"];
+// src/report/results.ts
+const resultsSchemaName = "bpfgate.results/1";
+/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
+const kernelErrorKinds = [
+	"kernel",
+	"machine",
+	"vm",
+	"build",
+	"bench",
+	"internal"
+];
+// src/report/results-schema.ts
+const sourceLocation = object$1({
+	file: string().describe("Relative to the repository's root where it could be resolved"),
+	line: int().positive()
+});
+const kind$3 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
+const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
+const warnings = array(string());
+const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
+const revisionName = _enum(revisionNames);
+const machine = object$1({
+	accelerator: _enum([
+		"kvm",
+		"tcg",
+		"tcg-icount"
+	]),
+	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
+	acceleratorReason: string().nullable().describe("Why not KVM"),
+	qemuVersion: string(),
+	cpuModel: string().describe("QEMU's -cpu argument"),
+	commandLine: string().describe("Kernel command line"),
+	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
+	memoryMiB: int().positive(),
+	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
+	initramfs: string().describe("SHA-256")
+});
+const revision$2 = (name) => object$1({
+	revision: revisionName.describe(`Always ${name}`),
+	ref: string().describe("What the user called it"),
+	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
+	tree: string().describe("Git tree id of what was built"),
+	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
+});
+const kernelResult = object$1({
+	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
+	release: string().describe("Upstream release, such as 6.1.176"),
+	uname: string().nullable().describe("What `uname -r` printed"),
+	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
+	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
+	machine: machine.nullable(),
+	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
+	timed: object$1({
+		machine,
+		boots: int().positive(),
+		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
+	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
+	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
+	error: object$1({
+		kind: _enum(kernelErrorKinds),
+		message: string(),
+		hint: string().nullable(),
+		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
+	}).nullable().describe("Set when the kernel could not be measured"),
+	warnings
+});
+const refusal = object$1({
+	errno: string().nullable(),
+	message: string(),
+	log: array(string()).describe("The end of the verifier's log, oldest line first")
+}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
+const samples = array(object$1({
+	count: number$1(),
+	total: number$1()
+})).describe("Every raw reading in the order taken: the total over count runs or iterations");
+const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
+const measurement = object$1({
+	kernel: string(),
+	revision: revisionName,
+	lane: _enum(lanes),
+	benchmark,
+	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
+	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
+	measure: string(),
+	unit: string(),
+	better,
+	kind: kind$3,
+	value: number$1().describe("The value compared"),
+	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
+	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
+	exact: boolean().describe("The same input always gives the same digits"),
+	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
+	samples,
+	readings,
+	confirmations: array(object$1({
+		value: number$1(),
+		empty: number$1().nullable(),
+		exact: boolean(),
+		samples,
+		readings,
+		runCount: number$1().nullable()
+	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
+	refusal,
+	runCount: number$1().nullable(),
+	missedRuns: number$1().nullable(),
+	warnings,
+	source: sourceLocation.nullable()
+});
+const needsVersion = string().regex(/^\d+\.\d+$/);
+const gap$1 = object$1({
+	kernel: string(),
+	lane: _enum(lanes).default("instructions"),
+	revision: revisionName,
+	benchmark: string().describe("Named as its measurements are where it runs"),
+	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
+	reason: string().optional().describe("Why it could not be tried, where needs is null")
+});
+const profile$1 = object$1({
+	kernel: string(),
+	bench: string(),
+	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
+	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
+});
+const comparison = object$1({
+	kernel: string(),
+	lane: _enum(lanes),
+	benchmark,
+	renamedFrom,
+	measure: string(),
+	unit: string(),
+	better,
+	kind: kind$3,
+	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
+	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
+	needs: object$1({
+		side: revisionName,
+		kernel: needsVersion
+	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
+	delta: number$1().nullable().describe("head - base"),
+	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
+	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
+	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
+	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
+	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
+	refusal,
+	verdict: _enum(comparisonVerdicts),
+	source: sourceLocation.nullable(),
+	lines: array(object$1({
+		source: sourceLocation,
+		base: int().nonnegative(),
+		head: int().nonnegative()
+	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
+	warnings
+});
+const shard = object$1({
+	index: int().positive(),
+	count: int().min(2).max(maxShards)
+}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
+/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
+const resultsSchema = object$1({
+	schema: literal(resultsSchemaName),
+	bpfgate: string().describe("Version of bpfgate that wrote the file"),
+	verdict: _enum(gateVerdicts),
+	project: object$1({
+		name: string(),
+		configFile: string().describe("Relative to the repository's root"),
+		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
+		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
+	}),
+	revisions: object$1({
+		base: revision$2("base"),
+		head: revision$2("head")
+	}),
+	shard,
+	kernels: array(kernelResult),
+	measurements: array(measurement),
+	gaps: array(gap$1).default([]).describe("What could not be had of one revision on one kernel"),
+	comparisons: array(comparison),
+	profiles: array(profile$1).default([])
+}).describe("What one run of bpfgate measured, and how head compares with base");
+/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
+function serializeResults(results) {
+	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
+}
+/**
+* Reads a result file, which may come from anybody.
+*
+* @param file its name in messages
+* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
+*/
+function parseResults(text, file) {
+	let json;
+	try {
+		json = JSON.parse(text);
+	} catch (cause) {
+		throw new InputError(`\`${file}\` is not JSON`, {
+			cause,
+			hint: "give a results.json that `bpfgate run` wrote"
+		});
+	}
+	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
+	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
+	const parsed = checkDocument(json, file);
+	if (!parsed.success) {
+		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
+		const more = parsed.error.issues.length - shown.length;
+		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
+			cause: parsed.error,
+			hint: "regenerate the file with bpfgate"
+		});
+	}
+	requireShortTexts(parsed.data, file, []);
+	requireKnownKernels(parsed.data, file);
+	requireDistinctNames(parsed.data, file);
+	requireShowable(parsed.data, file);
+	const misjudged = findMisjudged(parsed.data);
+	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
+	return parsed.data;
+}
+/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
+const maxText = 262144;
+/** @throws InputError naming a text that is longer than any that bpfgate writes */
+function requireShortTexts(value, file, path) {
+	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`, { hint: "regenerate the file with bpfgate" });
+	if (typeof value !== "object" || value === null) return;
+	for (const [key, item] of Object.entries(value)) {
+		requireShortTexts(key, file, path);
+		requireShortTexts(item, file, [...path, key]);
+	}
+}
+/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
+const maxItems = 25e4;
+/** The most kernels: as many as a matrix has jobs. */
+const maxKernels = 256;
+/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
+const maxParts$1 = 2e4;
+/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
+const maxCells = 1e5;
+/** Wrong items of a list after which no other is checked. */
+const maxWrong = 10;
+const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
+const lists = {
+	kernels: kernelResult,
+	measurements: measurement,
+	gaps: gap$1,
+	comparisons: comparison,
+	profiles: profile$1
+};
+const mostOf = (key) => key === "kernels" ? maxKernels : maxItems;
+/**
+* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
+* whole would report every fault, of which 64 MiB can hold millions.
+*
+* @throws InputError when there is more of anything than a run can leave
+*/
+function checkDocument(json, file) {
+	const refuse = (what) => {
+		throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
+	};
+	const read = {};
+	const isList = (key) => Array.isArray(json[key]);
+	const rest = {
+		...json,
+		...Object.fromEntries(Object.keys(lists).filter(isList).map((key) => [key, []]))
+	};
+	for (const [key, schema] of Object.entries(lists)) {
+		const items = json[key];
+		if (!Array.isArray(items)) continue;
+		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
+		const good = [];
+		let wrong = 0;
+		for (const [index, item] of items.entries()) {
+			if (sizeOf(item) > maxParts$1) refuse(`one of its ${key} has more than ${maxParts$1} parts`);
+			const parsed = schema.safeParse(item);
+			if (parsed.success) good.push(parsed.data);
+			else wrong += 1;
+			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
+			if (wrong > 0) return resultsSchema.safeParse({
+				...rest,
+				[key]: items.slice(0, index + 1)
+			});
+		}
+		read[key] = good;
+	}
+	if (sizeOf(json.revisions) > maxParts$1) refuse(`its revisions have more than ${maxParts$1} parts`);
+	const parsed = resultsSchema.safeParse(rest);
+	return parsed.success ? {
+		...parsed,
+		data: {
+			...parsed.data,
+			...read
+		}
+	} : parsed;
+}
+/** Counts the values in it, at most three levels deeper than what it holds. */
+function sizeOf(item, depth = 4) {
+	if (typeof item !== "object" || item === null || depth === 0) return 1;
+	const values = Object.values(item);
+	if (values.length > maxParts$1) return values.length;
+	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
+}
+/**
+* Checks that a report of it can be made in the time of a job.
+*
+* @param file its name in messages
+* @throws InputError when its table would have more than 100,000 cells
+*/
+function requireShowable({ kernels, comparisons, gaps }, file) {
+	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])));
+	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
+	const cells = rows.size * kernels.length;
+	if (cells <= maxCells) return;
+	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
+}
+/**
+* @param file its name in messages
+* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
+*/
+function requireKnownKernels(results, file) {
+	const { kernels, measurements, gaps, comparisons, profiles } = results;
+	const hint = "regenerate the file with bpfgate";
+	const known = new Set(kernels.map(({ id }) => id));
+	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
+	const stray = [
+		...measurements,
+		...gaps,
+		...comparisons,
+		...profiles
+	].find(({ kernel }) => !known.has(kernel));
+	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
+}
+/** @throws InputError when something is measured or compared twice, so that a reader could take either */
+function requireDistinctNames({ measurements, comparisons }, file) {
+	const refuse = (benchmark, what) => {
+		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
+	};
+	const measured = findRepeated(measurements, (each) => [nameOf$1(each), each.revision]);
+	if (measured !== void 0) {
+		const { benchmark, measure, revision, kernel } = measured;
+		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+	}
+	const compared = findRepeated(comparisons, nameOf$1);
+	if (compared !== void 0) {
+		const { benchmark, measure, kernel } = compared;
+		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
+	}
+}
+function nameOf$1({ kernel, lane, benchmark, measure }) {
+	return [
+		kernel,
+		lane,
+		benchmark,
+		measure
+	];
+}
+function findRepeated(items, keyOf) {
+	const seen = /* @__PURE__ */ new Set();
+	return items.find((item) => {
+		const key = JSON.stringify(keyOf(item));
+		if (seen.has(key)) return true;
+		seen.add(key);
+		return false;
+	});
+}
+function formatPath(path) {
+	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
+}
+// src/publish/write-outputs.ts
+/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
+const ignoreFile = { ".gitignore": "*\n" };
+/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
+async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
+	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
+	const report = buildReport(results);
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", logs),
+		"results.json": serializeResults(results),
+		"report.md": renderMarkdown(report),
+		"report.html": renderHtml(report),
+		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
+		"stages/plan.json": json(stages.plan),
+		"stages/builds.json": json(stages.builds),
+		"stages/guest-runs.json": json(stages.guestRuns),
+		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
+	});
+	await rm$1(join$1(folder, failureFile), { force: true });
+	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
+}
+/**
+* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
+*
+* @param kernels ids of the kernels that should have been measured
+*/
+async function publishFailure(error, kernels, folder) {
+	const failure = { [failureFile]: serializeFailure(describeFailure$1(error, kernels)) };
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", error.logs),
+		...failure
+	});
+}
+function below(folder, files) {
+	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
+}
+/**
+* Writes files below `folder`, which is created if it is missing.
+*
+* @param files contents by path below the folder
+* @throws MachineError when the folder cannot be written; each file is then as it was or whole
+*/
+async function writeOutputs(folder, files) {
+	let staging;
+	try {
+		await mkdir$1(folder, { recursive: true });
+		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
+		const places = [];
+		for (const [name, content] of Object.entries(files)) {
+			const staged = join$1(staging, name);
+			await mkdir$1(dirname(staged), { recursive: true });
+			await writeFile$1(staged, content);
+			places.push({
+				name,
+				staged,
+				place: join$1(folder, name)
+			});
+		}
+		for (const { name, place } of places) {
+			await refuseLinks(folder, name);
+			await mkdir$1(dirname(place), { recursive: true });
+			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
+		}
+		for (const { staged, place } of places) await rename$1(staged, place);
+	} catch (cause) {
+		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another place"
+		});
+	} finally {
+		if (staging !== void 0) await rm$1(staging, {
+			recursive: true,
+			force: true
+		}).catch(() => {});
+	}
+}
+/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
+async function refuseLinks(folder, path) {
+	let at = folder;
+	for (const name of path.split(sep$1).slice(0, -1)) {
+		at = join$1(at, name);
+		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
+	}
+}
+/** Leaves out what hundreds of rounds printed: the result has every value. */
+function withoutPrinted({ benches, ...boot }) {
+	return {
+		...boot,
+		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
 	};
 }
 // src/common/shell-quote.ts
@@ -18140,8 +19714,8 @@ function quote$1(path) {
 }
 // src/build/read-criterion.ts
 /** Maximum size of one file, in bytes, and number of files. */
-const maxFile$1 = 1048576;
-const maxFiles$1 = 1e3;
+const maxFile$2 = 1048576;
+const maxFiles$2 = 1e3;
 const maxLock = 16777216;
 const skipped$1 = /* @__PURE__ */ new Set([
 	".git",
@@ -18160,12 +19734,12 @@ async function readBenchSources(dir, projectPath) {
 	for await (const file of walkTree(join$1(dir, projectPath), skipped$1)) {
 		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
 		const path = projectPath === "" ? file : `${projectPath}/${file}`;
-		const text = await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
+		const text = await readFileBelow(dir, path, maxFile$2).catch(() => void 0);
 		if (text !== void 0) sources.push({
 			path,
 			text
 		});
-		if (sources.length === maxFiles$1) break;
+		if (sources.length === maxFiles$2) break;
 	}
 	return sources;
 }
@@ -18409,7 +19983,7 @@ async function withLimits(folder, options, start, limits) {
 			signal: AbortSignal.any(signals)
 		});
 		return {
-			failure: describeFailure$1(end, options.timeoutMs),
+			failure: describeFailure(end, options.timeoutMs),
 			output: `${end.stdout}\n${end.stderr}`
 		};
 	} catch (error) {
@@ -18422,7 +19996,7 @@ async function withLimits(folder, options, start, limits) {
 		unwatch();
 	}
 }
-function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
+function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
 	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
 	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
 }
@@ -19570,7 +21144,7 @@ const removed = ".removed";
 /** Maximum size of a `Cargo.toml`, in bytes. */
 const maxManifest = 1048576;
 /** Maximum number of files that a message names. */
-const maxNamed$3 = 10;
+const maxNamed$2 = 10;
 /**
 * @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
 * @throws InputError when a tree cannot be checked out
@@ -19815,8 +21389,8 @@ async function bringDependencies({ place, registries, cache, log, signal }, titl
 	}
 }
 function listNames$1(paths) {
-	const others = paths.length - maxNamed$3;
-	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+	const others = paths.length - maxNamed$2;
+	return `${paths.slice(0, maxNamed$2).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /**
 * Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
@@ -21472,7 +23046,7 @@ const consoleTailLines = 60;
 /** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */
 const maxPanic = 200;
 /** Maximum length of a console line, in characters: a guest can write without end. */
-const maxConsoleLine$1 = 65536;
+const maxConsoleLine = 65536;
 /** Time for which a kernel that has panicked may go on printing. */
 const panicGraceMs = 5e3;
 const maxStatus = 65536;
@@ -21549,7 +23123,7 @@ async function launchGuest(boot, launch) {
 			variables: launch.variables,
 			timeoutMs: boot.timeoutMs,
 			signal: cancel,
-			maxOutput: maxConsoleLine$1,
+			maxOutput: maxConsoleLine,
 			onLine: (line) => {
 				const text = printable$1(line);
 				if (text === "") return;
@@ -22606,8 +24180,8 @@ const bench = object$1({
 	duration_ns: count
 });
 /** Maximum numbers of files in one program, and of lines in one file. The agent keeps fewer. */
-const [maxFiles, maxLines$1] = [2e4, 2e4];
-const lines = atMost(maxFiles, object$1({
+const [maxFiles$1, maxLines$1] = [2e4, 2e4];
+const lines = atMost(maxFiles$1, object$1({
 	file: text,
 	counts: custom((value) => Array.isArray(value) && value.length <= maxLines$1 && value.every(isPair), `not at most ${maxLines$1} pairs of whole numbers`)
 }));
@@ -23061,7 +24635,7 @@ async function execInGuest(request, context) {
 		request.onTiming?.(end.timing);
 		const status = parseStatus(end.status);
 		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
-		return exitCodeOf$1(status);
+		return exitCodeOf(status);
 	});
 }
 /** Characters that a shell interprets. */
@@ -23120,7 +24694,7 @@ async function runCommand(request, context) {
 	}
 }
 /** The exit code a shell would show for the command. */
-function exitCodeOf$1(status) {
+function exitCodeOf(status) {
 	switch (status.outcome) {
 		case "exited": return status.exit_code;
 		case "signaled": return 128 + status.signal;
@@ -23355,7 +24929,7 @@ async function buildOnce(kernel, { command, workDir, project, variables, timeout
 	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
 	return withRunFolder(async (runFolder) => {
 		const lines = new Lines(onLine);
-		const exitCode = exitCodeOf$1(parseStatus((await runCommand({
+		const exitCode = exitCodeOf(parseStatus((await runCommand({
 			kernel,
 			memoryMiB,
 			cpus: availableParallelism(),
@@ -23686,6 +25260,8 @@ function benchLocation({ lane, benchmark }, benches, tree) {
 		line: bench.line
 	};
 }
+// src/common/version.ts
+const version = "0.1.0";
 // src/statistics/normal.ts
 /** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
 const tailFrom = 3;
@@ -24420,19 +25996,19 @@ const maxValue$1 = 120;
 */
 function describeConfigChanges(base, head) {
 	return [
-		...describeChange$1("kernels", base.kernels, head.kernels),
-		...describeChange$1("lanes", base.lanes, head.lanes),
-		...describeChange$1("time-budget", `${base.timeBudgetMs / 1e3} s`, `${head.timeBudgetMs / 1e3} s`),
-		...describeChange$1("runner", base.runner, head.runner),
+		...describeChange("kernels", base.kernels, head.kernels),
+		...describeChange("lanes", base.lanes, head.lanes),
+		...describeChange("time-budget", `${base.timeBudgetMs / 1e3} s`, `${head.timeBudgetMs / 1e3} s`),
+		...describeChange("runner", base.runner, head.runner),
 		...[
 			"command",
 			"where",
 			"objects",
 			"env"
-		].flatMap((key) => describeChange$1(`build.${key}`, base.build[key], head.build[key])),
+		].flatMap((key) => describeChange(`build.${key}`, base.build[key], head.build[key])),
 		...base.benches.flatMap((bench) => describeBench(bench, head)),
-		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
-		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
+		...lanes.flatMap((lane) => describeChange(`gate.${lane}`, toPercent(base.gate.limits[lane]), toPercent(head.gate.limits[lane]))),
+		...describeChange("gate.override", base.gate.overrides, head.gate.overrides)
 	];
 }
 function describeBench(base, { benches }) {
@@ -24442,54 +26018,19 @@ function describeBench(base, { benches }) {
 		"command",
 		"format",
 		"observe"
-	].flatMap((key) => describeChange$1(`${key}\` of bench \`${base.name}`, base[key], head[key]));
+	].flatMap((key) => describeChange(`${key}\` of bench \`${base.name}`, base[key], head[key]));
 }
-function describeChange$1(key, base, head) {
+function describeChange(key, base, head) {
 	const [was, is] = [base, head].map((value) => typeof value === "string" ? value : JSON.stringify(value));
 	if (was === void 0 || is === void 0 || was === is) return [];
 	return [`\`${key}\` was ${clipMiddle(was, maxValue$1)} and is ${clipMiddle(is, maxValue$1)}`];
 }
-function toPercent$1(limit) {
+function toPercent(limit) {
 	return limit === "off" ? limit : `${limit * 100} %`;
-}
-// src/report/gate-verdict.ts
-/**
-* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
-* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
-* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
-* something. Otherwise anything undecided gives `inconclusive`.
-*/
-function decideVerdict(comparisons, gaps, kernels) {
-	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
-	const answered = findAnswered({
-		comparisons,
-		gaps
-	});
-	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
-	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
-}
-/**
-* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
-* BPF program that could not be tried on either side is no answer.
-*/
-function findAnswered({ comparisons, gaps }) {
-	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
-}
-/**
-* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
-* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
-* that.
-*/
-function exitCodeOf({ verdict, kernels }) {
-	if (verdict === "regression") return 1;
-	if (verdict !== "error") return 0;
-	const errors = kernels.flatMap(({ error }) => error ?? []);
-	if (errors.length === 0) return 4;
-	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
 }
 // src/build/read-both.ts
 /** Maximum size, in bytes. */
-const maxFile = 1048576;
+const maxFile$1 = 1048576;
 /**
 * Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
 *
@@ -24501,7 +26042,7 @@ async function readBoth({ base: before, head: after }, inBase, inHead) {
 	return base === void 0 || head === void 0 ? null : [base, head];
 }
 async function read$1({ dir }, path) {
-	return await readFileBelow(dir, path, maxFile).catch(() => void 0);
+	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
 }
 // node_modules/diff/libesm/diff/base.js
 var Diff = class {
@@ -25558,7 +27099,7 @@ const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
 /** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
 const maxLines = 1e3;
 /** Longest name, in UTF-16 units. */
-const maxName$3 = 200;
+const maxName = 200;
 const maxVersion = 9;
 /**
 * Reads the lines `bpfgate: needs 5.18: NAME`.
@@ -25577,7 +27118,7 @@ function parseNeeds(text, kernel, file) {
 		count += 1;
 		if (count > maxLines) throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
 		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
-		if (name === "" || version.length > maxVersion || name.length > maxName$3) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$3} characters` });
+		if (name === "" || version.length > maxVersion || name.length > maxName) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName} characters` });
 		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
 		const other = needs.get(name);
 		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
@@ -26094,11 +27635,11 @@ function leaveOutCopies(run) {
 		loads: run.loads.filter(stays)
 	};
 }
-const maxNamed$2 = 5;
+const maxNamed$1 = 5;
 /** `a, b, c, d, e and 3 more` */
 function listNames(names) {
-	const more = names.length - maxNamed$2;
-	return `${names.slice(0, maxNamed$2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+	const more = names.length - maxNamed$1;
+	return `${names.slice(0, maxNamed$1).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 // src/bench/measure-loads.ts
 /** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
@@ -26162,7 +27703,7 @@ function measureLoads(given, renames = []) {
 			};
 		});
 		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
-		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
+		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap(run.kernel, revision, benchmark, reason));
 		if (tried.length === 0) {
 			const reason = sides.find((side) => side.reason !== null)?.reason;
 			untried.push({
@@ -26193,7 +27734,7 @@ function measureLoads(given, renames = []) {
 			});
 		}
 	}
-	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
+	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap(run.kernel, revision, `${object}/*`, error));
 	return {
 		measurements,
 		gaps,
@@ -26205,7 +27746,7 @@ function measureLoads(given, renames = []) {
 		]
 	};
 }
-function toGap$1(kernel, revision, benchmark, reason) {
+function toGap(kernel, revision, benchmark, reason) {
 	return {
 		kernel,
 		lane: "verifier",
@@ -27985,7 +29526,7 @@ function measureTimes(boots, plan, renames = []) {
 				kind,
 				rounds,
 				source: own.find(({ run, source }) => run === "head" && source !== null)?.source ?? first.source,
-				warnings: describeGaps$1(rounds)
+				warnings: describeGaps(rounds)
 			}];
 		}),
 		controls: plan.timed.map(({ name }) => {
@@ -28093,7 +29634,7 @@ function toRounds(timings) {
 	});
 }
 /** Describes rounds left out because a side is missing, as when a bench changes its set of names. */
-function describeGaps$1(rounds) {
+function describeGaps(rounds) {
 	const missing = rounds.filter(({ base, head }) => base === void 0 !== (head === void 0)).length;
 	return missing === 0 || missing === rounds.length ? [] : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
 }
@@ -28648,6 +30189,34 @@ function errorOfRun(outcomes) {
 	const errors = outcomes.flatMap(({ error }) => error ?? []);
 	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
 	return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
+}
+// src/report/render-schedule.ts
+/** Shorter parts are not drawn. */
+const shortestMs = 100;
+const longestName = 32;
+/** Columns of the numbers behind the bars. */
+const numbers = 10;
+/** @param width columns */
+function renderSchedule({ parts, totalMs, idle }, width) {
+	const drawn = parts.filter(({ startMs, endMs }) => endMs - startMs >= shortestMs);
+	const nameOf = ({ name }) => toPlainText(name).slice(0, longestName);
+	const names = Math.max(0, ...drawn.map((part) => nameOf(part).length));
+	const columns = Math.max(10, width - names - numbers - 2);
+	const columnOf = (ms) => Math.round(ms / Math.max(1, totalMs) * columns);
+	const rows = drawn.map((part) => {
+		const from = Math.min(columnOf(part.startMs), columns - 1);
+		const bar = `${" ".repeat(from)}${"#".repeat(Math.max(1, columnOf(part.endMs) - from))}`;
+		return `  ${nameOf(part).padEnd(names)} ${bar.padEnd(columns)}${seconds(part.endMs - part.startMs)}`;
+	});
+	const shares = idle.map((share, index) => `processor ${index} ${Math.round(share * 100)} %`);
+	return [
+		...rows,
+		`  ${"total".padEnd(names + 1 + columns)}${seconds(totalMs)}`,
+		`  idle: ${shares.join(", ")}`
+	].join("\n");
+}
+function seconds(ms) {
+	return `${(ms / 1e3).toFixed(1)} s`.padStart(9);
 }
 // node_modules/cli-table3/src/debug.js
 var require_debug = /* @__PURE__ */ __commonJSMin(((exports, module) => {
@@ -30260,1827 +31829,483 @@ var require_table = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	module.exports = require_table();
 }));
-// src/report/failure.ts
-var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
+// src/report/text.ts
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
-/** Name of the file, next to where results.json would be. */
-const failureFile = "error.json";
-/** Largest size of the file, in bytes. */
-const maxFailure = 524288;
-/** Longest message, in UTF-16 units; a compiler may print more than is read. */
-const maxMessage$1 = 2e4;
-/** Most console lines, and the longest, in UTF-16 units. */
-const maxConsole = {
-	lines: 60,
-	line: 500
+var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
+const styles = {
+	bold: 1,
+	dim: 2,
+	red: 31,
+	green: 32,
+	yellow: 33
 };
-const failureSchema = strictObject({
-	schema: literal("bpfgate.error/1"),
-	/** Ids of the kernels that should have been measured; empty if they are not known. */
-	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable(),
-	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines)
-});
-const classes = {
-	input: InputError,
-	kernel: KernelError,
-	machine: MachineError,
-	vm: VmError,
-	build: BuildError,
-	bench: BenchError
-};
-/** @param kernels ids of the kernels that should have been measured */
-function describeFailure(error, kernels) {
-	const consoleTail = error instanceof VmError ? error.consoleTail : [];
-	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
-	return {
-		kernels,
-		kind,
-		message: clipEnd(error.message),
-		hint: error.hint === void 0 ? null : clipEnd(error.hint),
-		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
+/** The report as text; its last line is `verdict: <verdict>`. */
+function renderText(model, options = {}) {
+	const layout = {
+		width: Math.max(40, options.width ?? 100),
+		paint: options.colour ? (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m` : (_style, text) => text
 	};
-}
-function serializeFailure(failure) {
-	return `${JSON.stringify({
-		schema: "bpfgate.error/1",
-		...failure
-	}, null, 1)}\n`;
-}
-/** @throws InputError when it is not an error file of a step of bpfgate */
-function parseFailure(text, name) {
-	try {
-		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
-		return failure;
-	} catch (cause) {
-		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
-			cause,
-			hint: "look at the log of the job that left it"
-		});
-	}
-}
-/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
-function toError(failures) {
-	const [{ kind, message, hint, consoleTail }] = failures;
-	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	const hinted = hint === null ? {} : { hint };
-	const text = `${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`;
-	if (kind === "vm") return new VmError(text, {
-		...hinted,
-		consoleTail
-	});
-	return new (kind === "internal" ? MachineError : classes[kind])(text, hinted);
-}
-/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
-function clipEnd(text) {
-	if (text.length <= maxMessage$1) return text;
-	const [first = ""] = text.split("\n", 1);
-	const head = first.slice(0, 500);
-	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
-}
-// src/report/row.ts
-/** Whether its values say if a program loads, 1 or 0. */
-function isLoads({ lane, measure }) {
-	return lane === "verifier" && measure === "loads";
-}
-/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-function unitIsMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
-}
-// src/report/cell-text.ts
-/** @param index the kernel's index in the model */
-function toCellText(row, index, kernel) {
-	const cell = row.cells[index] ?? null;
-	const gap = row.gaps[index] ?? null;
-	if (cell === null) return {
-		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
-		values: null
-	};
-	if (isLoads(row)) return toLoadsText(cell);
-	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
-	switch (cell.verdict) {
-		case "regression":
-		case "improvement": return {
-			result: formatChange(cell),
-			values
-		};
-		case "unchanged": return {
-			result: formatUnchanged(cell),
-			values: null
-		};
-		case "inconclusive": return {
-			result: cell.spread === null ? "?" : `? ${cell.spread}`,
-			values
-		};
-		case "added":
-		case "removed": return {
-			result: cell.verdict,
-			values
-		};
-	}
-}
-/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
-function formatUnchanged(cell) {
-	if (cell.differs) return `~ ${formatChange(cell)}`;
-	return cell.spread === null ? "~" : `~ ${cell.spread}`;
-}
-function toLoadsText({ verdict, head }) {
-	switch (verdict) {
-		case "regression": return {
-			result: "no longer loads",
-			values: null
-		};
-		case "improvement": return {
-			result: "now loads",
-			values: null
-		};
-		case "unchanged": return {
-			result: head === "loads" ? "~" : "does not load",
-			values: null
-		};
-		case "inconclusive": return {
-			result: "?",
-			values: null
-		};
-		case "added": return {
-			result: "added",
-			values: head
-		};
-		case "removed": return {
-			result: "removed",
-			values: null
-		};
-	}
-}
-/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
-function formatGap({ base, head }) {
-	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
-}
-/** `bpf-instructions`, `latency (ns)`. */
-function formatMeasure(row) {
-	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
-}
-/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
-function formatChange({ delta, percent, needs }) {
-	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
-	if (delta === null) return "";
-	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
-}
-/** Explains the symbols that are in the table, and only those. */
-function explainSymbols(results) {
-	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
-	return [
-		...has("~") ? ["~ unchanged"] : [],
-		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
-		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
-		...has("?") ? ["? cannot be decided"] : [],
-		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
-		...has("–") ? ["– not measured"] : [],
-		...has("needs") ? ["needs n runs from kernel n on"] : []
-	].join(" · ");
-}
-// src/report/html.ts
-/** Details that are open at first; the table links to the others. */
-const maxOpen = 3;
-/** Kernels whose columns fit a page of the usual width. */
-const maxNarrow = 5;
-const maxName$2 = 120;
-/**
-* Renders the report as a whole HTML document.
-*
-* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
-*/
-function renderHtml(model) {
-	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
-	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
-	const blocks = [
-		renderHeader(model),
-		renderTable$2(rows, kernels, anchors),
-		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
-		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
-		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
-		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
-		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
-		renderSection("Measured with", renderList$1(machines.map(formatMachine$2))),
-		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
-	];
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$2))}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
-${blocks.filter((block) => block !== "").join("\n")}
-</main>
-</body>
-</html>
-`;
-}
-function renderHeader({ verdict, headline, project, base, head }) {
-	return `<header>
-<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
-<h1>${toHtml(headline)}</h1>
-</header>`;
-}
-function toneOf(verdict) {
-	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
-}
-function renderTable$2(rows, kernels, anchors) {
-	if (rows.length === 0) return "";
-	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$2))).join("<small>")}</small></th>`);
-	const body = rows.map((row) => {
-		const name = toCode(clipMiddle(row.benchmark, maxName$2));
-		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
-		const anchor = anchors.get(row);
-		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$2))}</td>${cells.join("")}</tr>`;
-	});
-	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
-	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
-<table class="overview">
-<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
-<tbody>
-${body.join("\n")}
-</tbody>
-</table>
-</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
-}
-function renderCell(row, index, kernel) {
-	const { result, values } = toCellText(row, index, kernel);
-	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
-}
-function renderRegression$1(detail, anchor, isOpen) {
-	const { row, change, cells, sources, refusals, growth } = detail;
-	const lines = cells.map((cell) => {
-		const columns = [
-			cell.base,
-			cell.head,
-			formatChange(cell),
-			cell.interval,
-			cell.limit
-		];
-		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
-	});
-	const heads = [
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit"
-	].map((text) => `<th scope="col" class="number">${text}</th>`);
-	return `<details${isOpen ? " open" : ""}>
-<summary>${toCode(clipMiddle(row.benchmark, maxName$2))} <span class="change">${escapeHtml(change)}</span></summary>
-<div id="${anchor}" class="detail">
-${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
-<table>
-<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${lines.join("\n")}
-</tbody>
-</table>
-</div>
-${growth === null ? "" : renderGrowth$2(growth)}</div>
-</details>`;
-}
-function renderGrowth$2({ title, lines, sameAs }) {
-	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
-	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$2))}.</p>\n`;
-	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$2))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
-	return `<p class="source">${escapeHtml(heading)}:</p>
-<div class="scroll">
-<table>
-<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
-</div>
-`;
-}
-function renderRefusal({ title, log }) {
-	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
-	return `<p>${escapeHtml(title)}</p>\n${lines}`;
-}
-/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
-const plot = {
-	width: 1e3,
-	bar: 13,
-	gap: 2,
-	between: 12,
-	letter: 8,
-	labelSpace: 10,
-	minWhisker: 4
-};
-/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
-function renderPlot(row, cells) {
-	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
-	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
-	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
-	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
-	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
-	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
-	const room = Math.max(120, plot.width - left - right);
-	const toX = makeScale(cells, left, room);
-	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
-	const groups = cells.map((cell, index) => {
-		const top = index * groupHeight + plot.between / 2;
-		const { base, head } = cell.values;
-		const below = top + plot.bar + plot.gap;
-		return [
-			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
-			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
-			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
-				head,
-				isChange(cell) ? base ?? 0 : 0,
-				...whiskerOf(cell)
-			], below, cell.head, cell)]
-		].join("\n");
-	});
-	const height = cells.length * groupHeight;
-	const width = left + room + right;
-	const zero = round(toX(0));
-	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
-	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
-	return `<figure>
-<div class="plot">
-<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
-${groups.join("\n")}
-</svg>
-</div>
-<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
-</figure>`;
-}
-/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
-function makeScale(cells, left, room) {
-	const values = cells.flatMap((cell) => [
-		cell.values.base ?? 0,
-		cell.values.head ?? 0,
-		...whiskerOf(cell)
-	]);
-	const unit = Math.max(...values.map(Math.abs)) || 1;
-	const low = Math.min(0, ...values.map((value) => value / unit));
-	const high = Math.max(0, ...values.map((value) => value / unit));
-	return (value) => left + (value / unit - low) / (high - low || 1) * room;
-}
-/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
-function whiskerOf({ values: { base, interval } }) {
-	if (base === null || interval === null || interval === "exact") return [];
-	const ends = interval.map((bound) => base + bound);
-	return ends.every(Number.isFinite) ? ends : [];
-}
-/** Whether a change is drawn between the ends of base and head. */
-function isChange({ differs, verdict, values }) {
-	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
-}
-function renderHeadBars(cell, head, toX, top) {
-	const { base } = cell.values;
-	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
-	const middle = round(top + plot.bar / 2);
-	return [
-		renderBar("head", toX(0), toX(head), top),
-		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
-		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
-	];
-}
-/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
-function renderBar(kind, from, to, top) {
-	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
-	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
-}
-function renderLabel(toX, values, top, text, change) {
-	const x = Math.max(toX(0), ...values.map(toX)) + 6;
-	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
-	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
-	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
-}
-function round(value) {
-	return Math.round(value * 10) / 10;
-}
-function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
-	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
-	return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
-</article>`;
-}
-function renderSection(title, body) {
-	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
-}
-function renderList$1(items) {
-	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
-}
-function formatProfiles$2({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = escapeHtml(name);
-		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
-	});
-	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
-}
-function formatMachine$2({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
-}
-function toHtml(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
-}
-function toCode(text) {
-	return `<code>${escapeHtml(text)}</code>`;
-}
-/** Escapes text for HTML, also for attributes in double quotes. */
-function escapeHtml(text) {
-	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const style = `
-:root {
-  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
-  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
-  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
-    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
-    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
-main.wide { max-width: 1680px; }
-.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
-h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
-h2 { margin: 36px 0 12px; font-size: 17px; }
-p { margin: 8px 0; }
-h1, p, li, th, summary, code { overflow-wrap: anywhere; }
-code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-code { unicode-bidi: isolate; }
-a { color: var(--link); text-decoration: none; }
-a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
-small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
-ul { margin: 8px 0; padding-left: 20px; }
-.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
-.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
-.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
-.badge.good { background: var(--good); }
-.badge.bad { background: var(--bad); }
-.badge.unsure { background: var(--unsure); }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
-table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
-tbody th { font-weight: 400; min-width: 180px; }
-.detail tbody th { min-width: 0; }
-.overview tr > :first-child { position: sticky; left: 0; }
-.overview tbody th { background: var(--page); }
-@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
-.number { text-align: right; white-space: nowrap; }
-.regression, .failed { color: var(--bad); font-weight: 600; }
-.improvement { color: var(--good); font-weight: 600; }
-.inconclusive, .added, .removed { color: var(--unsure); }
-.unchanged, .missing { color: var(--quiet); }
-td.regression, td.failed { background: var(--bad-fill); }
-td.improvement { background: var(--good-fill); }
-td.inconclusive { background: var(--unsure-fill); }
-.detail td { background: none; }
-.legend, figcaption, footer { font-size: 13px; }
-section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
-section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
-.change { color: var(--bad); font-weight: 600; }
-.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
-figure { margin: 12px 0 16px; }
-.plot { overflow-x: auto; margin-bottom: 6px; }
-.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
-.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
-.plot .kernel { text-anchor: end; font-weight: 600; }
-.plot tspan { fill: var(--quiet); }
-.plot tspan.regression { fill: var(--bad); }
-.plot tspan.improvement { fill: var(--good); }
-.plot .base { fill: var(--base-bar); }
-.plot .head { fill: var(--head-bar); }
-.plot .change.regression { fill: var(--bad); }
-.plot .change.improvement { fill: var(--good); }
-.plot .axis { stroke: var(--quiet); }
-.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
-.key:first-child { margin-left: 0; }
-.key.base { background: var(--base-bar); }
-.key.head { background: var(--head-bar); }
-.key.growth { background: var(--bad); }
-.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
-.failure summary { cursor: pointer; }
-pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
-`.trimStart();
-// node_modules/markdown-table/index.js
-/**
-* @typedef {Options} MarkdownTableOptions
-*   Configuration.
-*/
-/**
-* @typedef Options
-*   Configuration.
-* @property {boolean | null | undefined} [alignDelimiters=true]
-*   Whether to align the delimiters (default: `true`);
-*   they are aligned by default:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   Pass `false` to make them staggered:
-*
-*   ```markdown
-*   | Alpha | B |
-*   | - | - |
-*   | C | Delta |
-*   ```
-* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
-*   How to align columns (default: `''`);
-*   one style for all columns or styles for their respective columns;
-*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
-*   other values are treated as `''`, which doesn’t place the colon in the
-*   alignment row but does align left;
-*   *only the lowercased first character is used, so `Right` is fine.*
-* @property {boolean | null | undefined} [delimiterEnd=true]
-*   Whether to end each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B
-*   | ----- | -----
-*   | C     | Delta
-*   ```
-* @property {boolean | null | undefined} [delimiterStart=true]
-*   Whether to begin each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are starting delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no starting delimiters:
-*
-*   ```markdown
-*   Alpha | B     |
-*   ----- | ----- |
-*   C     | Delta |
-*   ```
-* @property {boolean | null | undefined} [padding=true]
-*   Whether to add a space of padding between delimiters and cells
-*   (default: `true`).
-*
-*   When `true`, there is padding:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there is no padding:
-*
-*   ```markdown
-*   |Alpha|B    |
-*   |-----|-----|
-*   |C    |Delta|
-*   ```
-* @property {((value: string) => number) | null | undefined} [stringLength]
-*   Function to detect the length of table cell content (optional);
-*   this is used when aligning the delimiters (`|`) between table cells;
-*   full-width characters and emoji mess up delimiter alignment when viewing
-*   the markdown source;
-*   to fix this, you can pass this function,
-*   which receives the cell content and returns its “visible” size;
-*   note that what is and isn’t visible depends on where the text is displayed.
-*
-*   Without such a function, the following:
-*
-*   ```js
-*   markdownTable([
-*     ['Alpha', 'Bravo'],
-*     ['中文', 'Charlie'],
-*     ['👩‍❤️‍👩', 'Delta']
-*   ])
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo |
-*   | - | - |
-*   | 中文 | Charlie |
-*   | 👩‍❤️‍👩 | Delta |
-*   ```
-*
-*   With [`string-width`](https://github.com/sindresorhus/string-width):
-*
-*   ```js
-*   import stringWidth from 'string-width'
-*
-*   markdownTable(
-*     [
-*       ['Alpha', 'Bravo'],
-*       ['中文', 'Charlie'],
-*       ['👩‍❤️‍👩', 'Delta']
-*     ],
-*     {stringLength: stringWidth}
-*   )
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo   |
-*   | ----- | ------- |
-*   | 中文  | Charlie |
-*   | 👩‍❤️‍👩    | Delta   |
-*   ```
-*/
-/**
-* @param {string} value
-*   Cell value.
-* @returns {number}
-*   Cell size.
-*/
-function defaultStringLength(value) {
-	return value.length;
-}
-/**
-* Generate a markdown
-* ([GFM](https://docs.github.com/en/github/writing-on-github/working-with-advanced-formatting/organizing-information-with-tables))
-* table.
-*
-* @param {ReadonlyArray<ReadonlyArray<string | null | undefined>>} table
-*   Table data (matrix of strings).
-* @param {Readonly<Options> | null | undefined} [options]
-*   Configuration (optional).
-* @returns {string}
-*   Result.
-*/
-function markdownTable(table, options) {
-	const settings = options || {};
-	const align = (settings.align || []).concat();
-	const stringLength = settings.stringLength || defaultStringLength;
-	/** @type {Array<number>} Character codes as symbols for alignment per column. */
-	const alignments = [];
-	/** @type {Array<Array<string>>} Cells per row. */
-	const cellMatrix = [];
-	/** @type {Array<Array<number>>} Sizes of each cell per row. */
-	const sizeMatrix = [];
-	/** @type {Array<number>} */
-	const longestCellByColumn = [];
-	let mostCellsPerRow = 0;
-	let rowIndex = -1;
-	while (++rowIndex < table.length) {
-		/** @type {Array<string>} */
-		const row = [];
-		/** @type {Array<number>} */
-		const sizes = [];
-		let columnIndex = -1;
-		if (table[rowIndex].length > mostCellsPerRow) mostCellsPerRow = table[rowIndex].length;
-		while (++columnIndex < table[rowIndex].length) {
-			const cell = serialize(table[rowIndex][columnIndex]);
-			if (settings.alignDelimiters !== false) {
-				const size = stringLength(cell);
-				sizes[columnIndex] = size;
-				if (longestCellByColumn[columnIndex] === void 0 || size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
-			}
-			row.push(cell);
-		}
-		cellMatrix[rowIndex] = row;
-		sizeMatrix[rowIndex] = sizes;
-	}
-	let columnIndex = -1;
-	if (typeof align === "object" && "length" in align) while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = toAlignment(align[columnIndex]);
-	else {
-		const code = toAlignment(align);
-		while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = code;
-	}
-	columnIndex = -1;
-	/** @type {Array<string>} */
-	const row = [];
-	/** @type {Array<number>} */
-	const sizes = [];
-	while (++columnIndex < mostCellsPerRow) {
-		const code = alignments[columnIndex];
-		let before = "";
-		let after = "";
-		if (code === 99) {
-			before = ":";
-			after = ":";
-		} else if (code === 108) before = ":";
-		else if (code === 114) after = ":";
-		let size = settings.alignDelimiters === false ? 1 : Math.max(1, longestCellByColumn[columnIndex] - before.length - after.length);
-		const cell = before + "-".repeat(size) + after;
-		if (settings.alignDelimiters !== false) {
-			size = before.length + size + after.length;
-			if (size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
-			sizes[columnIndex] = size;
-		}
-		row[columnIndex] = cell;
-	}
-	cellMatrix.splice(1, 0, row);
-	sizeMatrix.splice(1, 0, sizes);
-	rowIndex = -1;
-	/** @type {Array<string>} */
-	const lines = [];
-	while (++rowIndex < cellMatrix.length) {
-		const row = cellMatrix[rowIndex];
-		const sizes = sizeMatrix[rowIndex];
-		columnIndex = -1;
-		/** @type {Array<string>} */
-		const line = [];
-		while (++columnIndex < mostCellsPerRow) {
-			const cell = row[columnIndex] || "";
-			let before = "";
-			let after = "";
-			if (settings.alignDelimiters !== false) {
-				const size = longestCellByColumn[columnIndex] - (sizes[columnIndex] || 0);
-				const code = alignments[columnIndex];
-				if (code === 114) before = " ".repeat(size);
-				else if (code === 99) {
-					if (size % 2) {
-						before = " ".repeat(size / 2 + .5);
-						after = " ".repeat(size / 2 - .5);
-					} else {
-						before = " ".repeat(size / 2);
-						after = before;
-					}
-				} else after = " ".repeat(size);
-			}
-			if (settings.delimiterStart !== false && !columnIndex) line.push("|");
-			if (settings.padding !== false && !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) line.push(" ");
-			if (settings.alignDelimiters !== false) line.push(before);
-			line.push(cell);
-			if (settings.alignDelimiters !== false) line.push(after);
-			if (settings.padding !== false) line.push(" ");
-			if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) line.push("|");
-		}
-		lines.push(settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join(""));
-	}
-	return lines.join("\n");
-}
-/**
-* @param {string | null | undefined} [value]
-*   Value to serialize.
-* @returns {string}
-*   Result.
-*/
-function serialize(value) {
-	return value === null || value === void 0 ? "" : String(value);
-}
-/**
-* @param {string | null | undefined} value
-*   Value.
-* @returns {number}
-*   Alignment.
-*/
-function toAlignment(value) {
-	const code = typeof value === "string" ? value.codePointAt(0) : 0;
-	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-// src/report/markdown-escape.ts
-/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
-const breakMark = "​";
-/** An underscore at the edge of a word; one inside a word marks nothing up. */
-const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
-function escapeText(text) {
-	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
-}
-/** Formats a name as code in a paragraph or a list. */
-function toCodeSpan(text) {
-	if (text.trim() === "") return toHtmlCode(text);
-	const runs = text.match(/`+/g) ?? [];
-	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
-	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
-	return `${fence}${padding}${text}${padding}${fence}`;
-}
-/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
-function toCellCode(text) {
-	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
-}
-/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
-function toHtmlCode(text) {
-	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
-}
-/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
-function breakAddress(match) {
-	const at = match.endsWith(".") ? match.length - 1 : 1;
-	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
-}
-/** Makes a fenced block that no line in it can end. */
-function toCodeBlock(lines) {
-	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
-	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
-	return [
-		`${fence}text`,
-		...lines,
-		fence
-	].join("\n");
-}
-function toEntity(character) {
-	return `&#${character.codePointAt(0)};`;
-}
-// src/report/markdown.ts
-/** The least length of a row or a regression. */
-const leastLength = 10;
-const maxName$1 = 120;
-const maxMessage = 1e3;
-const maxConsoleLine = 300;
-/**
-* The report as Markdown of at most `maxLength`.
-*
-* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
-* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
-*/
-function renderMarkdown(model, options = {}) {
-	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
-	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
-	const steps = [
-		["rows", Math.max(1, changed)],
-		["consoleLines", 0],
-		["warnings", 0],
-		["profiles", 0],
-		["machines", 0],
-		["regressions", 0],
-		["rows", 1],
-		["failures", 0]
-	];
-	let extent = {
-		rows: model.rows.length,
-		regressions: model.regressions.length,
-		profiles: model.profiles.length,
-		warnings: model.warnings.length,
-		consoleLines: 40,
-		failures: model.failures.length,
-		machines: model.machines.length
-	};
-	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
-	for (const [part, atLeast] of steps) {
-		if (fits(extent)) break;
-		let low = Math.min(atLeast, extent[part]);
-		let high = extent[part];
-		while (low < high) {
-			const middle = Math.ceil((low + high) / 2);
-			if (fits({
-				...extent,
-				[part]: middle
-			})) low = middle;
-			else high = middle - 1;
-		}
-		extent = {
-			...extent,
-			[part]: low
-		};
-	}
-	const text = render(model, extent);
-	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
-}
-function render(model, extent) {
-	const hidden = model.regressions.length - extent.regressions;
-	const hiddenFailures = model.failures.length - extent.failures;
 	return `${[
-		renderTitle(model),
-		toMarkdown(model.headline),
-		renderSubject(model),
-		...renderTable$1(model, extent.rows),
-		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
-		...model.regressions.slice(0, extent.regressions).map(renderRegression),
-		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
-		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
-		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
-		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
-		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
-		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
-		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
+		wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
+		renderHeadline(model, layout),
+		...renderTables(model, layout),
+		model.verified === null ? "" : paintLines("dim", wrap(model.verified, layout.width), layout),
+		...renderRegressions(model.regressions, layout),
+		...model.failures.map((failure) => renderFailure(failure, layout)),
+		renderList("profiles, in the output folder", model.profiles.map(formatProfiles), layout),
+		renderList("warnings", model.warnings.map(toText), layout),
+		renderList("measured with", model.machines.map(formatMachine), layout),
+		...model.footnotes.map((note) => paintLines("dim", wrap(note, layout.width), layout)),
+		paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout)
 	].filter((block) => block !== "").join("\n\n")}\n`;
 }
-/** The verdict is a value of results.json, printed as it is. */
-function renderTitle({ verdict }) {
-	return `### bpfgate: ${verdict}`;
+function renderHeadline({ headline }, layout) {
+	return paintLines("bold", wrap(toText(headline), layout.width), layout);
 }
-function renderSubject({ project, base, head }) {
-	const [what, from, to] = [
-		project,
-		base,
-		head
-	].map((name) => toCodeSpan(clipMiddle(name, maxName$1)));
-	return `${what}: ${from} → ${to}`;
-}
-function renderTable$1({ rows, kernels }, count) {
+/** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
+function renderTables({ rows, kernels }, layout) {
 	if (rows.length === 0) return [];
-	const shown = rows.slice(0, count);
-	const table = markdownTable([[
+	const all = kernels.map((_, index) => index);
+	const widths = measureColumns(rows, kernels, layout);
+	const fits = (columns, detail) => widths.names[0] + gap + widths.names[1] + columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <= layout.width;
+	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
+	const tables = [];
+	for (let start = 0; start < all.length;) {
+		let end = all.length;
+		while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
+		const columns = all.slice(start, end);
+		const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
+		tables.push(renderTable(rows, kernels, {
+			columns,
+			columnWidths,
+			detail
+		}, layout));
+		start = end;
+	}
+	return [...tables, paintLines("dim", legend, layout)];
+}
+/** Columns between two columns of a table. */
+const gap = 2;
+/** Measures columns as cli-table3 counts them on a terminal: a table's first two, and each kernel's by detail. */
+function measureColumns(rows, kernels, { width }) {
+	const longest = (texts) => texts.flatMap((text) => text.split("\n")).reduce((most, line) => Math.max(most, (0, import_string_width.default)(line)), 0);
+	const names = rows.map((row) => nameCells(row, width));
+	const column = (detail) => kernels.map((kernel, index) => longest([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
+	return {
+		names: [longest(["benchmark", ...names.map(([name]) => name)]), longest(["measure", ...names.map(([, measure]) => measure)])],
+		values: column("values"),
+		change: column("change"),
+		delta: column("delta")
+	};
+}
+function nameCells(row, width) {
+	return [[row.benchmark, ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].map((line) => clipMiddle(line, Math.max(14, Math.floor(width * .4)))).join("\n"), clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25)))];
+}
+function toLines(row, column, kernel, detail, paint) {
+	const cell = row.cells[column] ?? null;
+	const { result: full, values } = toCellText(row, column, kernel);
+	const result = detail === "delta" ? full.replace(/ \(.*\)$/, "") : full;
+	const style = cell === null ? "dim" : styleOf(cell.verdict);
+	const painted = style === null ? result : paint(style, result);
+	return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
+}
+/** Rows rendered at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
+const rowsAtOnce = 100;
+function renderTable(rows, kernels, shape, layout) {
+	const head = [
 		"benchmark",
 		"measure",
-		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$1)))
-	], ...shown.map((row) => [
-		[toCellCode(clipMiddle(row.benchmark, maxName$1)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
-		escapeText(clipMiddle(formatMeasure(row), maxName$1)),
-		...kernels.map((kernel, index) => {
-			const cell = row.cells[index] ?? null;
-			const { result, values } = toCellText(row, index, kernel);
-			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
-			return values === null ? emphasised : `${emphasised}<br>${values}`;
-		})
-	])], {
-		align: [
-			"l",
-			"l",
-			...kernels.map(() => "r")
-		],
-		alignDelimiters: false
-	});
-	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
-	const missing = rows.slice(count);
-	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
-	return [
-		table,
-		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
-		legend === "" ? "" : `<sub>${legend}</sub>`
+		...shape.columns.map((column) => kernels[column]?.id ?? "")
 	];
+	const pieces = [];
+	for (let start = 0; start < rows.length; start += rowsAtOnce) {
+		const piece = rows.slice(start, start + rowsAtOnce);
+		pieces.push(renderRows(piece, kernels, start === 0 ? head : [], shape, layout));
+	}
+	return pieces.join("\n");
 }
-function renderRegression({ row, change, cells, sources, refusals, growth }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$1))} ${escapeText(clipMiddle(change, maxMessage))}`;
-	const table = markdownTable([[
-		"kernel",
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit",
-		"verdict"
-	], ...cells.map((cell) => [
-		escapeText(clipMiddle(cell.kernel, maxName$1)),
-		cell.base ?? "–",
-		cell.head ?? "–",
-		formatChange(cell),
-		cell.interval ?? "–",
-		cell.limit,
-		cell.verdict
-	])], {
-		align: [
-			"l",
-			"r",
-			"r",
-			"r",
-			"r",
-			"r",
-			"l"
+function renderRows(rows, kernels, head, { columns, columnWidths, detail }, { width, paint }) {
+	const table = new import_cli_table3.default({
+		head: [...head],
+		colWidths: [...columnWidths],
+		colAligns: [
+			"left",
+			"left",
+			...columns.map(() => "right")
 		],
-		alignDelimiters: false
-	});
-	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
-	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
-	const grown = growth === null ? [] : renderGrowth$1(growth);
-	return fold(summary, [
-		table,
-		where === "" ? "" : `Source: ${where}`,
-		...grown,
-		...logs
-	]);
-}
-function renderGrowth$1({ title, lines, sameAs }) {
-	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
-	if (lines.length === 0) return [`${heading}.`];
-	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName$1))}.`];
-	const table = markdownTable([[
-		"line",
-		"delta",
-		"base → head"
-	], ...lines.map(({ place, values, delta }) => [
-		toCellCode(clipMiddle(place, maxName$1)),
-		delta,
-		values
-	])], {
-		align: [
-			"l",
-			"r",
-			"r"
-		],
-		alignDelimiters: false
-	});
-	return [`${heading}:`, table];
-}
-function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
-	const name = `${escapeText(clipMiddle(kernel, maxName$1))} (${escapeText(clipMiddle(release, maxName$1))})`;
-	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
-	return [
-		`**${name} ${problem}:** ${toMarkdown(message)}`,
-		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
-		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]
-	].join("\n\n");
-}
-function renderFolded(title, items, count) {
-	if (items.length === 0) return "";
-	const more = items.length - count;
-	if (count === 0) return `_${title}: left out to keep this short._`;
-	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
-}
-/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
-function fold(summary, body) {
-	return [
-		`<details><summary>${summary}</summary>`,
-		...body.filter((block) => block !== ""),
-		"</details>"
-	].join("\n\n");
-}
-function formatProfiles$1({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = toCodeSpan(clipMiddle(name, maxName$1));
-		return url === null ? text : `[${text}](${url})`;
-	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
-}
-function formatMachine$1({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
-}
-function toCellMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$1))).join("");
-}
-function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
-}
-// src/report/headline.ts
-/** Rows named in the headline; the rest are counted. */
-const maxNamed$1 = 3;
-/** Longest name printed whole, in characters. */
-const maxName = 80;
-/** Different deltas of one row that are listed one by one. */
-const maxDeltas = 3;
-/** Kernels named in one place; more are counted. */
-const maxKernels = 6;
-/**
-* Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
-*
-* @param rows worst first
-* @param isSameTree whether base and head have the same files
-* @param configChanges what head changes in its configuration
-* @param unverified always printed, because it would otherwise go unnoticed
-*/
-function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
-	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
-	const regressions = withVerdict("regression");
-	const improvements = withVerdict("improvement");
-	const inconclusive = withVerdict("inconclusive");
-	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
-	const sentences = [];
-	if (regressions.length > 0) {
-		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
-		const verified = countVerified(rows);
-		if (verified.length > 0) sentences.push([verified.join(", ")]);
-	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
-	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
-	for (const group of groupBy(failures, ({ problem }) => problem)) {
-		const ids = group.map(({ kernel }) => kernel);
-		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
-		sentences.push([`${nameKernels(ids)} ${problem}`]);
-	}
-	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
-	if (configChanges.length > 0) {
-		const named = configChanges.slice(0, maxNamed$1);
-		const more = configChanges.length - named.length;
-		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
-	}
-	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
-	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
-	const renamed = [...new Map(rows.flatMap((row) => row.origin === null ? [] : [[row.benchmark, row]])).values()];
-	if (renamed.length > 0) {
-		const named = renamed.slice(0, maxNamed$1).map(nameOrigin);
-		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
-		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
-	}
-	for (const verdict of ["removed", "added"]) {
-		const found = withVerdict(verdict);
-		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
-		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
-	}
-	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
-	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
-	if (moved.length > 0) {
-		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
-		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
-	}
-	if (sentences.length === 0) return ["Nothing was measured."];
-	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
-	return sentences.flatMap((sentence, index) => [
-		index === 0 ? "" : " ",
-		...sentence,
-		"."
-	]).filter(Boolean);
-}
-/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
-function nameUnverified(unverified, kernels) {
-	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
-	const programs = unverified.length - objects;
-	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`${programs > 0 ? "all" : "All"} programs of ${countOf(objects, "object")}`] : []]);
-	const where = new Set(unverified.flatMap((each) => each.kernels));
-	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
-	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
-	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
-	const named = most.slice(0, maxNamed$1).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName) }]);
-	const more = unverified.length - named.length;
-	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
-	return [
-		`${what} could not be verified${on}: `,
-		...joinSpans(named, more, ", "),
-		": ",
-		...most[0]?.reason ?? [],
-		others
-	].filter(Boolean);
-}
-/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
-function countUnchanged(rows) {
-	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
-	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
-	const same = benchmarks.length - changed.length;
-	const limits = changed.length === 1 ? "its limit" : "their limits";
-	const counts = [
-		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
-		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
-		...countVerified(rows)
-	];
-	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
-}
-/**
-* `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
-*/
-function countVerified(rows) {
-	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
-	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
-	return [...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`], ...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]];
-}
-/** Groups the rows of unchanged benchmarks by benchmark. */
-function unchangedOf(rows) {
-	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
-}
-/**
-* Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
-* `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
-* Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
-*/
-function describeChange(row, verdict, kernels) {
-	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
-	const cells = own.filter(({ needs }) => needs === null);
-	const measured = kernels.filter(({ failed }) => !failed);
-	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
-	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-	if (isLoads(row)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
-	const groups = groupBy(cells, ({ delta }) => delta ?? "");
-	if (groups.length > maxDeltas) {
-		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
-		const largest = ordered.at(-1)?.delta ?? "";
-		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps(own, where)].join(", ");
-	}
-	return [...groups.map((group, index) => {
-		const delta = group[0]?.delta ?? "";
-		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
-	}), ...describeGaps(own, where)].join(", ");
-}
-function describeGaps(cells, where) {
-	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-		const needs = group[0]?.needs ?? null;
-		if (needs === null) return [];
-		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
-	});
-}
-/** Whether neither side ran there, but head needs a newer kernel than base. */
-function needsNewer(gap) {
-	if (gap === null || gap.base === null || gap.head === null) return false;
-	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
-}
-/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-function nameUnit(row, delta) {
-	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
-	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
-}
-function nameChanges(rows, verdict, kernels) {
-	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`]);
-	return joinSpans(named, rows.length - named.length, "; ");
-}
-/** `` `bench/new` (renamed from `old`) `` */
-function nameOrigin({ benchmark, origin }) {
-	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName) });
-	return [
-		{ code: clipMiddle(benchmark, maxName) },
-		" (",
-		...shown,
-		")"
-	];
-}
-function nameRows(rows) {
-	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }]);
-	return joinSpans(named, rows.length - named.length, ", ");
-}
-/** `varying/lru_random1` (±0.33%) */
-function nameUndecided(rows) {
-	const named = rows.slice(0, maxNamed$1).map((row) => {
-		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
-		const name = { code: clipMiddle(row.benchmark, maxName) };
-		return widest === void 0 ? [name] : [name, ` (${widest})`];
-	});
-	return joinSpans(named, rows.length - named.length, ", ");
-}
-function joinSpans(items, more, separator) {
-	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
-	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
-}
-function nameKernels(ids) {
-	return ids.length > maxKernels ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels + 1} more kernels` : joinWords(ids);
-}
-// src/report/numbers.ts
-const minus = "−";
-/** Decimals beyond which a fraction is printed in powers of ten. */
-const maxDecimals = 6;
-/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
-function decimalsFor(values, delta) {
-	if (values.every(Number.isInteger)) return 0;
-	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
-	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
-}
-/** `19,825`, `19,825.04`. */
-function formatNumber(value, decimals = decimalsFor([value], null)) {
-	const magnitude = Math.abs(value);
-	const fixed = magnitude.toFixed(decimals);
-	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
-	const [whole = "", fraction] = fixed.split(".");
-	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
-	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
-}
-/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
-function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
-	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
-}
-/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
-function formatGrowth(ratio) {
-	const percent = Math.abs(ratio * 100);
-	if (percent === 0) return "0%";
-	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
-	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
-}
-/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
-function formatLimit(limit) {
-	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
-}
-function signed(value, magnitude, plus) {
-	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
-}
-// src/report/report-model.ts
-/** Characters shown of a change of the configuration. */
-const maxChange = 400;
-const badness = [
-	"regression",
-	"inconclusive",
-	"removed",
-	"added",
-	"improvement",
-	"unsupported",
-	"unchanged"
-];
-const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
-function buildReport(results, options = {}) {
-	const answered = findAnswered(results);
-	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
-	const failed = new Set(failures.map(({ kernel }) => kernel));
-	const kernels = results.kernels.map(({ id, release }) => ({
-		id: toPlainLine(id),
-		release: toPlainLine(release),
-		failed: failed.has(toPlainLine(id))
-	}));
-	const all = toRows(results);
-	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
-	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
-	return {
-		verdict: results.verdict,
-		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
-		project: toPlainLine(results.project.name),
-		base: describeRevision(results.revisions.base),
-		head: describeRevision(results.revisions.head),
-		kernels,
-		rows,
-		verified: describeVerified(all, rows),
-		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
-		failures,
-		profiles: groupProfiles(results, options),
-		warnings: [
-			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
-			...describeInexact(results),
-			...joinWarnings(results)
-		],
-		machines: groupMachines(results.kernels),
-		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
-	};
-}
-function describeShard$1({ index, count }) {
-	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
-}
-/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
-function isTelling(row) {
-	if (row.measure === "load-time") return false;
-	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
-	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
-}
-function describeVerified(all, shown) {
-	const verified = all.filter(({ lane }) => lane === "verifier");
-	if (verified.length === 0) return null;
-	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
-	const hidden = verified.length - shown.filter(({ lane }) => lane === "verifier").length;
-	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
-	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
-}
-/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
-function isInstructionCount({ lane, unit }) {
-	return lane === "instructions" && unit.startsWith("instructions");
-}
-/** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
-function findUnverified({ kernels, comparisons, gaps }) {
-	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
-	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
-	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const own = new Set(group.map(({ kernel }) => kernel));
-		return {
-			benchmark: toPlainLine(first.benchmark),
-			kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
-			reason: toSentence(first.reason ?? "no reason is known")
-		};
-	});
-}
-function toRows({ kernels, comparisons, gaps }) {
-	const tooOld = gaps.filter(({ needs }) => needs !== null);
-	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
-	const byBenchmark = new Map(groupBy(tooOld, keyOf).flatMap((own) => own[0] === void 0 ? [] : [[keyOf(own[0]), own]]));
-	const gapsOf = (subject) => kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
-	const compared = new Set(comparisons.map(keyOf));
-	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])).flatMap((group) => {
-		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-		const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
-		return group[0] === void 0 ? [] : toRow(cells, gapsOf(group[0])) ?? [];
-	});
-	const unsupported = [...byBenchmark.values()].flatMap(([first]) => {
-		if (first === void 0 || compared.has(keyOf(first))) return [];
-		const { lane, benchmark } = first;
-		return [{
-			benchmark: toPlainLine(benchmark),
-			measure: "–",
-			unit: "",
-			lane,
-			origin: null,
-			verdict: "unsupported",
-			cells: kernels.map(() => null),
-			gaps: gapsOf(first)
-		}];
-	});
-	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
-}
-function toGap(gaps, kernel) {
-	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
-	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
-	return own.length === 0 ? null : {
-		base: needs("base"),
-		head: needs("head")
-	};
-}
-function toRow(comparisons, gaps) {
-	const present = comparisons.filter((comparison) => comparison !== null);
-	const [first] = present;
-	if (first === void 0) return null;
-	return {
-		benchmark: toPlainLine(first.benchmark),
-		measure: toPlainLine(first.measure),
-		unit: toPlainLine(first.unit),
-		lane: first.lane,
-		origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== void 0)),
-		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
-		cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
-		gaps
-	};
-}
-/** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
-function describeOrigin(comparison) {
-	if (comparison?.renamedFrom === void 0) return null;
-	const split = (name) => [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
-	const [owner, program] = split(comparison.benchmark);
-	const [formerOwner = "", former = ""] = split(comparison.renamedFrom);
-	if (former === program) return ["moved from ", { code: toPlainLine(formerOwner) }];
-	return ["renamed from ", { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
-}
-function toCell(comparison) {
-	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
-	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
-	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
-	return {
-		kernel: toPlainLine(comparison.kernel),
-		verdict: comparison.verdict,
-		values: {
-			base,
-			head,
-			delta,
-			deltaRatio,
-			interval
+		chars: {
+			top: "",
+			"top-mid": "",
+			"top-left": "",
+			"top-right": "",
+			bottom: "",
+			"bottom-mid": "",
+			"bottom-left": "",
+			"bottom-right": "",
+			left: "",
+			"left-mid": "",
+			right: "",
+			"right-mid": "",
+			mid: "─",
+			"mid-mid": "──",
+			middle: "  "
 		},
-		base: base === null ? null : formatNumber(base, decimals),
-		head: head === null ? null : formatNumber(head, decimals),
-		delta: delta === null ? null : formatDelta(delta, decimals),
-		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
-		needs,
-		differs: needs !== null || delta !== null && delta !== 0 && isReal,
-		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
-		interval: formatInterval(interval, decimals),
-		limit: formatLimit(comparison.limit),
-		source: source === null ? null : {
-			file: toPlainLine(source.file),
-			line: source.line
+		style: {
+			head: [],
+			border: [],
+			compact: true,
+			"padding-left": 0,
+			"padding-right": 0
 		}
-	};
-}
-/** Writes 1 and 0 as words. */
-function toLoadsCell(comparison) {
-	const cell = toCell(comparison);
-	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
-	const { base, head } = cell.values;
-	return {
-		...cell,
-		base: toWord(base),
-		head: toWord(head),
-		delta: null,
-		percent: null
-	};
-}
-function formatInterval(interval, decimals) {
-	if (interval === null || interval === "exact") return interval;
-	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
-}
-function toDetails(rows, kernels, comparisons) {
-	const shown = /* @__PURE__ */ new Map();
-	const byRow = new Map(groupBy(comparisons, keyOfRow).flatMap((own) => own[0] === void 0 ? [] : [[keyOfRow(own[0]), own]]));
-	return rows.map((row) => {
-		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
-		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
-		const key = JSON.stringify(detail.growth);
-		const sameAs = shown.get(key) ?? null;
-		if (sameAs === null) shown.set(key, row.benchmark);
-		return {
-			...detail,
-			growth: {
-				...detail.growth,
-				sameAs
-			}
-		};
 	});
-}
-/** The key of a row and of the comparisons it is made of. */
-function keyOfRow({ lane, benchmark, measure }) {
-	return JSON.stringify([
-		lane,
-		toPlainLine(benchmark),
-		toPlainLine(measure)
-	]);
-}
-/** @param comparisons those of the row */
-function toDetail(row, kernels, comparisons) {
-	const cells = row.cells.filter((cell) => cell !== null);
-	const regressed = cells.filter(({ verdict }) => verdict === "regression");
-	return {
-		row,
-		change: [describeChange(row, "regression", kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
-		cells,
-		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
-		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
-		growth: describeGrowth(comparisons)
-	};
-}
-/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
-const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
-/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
-function describeGrowth(comparisons) {
-	const known = comparisons.findLast(({ lines }) => lines !== null);
-	if (known === void 0 || known.lines === null) return null;
-	const where = `on ${toPlainLine(known.kernel)}`;
-	if (known.lines.length === 0) {
-		if (known.unit.startsWith("bytes")) return null;
-		return {
-			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
-			lines: [],
-			sameAs: null
-		};
-	}
-	const lines = known.lines.map(({ source, base, head }) => {
-		const file = toPlainLine(source.file);
-		const short = file.replace(fetched, "");
-		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
-		const delta = formatDelta(head - base, 0);
-		return {
-			place: `${short}:${source.line}`,
-			values,
-			delta,
-			source: {
-				file,
-				line: source.line
-			}
-		};
-	});
-	return {
-		title: `lines that became more machine instructions ${where}, counted as they stand`,
-		lines,
-		sameAs: null
-	};
-}
-function describeRefusals(comparisons) {
-	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
-		const refusal = group[0]?.refusal ?? null;
-		if (refusal === null) return [];
-		return {
-			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
-			log: refusal.log.map(toPlainLine)
-		};
-	});
-}
-/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange(row) {
-	const { verdict, cells } = row;
-	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
-	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
-	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
-}
-function compareNumbers(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-function compareText(a, b) {
-	return a.localeCompare(b, "en", { numeric: true });
-}
-function describeRevision({ ref, commit }) {
-	const short = commit?.slice(0, 10);
-	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
-}
-function toFailure({ id, release, error }, answered) {
-	return {
-		kernel: toPlainLine(id),
-		release: toPlainLine(release),
-		problem: answered.has(id) ? "was not measured completely" : "could not be measured",
-		message: error === null ? ["nothing was measured"] : toSentence(error.message),
-		hint: error?.hint ? toSentence(error.hint) : null,
-		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
-	};
-}
-/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
-function describeInexact({ measurements, kernels }) {
-	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const own = new Set(group.map(({ kernel }) => kernel));
-		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
-		const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
-		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
-		return [[
-			{ code: toPlainLine(first.benchmark) },
-			` is not counted exactly on ${where}: ${why}`,
-			...suggestExact(group)
-		]];
-	});
-}
-/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
-function spreadsOf({ resolution, value, confirmations }) {
-	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
-}
-/** @param measurements those of one program */
-function suggestExact(measurements) {
-	const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
-	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-	if (fewest === most) return [];
-	return [
-		`. It ran between ${fewest} and ${most} times in a reading: give its benchmark a fixed number of iterations, as `,
-		{ code: "-test.benchtime 200x" },
-		" does in Go"
-	];
-}
-/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
-function joinWarnings({ kernels, comparisons }) {
-	const all = [...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
-		kernel: id,
-		subject: null,
-		warning
-	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
-		kernel,
-		subject: {
-			benchmark,
-			measure
-		},
-		warning
-	})))];
-	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
-	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-		const { subject } = first;
-		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
-		const isOfBoth = group.some(({ warning }) => warning !== first.warning);
-		return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
-	});
-}
-function groupProfiles({ profiles }, options) {
-	const { profilesIn = () => "", linkProfiles = true } = options;
-	const files = new Set(profiles.map(({ file }) => file));
-	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
-	return groupBy(profiles.map((profile) => {
-		const out = profilesIn(profile.kernel, profile.bench);
-		const path = out === "" ? profile.file : `${out}/${profile.file}`;
-		const slash = path.lastIndexOf("/");
-		return {
-			...profile,
-			path,
-			folder: path.slice(0, Math.max(0, slash)),
-			name: path.slice(slash + 1)
-		};
-	}), ({ bench, kernel, folder }) => JSON.stringify([
-		bench,
-		kernel,
-		folder
-	])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
-		return {
-			bench: toPlainLine(first.bench),
-			kernel: toPlainLine(first.kernel),
-			folder: toPlainLine(first.folder),
-			files: shown.map(({ name, path }) => ({
-				name: toPlainLine(name),
-				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
-			}))
-		};
-	});
-}
-/** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
-const linkable = /\.(svg|folded|json)$/;
-function toUrl(path) {
-	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
-}
-function toPercent(character) {
-	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-function groupMachines(kernels) {
-	const describe = (release, machine, more) => ({
-		release: toPlainLine(release),
-		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
-		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
-	});
-	const counted = kernels.flatMap(({ release, machine, kept }) => {
-		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
-		return machine === null ? [] : describe(release, machine, earlier);
-	});
-	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
-	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const { description, reason } = first;
-		return {
-			kernels: group.map(({ release }) => release),
-			description,
-			reason
-		};
-	});
-}
-// src/publish/write-outputs.ts
-/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
-const ignoreFile = { ".gitignore": "*\n" };
-/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
-async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
-	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
-	const report = buildReport(results);
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", logs),
-		"results.json": serializeResults(results),
-		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report),
-		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
-		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
-		"stages/plan.json": json(stages.plan),
-		"stages/builds.json": json(stages.builds),
-		"stages/guest-runs.json": json(stages.guestRuns),
-		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
-	});
-	await rm$1(join$1(folder, failureFile), { force: true });
-	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
-}
-/**
-* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
-*
-* @param kernels ids of the kernels that should have been measured
-*/
-async function publishFailure(error, kernels, folder) {
-	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", error.logs),
-		...failure
-	});
-}
-function below(folder, files) {
-	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
-}
-/**
-* Writes files below `folder`, which is created if it is missing.
-*
-* @param files contents by path below the folder
-* @throws MachineError when the folder cannot be written; each file is then as it was or whole
-*/
-async function writeOutputs(folder, files) {
-	let staging;
-	try {
-		await mkdir$1(folder, { recursive: true });
-		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
-		const places = [];
-		for (const [name, content] of Object.entries(files)) {
-			const staged = join$1(staging, name);
-			await mkdir$1(dirname(staged), { recursive: true });
-			await writeFile$1(staged, content);
-			places.push({
-				name,
-				staged,
-				place: join$1(folder, name)
-			});
-		}
-		for (const { name, place } of places) {
-			await refuseLinks(folder, name);
-			await mkdir$1(dirname(place), { recursive: true });
-			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
-		}
-		for (const { staged, place } of places) await rename$1(staged, place);
-	} catch (cause) {
-		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
-			cause,
-			hint: "give another place"
+	for (const row of rows) {
+		const cells = columns.map((column) => {
+			const kernel = kernels[column];
+			return kernel === void 0 ? "" : toLines(row, column, kernel, detail, paint);
 		});
-	} finally {
-		if (staging !== void 0) await rm$1(staging, {
-			recursive: true,
-			force: true
-		}).catch(() => {});
+		table.push([...nameCells(row, width), ...cells]);
+	}
+	return trimLines(table.toString());
+}
+function renderRegressions(regressions, layout) {
+	return regressions.map(({ row, change, cells, sources, refusals, growth }) => {
+		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
+		const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
+		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
+		const valuesOf = ({ base, head }) => `${base ?? "–"} → ${head ?? "–"}`;
+		const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
+		const lines = shown.map((cell) => {
+			const values = valuesOf(cell).padStart(valueWidth);
+			const facts = [
+				...isLoads(row) ? [] : [cell.differs ? formatChange(cell) : "~"],
+				...cell.interval === null ? [] : [cell.interval === "exact" ? "exact" : `interval ${cell.interval}`],
+				`limit ${cell.limit}`,
+				...cell.verdict === "regression" ? [] : [cell.verdict]
+			];
+			return wrap(`  ${cell.kernel.padEnd(kernelWidth)}  ${values}  ${facts.join(", ")}`, layout.width, "    ");
+		});
+		return [
+			paintLines("red", wrap(title, layout.width), layout),
+			...sources.map((source) => `  at ${source}`),
+			...lines,
+			...growth === null ? [] : renderGrowth(growth, layout),
+			...refusals.flatMap(({ title, log }) => [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)])
+		].join("\n");
+	});
+}
+function renderGrowth({ title, lines, sameAs }, layout) {
+	if (sameAs !== null) return [wrap(`  ${title}: those of ${clipMiddle(sameAs, 120)}`, layout.width, "    ")];
+	const placeWidth = Math.max(...lines.map(({ place }) => place.length));
+	const deltaWidth = Math.max(...lines.map(({ delta }) => delta.length));
+	return [wrap(`  ${title}`, layout.width, "    "), ...lines.map(({ place, values, delta }) => `    ${place.padEnd(placeWidth)}  ${delta.padStart(deltaWidth)}  ${values}`.trimEnd())];
+}
+function renderFailure({ kernel, release, problem, message, hint, consoleTail }, layout) {
+	const shown = consoleTail.slice(-20);
+	return [
+		paintLines("red", wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
+		...hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, "    ")],
+		...shown.length === 0 ? [] : ["  the end of its console:", ...shown.map((line) => `  │ ${line}`)]
+	].join("\n");
+}
+function renderList(title, items, { width }) {
+	if (items.length === 0) return "";
+	return [title, ...items.map((item) => wrap(`  ${item}`, width, "    "))].join("\n");
+}
+function formatProfiles({ bench, kernel, folder, files }) {
+	return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(", ")}`;
+}
+function formatMachine({ kernels, description, reason }) {
+	return `${kernels.join(", ")}: ${description}${reason === null ? "" : `; no KVM: ${reason}`}`;
+}
+function toText(sentence) {
+	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
+}
+function styleOf(verdict) {
+	switch (verdict) {
+		case "regression": return "red";
+		case "improvement": return "green";
+		case "inconclusive": return "yellow";
+		case "unchanged": return "dim";
+		default: return null;
 	}
 }
-/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
-async function refuseLinks(folder, path) {
-	let at = folder;
-	for (const name of path.split(sep$1).slice(0, -1)) {
-		at = join$1(at, name);
-		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
-	}
+function paintVerdict(verdict, text, { paint }) {
+	return paint(verdict === "pass" ? "green" : verdict === "inconclusive" ? "yellow" : "red", text);
 }
-/** Leaves out what hundreds of rounds printed: the result has every value. */
-function withoutPrinted({ benches, ...boot }) {
+/** Colours line by line, so that a pager or a log that cuts between lines keeps the colour right. */
+function paintLines(style, text, { paint }) {
+	return text.split("\n").map((line) => line === "" ? "" : paint(style, line)).join("\n");
+}
+/** Breaks at spaces; a word longer than the line stays whole. Later lines begin with `indent`. */
+function wrap(text, width, indent = "") {
+	const [first = "", ...words] = text.split(/(?<=\S) /);
+	const lines = [];
+	let line = first;
+	for (const word of words) if (line.length + 1 + word.length > width) {
+		lines.push(line);
+		line = `${indent}${word}`;
+	} else line += ` ${word}`;
+	return [...lines, line].join("\n");
+}
+function trimLines(text) {
+	return text.replace(/ +$/gm, "");
+}
+// src/inputs/package-names.ts
+/** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
+const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
+/**
+* Reads names of packages, separated by spaces, commas or line ends.
+*
+* @param where begins the message, such as `input packages`
+* @throws InputError for anything that is not a package name
+*/
+function parsePackageNames(text, where) {
+	const names = text.split(/[\s,]+/).filter((name) => name !== "");
+	const wrong = names.find((name) => !packageName.test(name));
+	if (wrong === void 0) return names;
+	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
+}
+// src/workflow/workflow-run.ts
+/** Results that make a step fail. */
+const failOnValues = [
+	"regression",
+	"error",
+	"never"
+];
+const commentModes = [
+	"always",
+	"on-change",
+	"never"
+];
+/** `owner/repo` */
+const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
+const counter = number().int().positive();
+const pullRequestEvent = object$1({ pull_request: object$1({
+	number: int().positive(),
+	head: object$1({
+		sha: string(),
+		repo: object$1({ full_name: string() }).nullish()
+	})
+}) });
+/** Event that another workflow of this repository has ended. GitHub says which one, and whose branch it ran for. */
+const workflowRunEvent = object$1({ workflow_run: object$1({
+	id: counter,
+	run_attempt: counter,
+	event: literal("pull_request"),
+	/** `.github/workflows/gate.yml`, or the same with `@` and a revision. */
+	path: string(),
+	head_sha: string().regex(/^[0-9a-f]{40}$/),
+	head_branch: string().min(1),
+	head_repository: object$1({
+		full_name: repository,
+		owner: object$1({ login: string().min(1) })
+	})
+}) });
+/** The variables that GitHub's runner sets. */
+const runnerVariables = object$1({
+	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_REPOSITORY: repository,
+	GITHUB_RUN_ID: counter,
+	GITHUB_RUN_ATTEMPT: counter,
+	GITHUB_SHA: string().default(""),
+	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
+	GITHUB_WORKFLOW_REF: string().default("")
+});
+/** The server and repository where a step runs; null outside GitHub's runners. */
+function serverOf(environment) {
+	const runner = runnerVariables.safeParse(environment);
+	if (!runner.success) return null;
+	const [owner = "", repo = ""] = runner.data.GITHUB_REPOSITORY.split("/");
 	return {
-		...boot,
-		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
+		apiUrl: runner.data.GITHUB_API_URL,
+		repository: {
+			owner,
+			repo
+		}
 	};
+}
+/**
+* Finds the run that this step belongs to. After another run (`workflow_run`) it is that one, for which this step may
+* write where the other may not.
+*
+* @param event the content of GITHUB_EVENT_PATH
+* @returns null if nothing says where it is, or it follows a run that was not a pull request's
+*/
+function workflowRunOf(event, environment) {
+	const runner = runnerVariables.safeParse(environment);
+	const common = serverOf(environment);
+	if (!runner.success || common === null) return null;
+	const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
+	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
+	const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+	const own = {
+		...common,
+		run: {
+			id,
+			attempt
+		},
+		runUrl: urlOf(id),
+		workflow: withoutRevision(workflow)
+	};
+	const isObject = typeof event === "object" && event !== null;
+	if (isObject && "workflow_run" in event) {
+		const following = workflowRunEvent.safeParse(event);
+		if (!following.success) return null;
+		const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
+		return {
+			...common,
+			pullRequest: {
+				owner: following.data.workflow_run.head_repository.owner.login,
+				branch,
+				sha
+			},
+			run: {
+				id,
+				attempt
+			},
+			runUrl: urlOf(id),
+			headSha: sha,
+			workflow: `${name}/${withoutRevision(path)}`,
+			isReadOnly: false
+		};
+	}
+	if (isObject && "pull_request" in event) {
+		const ofPullRequest = pullRequestEvent.safeParse(event);
+		if (!ofPullRequest.success) return null;
+		const { number, head } = ofPullRequest.data.pull_request;
+		return {
+			...own,
+			pullRequest: number,
+			headSha: head.sha,
+			isReadOnly: head.repo?.full_name !== name
+		};
+	}
+	return {
+		...own,
+		pullRequest: null,
+		headSha: runner.data.GITHUB_SHA,
+		isReadOnly: false
+	};
+}
+const headRepository = object$1({ full_name: string() });
+const headEvent = object$1({
+	pull_request: object$1({ head: object$1({ repo: headRepository }) }).optional(),
+	workflow_run: object$1({ head_repository: headRepository }).optional()
+});
+/**
+* Whether the code of an event is another repository's, or may be: a pull request from a deleted fork names none. False
+* for an event that names no code but this repository's, such as a push.
+*
+* @param repository GITHUB_REPOSITORY
+*/
+function isOfFork(event, repository) {
+	if (!(typeof event === "object" && event !== null && ("pull_request" in event || "workflow_run" in event))) return false;
+	const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
+	const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== void 0);
+	return heads.length === 0 || heads.some((head) => head.full_name !== repository);
+}
+function withoutRevision(workflow) {
+	return workflow.replace(/@.*$/, "");
+}
+/** Whether there is anything to report: a verdict other than pass, a configuration change, or a changed comparison. */
+function hasNews({ verdict, comparisons, project }) {
+	return verdict !== "pass" || project.configChanges.length > 0 || comparisons.some((comparison) => comparison.verdict !== "unchanged");
+}
+/** Explains why there is no comment, and what to do; the report itself is in the job summary. */
+function explainRefusal(error, { isReadOnly }) {
+	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
+	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+	return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
+}
+function reasonOf(status, said, isReadOnly) {
+	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
+	if (/\blocked\b/i.test(said)) return "its conversation is locked";
+	if (status === 401) return "GitHub does not know the token; do not override input github-token";
+	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
+	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
+	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
+	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
+	return "GitHub did not take it";
+}
+/**
+* @param kernels ids of kernels
+* @param shards number of shards of each kernel, at least 1
+* @throws InputError when there are more jobs than GitHub starts
+*/
+function makeMatrix(kernels, shards) {
+	const jobs = kernels.length * shards;
+	if (jobs > 256) {
+		const most = Math.floor(256 / kernels.length);
+		const each = shards === 1 ? "" : ` in ${shards} shards each`;
+		throw new InputError(`${kernels.length} kernels${each} are ${jobs} jobs, and GitHub starts at most 256 of a matrix`, { hint: most < 1 ? "choose fewer kernels" : `choose fewer kernels, or at most ${most} shards` });
+	}
+	return kernels.flatMap((kernel) => {
+		const name = kernel.replaceAll(/[^\w.-]/g, "-");
+		if (shards === 1) return [{
+			kernel,
+			name
+		}];
+		return Array.from({ length: shards }, (_, position) => {
+			const shard = {
+				index: position + 1,
+				count: shards
+			};
+			return {
+				kernel,
+				shard: formatShard(shard),
+				name: `${name}-${shard.index}-of-${shard.count}`
+			};
+		});
+	});
+}
+// src/adapters/result-files.ts
+/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */
+const maxFile = 67108864;
+/** The most files: as many as a matrix can have jobs. */
+const maxFiles = 256;
+/** Largest sum of all files, in bytes. */
+const maxTotal = 268435456;
+/**
+* Reads every `results.json` below a folder, in the order of their paths. Links are not followed.
+*
+* @throws InputError when there is none, or one is not what bpfgate writes
+*/
+async function findResultFiles(folder) {
+	const found = [];
+	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) {
+		if (!isResultFile(path)) continue;
+		if (found.length === maxFiles) throw new InputError(`more than ${maxFiles} result files are below \`${folder}\``, { hint: "give the folder of one run" });
+		found.push({
+			file: path,
+			results: await readResultFile(join$1(folder, path), path)
+		});
+	}
+	if (found.length === 0) throw new InputError(`no results.json is below \`${folder}\``, { hint: "download the artifacts of the jobs that measured to this folder; if there are none, those jobs say why" });
+	return found;
+}
+function isResultFile(path) {
+	return /(^|\/)results\.json$/.test(path);
+}
+/**
+* @param name its name in messages; default: its path
+* @throws InputError when it cannot be read, or is not what bpfgate writes
+*/
+async function readResultFile(file, name = file) {
+	const hint = "give a results.json that `bpfgate run` wrote";
+	let text;
+	try {
+		text = await readFileBelow(dirname(file), basename(file), maxFile);
+	} catch (cause) {
+		if (!(cause instanceof UnreadableFile)) throw cause;
+		throw new InputError(`cannot read \`${name}\`: ${cause.reason}`, {
+			cause,
+			hint
+		});
+	}
+	if (text === void 0) throw new InputError(`there is no file \`${name}\``, { hint });
+	return parseResults(text, name);
 }
 // src/compare/fingerprint.ts
 /** Lists the parts that differ, by name. */
@@ -32386,254 +32611,6 @@ function fileOfProfiles(files) {
 	const keyOf = (kernel, bench) => JSON.stringify([kernel, bench]);
 	const owners = new Map(files.flatMap(({ file, results }) => results.profiles.map(({ kernel, bench }) => [keyOf(kernel, bench), file])));
 	return (kernel, bench) => owners.get(keyOf(kernel, bench));
-}
-// src/report/render-schedule.ts
-/** Shorter parts are not drawn. */
-const shortestMs = 100;
-const longestName = 32;
-/** Columns of the numbers behind the bars. */
-const numbers = 10;
-/** @param width columns */
-function renderSchedule({ parts, totalMs, idle }, width) {
-	const drawn = parts.filter(({ startMs, endMs }) => endMs - startMs >= shortestMs);
-	const nameOf = ({ name }) => toPlainText(name).slice(0, longestName);
-	const names = Math.max(0, ...drawn.map((part) => nameOf(part).length));
-	const columns = Math.max(10, width - names - numbers - 2);
-	const columnOf = (ms) => Math.round(ms / Math.max(1, totalMs) * columns);
-	const rows = drawn.map((part) => {
-		const from = Math.min(columnOf(part.startMs), columns - 1);
-		const bar = `${" ".repeat(from)}${"#".repeat(Math.max(1, columnOf(part.endMs) - from))}`;
-		return `  ${nameOf(part).padEnd(names)} ${bar.padEnd(columns)}${seconds(part.endMs - part.startMs)}`;
-	});
-	const shares = idle.map((share, index) => `processor ${index} ${Math.round(share * 100)} %`);
-	return [
-		...rows,
-		`  ${"total".padEnd(names + 1 + columns)}${seconds(totalMs)}`,
-		`  idle: ${shares.join(", ")}`
-	].join("\n");
-}
-function seconds(ms) {
-	return `${(ms / 1e3).toFixed(1)} s`.padStart(9);
-}
-// src/report/text.ts
-const styles = {
-	bold: 1,
-	dim: 2,
-	red: 31,
-	green: 32,
-	yellow: 33
-};
-/** The report as text; its last line is `verdict: <verdict>`. */
-function renderText(model, options = {}) {
-	const layout = {
-		width: Math.max(40, options.width ?? 100),
-		paint: options.colour ? (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m` : (_style, text) => text
-	};
-	return `${[
-		wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
-		renderHeadline(model, layout),
-		...renderTables(model, layout),
-		model.verified === null ? "" : paintLines("dim", wrap(model.verified, layout.width), layout),
-		...renderRegressions(model.regressions, layout),
-		...model.failures.map((failure) => renderFailure(failure, layout)),
-		renderList("profiles, in the output folder", model.profiles.map(formatProfiles), layout),
-		renderList("warnings", model.warnings.map(toText), layout),
-		renderList("measured with", model.machines.map(formatMachine), layout),
-		...model.footnotes.map((note) => paintLines("dim", wrap(note, layout.width), layout)),
-		paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout)
-	].filter((block) => block !== "").join("\n\n")}\n`;
-}
-function renderHeadline({ headline }, layout) {
-	return paintLines("bold", wrap(toText(headline), layout.width), layout);
-}
-/** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
-function renderTables({ rows, kernels }, layout) {
-	if (rows.length === 0) return [];
-	const all = kernels.map((_, index) => index);
-	const widths = measureColumns(rows, kernels, layout);
-	const fits = (columns, detail) => widths.names[0] + gap + widths.names[1] + columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <= layout.width;
-	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
-	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
-	const tables = [];
-	for (let start = 0; start < all.length;) {
-		let end = all.length;
-		while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
-		const columns = all.slice(start, end);
-		const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
-		tables.push(renderTable(rows, kernels, {
-			columns,
-			columnWidths,
-			detail
-		}, layout));
-		start = end;
-	}
-	return [...tables, paintLines("dim", legend, layout)];
-}
-/** Columns between two columns of a table. */
-const gap = 2;
-/** Measures columns as cli-table3 counts them on a terminal: a table's first two, and each kernel's by detail. */
-function measureColumns(rows, kernels, { width }) {
-	const longest = (texts) => texts.flatMap((text) => text.split("\n")).reduce((most, line) => Math.max(most, (0, import_string_width.default)(line)), 0);
-	const names = rows.map((row) => nameCells(row, width));
-	const column = (detail) => kernels.map((kernel, index) => longest([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
-	return {
-		names: [longest(["benchmark", ...names.map(([name]) => name)]), longest(["measure", ...names.map(([, measure]) => measure)])],
-		values: column("values"),
-		change: column("change"),
-		delta: column("delta")
-	};
-}
-function nameCells(row, width) {
-	return [[row.benchmark, ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].map((line) => clipMiddle(line, Math.max(14, Math.floor(width * .4)))).join("\n"), clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25)))];
-}
-function toLines(row, column, kernel, detail, paint) {
-	const cell = row.cells[column] ?? null;
-	const { result: full, values } = toCellText(row, column, kernel);
-	const result = detail === "delta" ? full.replace(/ \(.*\)$/, "") : full;
-	const style = cell === null ? "dim" : styleOf(cell.verdict);
-	const painted = style === null ? result : paint(style, result);
-	return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
-}
-/** Rows rendered at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
-const rowsAtOnce = 100;
-function renderTable(rows, kernels, shape, layout) {
-	const head = [
-		"benchmark",
-		"measure",
-		...shape.columns.map((column) => kernels[column]?.id ?? "")
-	];
-	const pieces = [];
-	for (let start = 0; start < rows.length; start += rowsAtOnce) {
-		const piece = rows.slice(start, start + rowsAtOnce);
-		pieces.push(renderRows(piece, kernels, start === 0 ? head : [], shape, layout));
-	}
-	return pieces.join("\n");
-}
-function renderRows(rows, kernels, head, { columns, columnWidths, detail }, { width, paint }) {
-	const table = new import_cli_table3.default({
-		head: [...head],
-		colWidths: [...columnWidths],
-		colAligns: [
-			"left",
-			"left",
-			...columns.map(() => "right")
-		],
-		chars: {
-			top: "",
-			"top-mid": "",
-			"top-left": "",
-			"top-right": "",
-			bottom: "",
-			"bottom-mid": "",
-			"bottom-left": "",
-			"bottom-right": "",
-			left: "",
-			"left-mid": "",
-			right: "",
-			"right-mid": "",
-			mid: "─",
-			"mid-mid": "──",
-			middle: "  "
-		},
-		style: {
-			head: [],
-			border: [],
-			compact: true,
-			"padding-left": 0,
-			"padding-right": 0
-		}
-	});
-	for (const row of rows) {
-		const cells = columns.map((column) => {
-			const kernel = kernels[column];
-			return kernel === void 0 ? "" : toLines(row, column, kernel, detail, paint);
-		});
-		table.push([...nameCells(row, width), ...cells]);
-	}
-	return trimLines(table.toString());
-}
-function renderRegressions(regressions, layout) {
-	return regressions.map(({ row, change, cells, sources, refusals, growth }) => {
-		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
-		const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
-		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
-		const valuesOf = ({ base, head }) => `${base ?? "–"} → ${head ?? "–"}`;
-		const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
-		const lines = shown.map((cell) => {
-			const values = valuesOf(cell).padStart(valueWidth);
-			const facts = [
-				...isLoads(row) ? [] : [cell.differs ? formatChange(cell) : "~"],
-				...cell.interval === null ? [] : [cell.interval === "exact" ? "exact" : `interval ${cell.interval}`],
-				`limit ${cell.limit}`,
-				...cell.verdict === "regression" ? [] : [cell.verdict]
-			];
-			return wrap(`  ${cell.kernel.padEnd(kernelWidth)}  ${values}  ${facts.join(", ")}`, layout.width, "    ");
-		});
-		return [
-			paintLines("red", wrap(title, layout.width), layout),
-			...sources.map((source) => `  at ${source}`),
-			...lines,
-			...growth === null ? [] : renderGrowth(growth, layout),
-			...refusals.flatMap(({ title, log }) => [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)])
-		].join("\n");
-	});
-}
-function renderGrowth({ title, lines, sameAs }, layout) {
-	if (sameAs !== null) return [wrap(`  ${title}: those of ${clipMiddle(sameAs, 120)}`, layout.width, "    ")];
-	const placeWidth = Math.max(...lines.map(({ place }) => place.length));
-	const deltaWidth = Math.max(...lines.map(({ delta }) => delta.length));
-	return [wrap(`  ${title}`, layout.width, "    "), ...lines.map(({ place, values, delta }) => `    ${place.padEnd(placeWidth)}  ${delta.padStart(deltaWidth)}  ${values}`.trimEnd())];
-}
-function renderFailure({ kernel, release, problem, message, hint, consoleTail }, layout) {
-	const shown = consoleTail.slice(-20);
-	return [
-		paintLines("red", wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
-		...hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, "    ")],
-		...shown.length === 0 ? [] : ["  the end of its console:", ...shown.map((line) => `  │ ${line}`)]
-	].join("\n");
-}
-function renderList(title, items, { width }) {
-	if (items.length === 0) return "";
-	return [title, ...items.map((item) => wrap(`  ${item}`, width, "    "))].join("\n");
-}
-function formatProfiles({ bench, kernel, folder, files }) {
-	return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(", ")}`;
-}
-function formatMachine({ kernels, description, reason }) {
-	return `${kernels.join(", ")}: ${description}${reason === null ? "" : `; no KVM: ${reason}`}`;
-}
-function toText(sentence) {
-	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
-}
-function styleOf(verdict) {
-	switch (verdict) {
-		case "regression": return "red";
-		case "improvement": return "green";
-		case "inconclusive": return "yellow";
-		case "unchanged": return "dim";
-		default: return null;
-	}
-}
-function paintVerdict(verdict, text, { paint }) {
-	return paint(verdict === "pass" ? "green" : verdict === "inconclusive" ? "yellow" : "red", text);
-}
-/** Colours line by line, so that a pager or a log that cuts between lines keeps the colour right. */
-function paintLines(style, text, { paint }) {
-	return text.split("\n").map((line) => line === "" ? "" : paint(style, line)).join("\n");
-}
-/** Breaks at spaces; a word longer than the line stays whole. Later lines begin with `indent`. */
-function wrap(text, width, indent = "") {
-	const [first = "", ...words] = text.split(/(?<=\S) /);
-	const lines = [];
-	let line = first;
-	for (const word of words) if (line.length + 1 + word.length > width) {
-		lines.push(line);
-		line = `${indent}${word}`;
-	} else line += ` ${word}`;
-	return [...lines, line].join("\n");
-}
-function trimLines(text) {
-	return text.replace(/ +$/gm, "");
 }
 // node_modules/@actions/core/lib/utils.js
 /**
@@ -55178,7 +55155,7 @@ async function readResultArtifacts(artifacts, name, folder) {
 		throw refused("cannot list the run’s artifacts", cause);
 	})).filter((artifact) => artifact.name === name || artifact.name.startsWith(`${name}@`));
 	if (own.length === 0) throw new InputError(`the run has no artifact called \`${name}\` or \`${name}@…\``, { hint: "the jobs that measure were cancelled or lost before they could leave one: look at their logs; or they have another input artifact-name" });
-	if (own.length > maxFiles$2) throw new InputError(`the run has ${own.length} artifacts called \`${name}@…\`, more than ${maxFiles$2}`, { hint: "give the artifacts of one gate a name of their own" });
+	if (own.length > maxFiles) throw new InputError(`the run has ${own.length} artifacts called \`${name}@…\`, more than ${maxFiles}`, { hint: "give the artifacts of one gate a name of their own" });
 	const temporary = await mkdtemp(join$1(folder, "bpfgate-artifact-"));
 	try {
 		const files = [];
@@ -55268,9 +55245,9 @@ async function readArchive(zip, maxText) {
 			if (entry.fileName.length > maxPath) throw new Error(`a name in it has ${entry.fileName.length} characters`);
 			const path = toPlainLine(entry.fileName);
 			if (!isRegular(entry)) throw new Error(`\`${path}\` is a link, or no file at all`);
-			const limit = Math.min(isFailure ? maxFailure : maxFile$2, left);
+			const limit = Math.min(isFailure ? maxFailure : maxFile, left);
 			if (entry.uncompressedSize > limit) throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
-			if (found.length === maxFiles$2) throw new Error(`it has more than ${maxFiles$2} result files`);
+			if (found.length === maxFiles) throw new Error(`it has more than ${maxFiles} result files`);
 			const text = await readText(await zip.openReadStreamPromise(entry), limit);
 			left -= text.length;
 			found.push({
@@ -55318,7 +55295,7 @@ async function readJobResults(run, signal) {
 		failures: [],
 		artifacts: []
 	};
-	const server = serverOf$1(process.env);
+	const server = serverOf(process.env);
 	if (run === null || server === null) throw new InputError("input artifact-name: the event is of no run that could have left artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
 	const token = getInput("github-token");
 	if (token === "") throw new InputError("input artifact-name: there is no github-token to download artifacts with", { hint: "do not override input github-token, and give the job `permissions: actions: read`" });
@@ -55368,4 +55345,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { boundMedian as $, InputError as $n, repository as $t, mkdirP as A, object$1 as An, optionalGroups as At, renderSchedule as B, isBelow$1 as Bn, readAptSites as Bt, info as C, ZodISODateTime as Cn, installMissing as Ct, setSecret as D, literal as Dn, findMissing as Dt, setOutput as E, int as En, checkPrerequisites as Et, HttpClientError as F, _isoDateTime as Fn, withLock as Ft, writeOutputs as G, parseConfig as Gn, listTreeKernels as Gt, joinResults as H, parseShard as Hn, chooseKernels as Ht, HttpCodes as I, makeMatrix as In, downloadSmall as It, renderHtml as J, lanes as Jn, groupBy as Jt, buildReport as K, parseLanes as Kn, verifyKernel as Kt, require_undici as L, defaultOut as Ln, downloadVerified as Lt, which as M, tuple as Mn, titleOf as Mt, BearerCredentialHandler as N, union as Nn, findMissingPackages as Nt, warning as O, looseObject as On, findingEnvironment as Ot, HttpClient as P, url$1 as Pn, installPackages as Pt, exitCodeOf as Q, GateError as Qn, isOfFork as Qt, require_tunnel as R, readInputs as Rn, archiveRoots as Rt, group as S, revisionNames as Sn, packAsset as St, setFailed as T, boolean as Tn, requireX64 as Tt, publishFailure as U, parseShards as Un, findUnreadable as Ut, fileOfProfiles as V, readFileBelow as Vn, cachedKernel as Vt, publishRun as W, usefulShards as Wn, hashFile as Wt, require_cli_table3 as X, sandboxPolicies as Xn, counter as Xt, toError as Y, runners as Yn, commentModes as Yt, runGate as Z, clipMiddle as Zn, failOnValues as Zt, runnerLog as _, runOrThrow as _n, hasAgent as _t, uploadFailure as a, describeLeftOut as an, packageRoot as ar, describeOpening as at, error as b, readResultFile as bn, buildSourceKernel as bt, showResults as c, compareVersions as cn, joinWords as cr, openKvm as ct, beginStep as d, readPins as dn, toPlainText as dr, readRepository as dt, workflowRunOf as en, InterruptedError as er, execInGuest as et, given as f, version as fn, demandsForGate as ft, runnerFolder as g, run$1 as gn, sandboxDemands as gt, readEvent as h, publishEntry as hn, requireGate as ht, tryUpload as i, manifestFolders as in, machineFailure as ir, verifyBootImage as it, rmRF as j, string as jn, prerequisiteGroups as jt, exec as k, number$1 as kn, demandOf as kt, retry as l, parseEntries as ln, toPlainJson as lr, findReadable as lt, oneOf as m, openCache as mn, installForGate as mt, readJobResults as n, parsePackageNames as nn, MachineError as nr, defaultMemoryMiB as nt, readShowInputs as o, selectKernels as on, breakCommands as or, kvmAccess as ot, makeOutputFolder as p, measureFolder as pn, installDemands as pt, renderMarkdown as q, suggest as qn, namesUnit as qt, requireArtifactName as r, foldersIn as rn, VmError as rr, renderTiming as rt, showError as s, compareKernels as sn, countOf as sr, kvmDevice as st, writeJoined as t, parseSeconds as tn, KernelError as tr, requireCommand as tt, Octokit as u, readMissing as un, toPlainLine as ur, describeSandbox as ut, show as v, describeRelativeFolders as vn, guestDemands as vt, isDebug as w, _enum as wn, requirePrerequisites as wt, getInput as x, serializeResults as xn, buildTree$1 as xt, debug as y, readSchedule as yn, fetchKernel as yt, renderText as z, UnreadableFile as zn, permanentArchive as zt };
+export { runGate as $, GateError as $n, optionalGroups as $t, mkdirP as A, looseObject as An, toPlainLine as At, joinResults as B, UnreadableFile as Bn, foldersIn as Bt, info as C, runOrThrow as Cn, renderHtml as Ct, setSecret as D, boolean as Dn, countOf as Dt, setOutput as E, _enum as En, breakCommands as Et, HttpClientError as F, union as Fn, installForGate as Ft, failOnValues as G, usefulShards as Gn, packAsset as Gt, makeMatrix as H, readFileBelow as Hn, fetchKernel as Ht, HttpCodes as I, url$1 as In, requireGate as It, workflowRunOf as J, suggest as Jn, requireX64 as Jt, isOfFork as K, parseConfig as Kn, installMissing as Kt, require_undici as L, _isoDateTime as Ln, sandboxDemands as Lt, which as M, object$1 as Mn, parseSeconds as Mt, BearerCredentialHandler as N, string as Nn, demandsForGate as Nt, warning as O, int as On, joinWords as Ot, HttpClient as P, tuple as Pn, installDemands as Pt, renderSchedule as Q, clipMiddle as Qn, demandOf as Qt, require_tunnel as R, defaultOut as Rn, hasAgent as Rt, group as S, run$1 as Sn, renderMarkdown as St, setFailed as T, ZodISODateTime as Tn, toError as Tt, commentModes as U, parseShard as Un, buildSourceKernel as Ut, readResultFile as V, isBelow$1 as Vn, manifestFolders as Vt, counter as W, parseShards as Wn, buildTree$1 as Wt, renderText as X, runners as Xn, findMissing as Xt, parsePackageNames as Y, lanes as Yn, checkPrerequisites as Yt, require_cli_table3 as Z, sandboxPolicies as Zn, findingEnvironment as Zt, runnerLog as _, readPins as _n, serializeResults as _t, uploadFailure as a, readSchedule as an, renderTiming as at, error as b, openCache as bn, exitCodeOf$1 as bt, showResults as c, findUnreadable as cn, kvmAccess as ct, beginStep as d, verifyKernel as dn, findReadable as dt, prerequisiteGroups as en, InputError as er, boundMedian as et, given as f, describeLeftOut as fn, describeSandbox as ft, runnerFolder as g, readMissing as gn, writeOutputs as gt, readEvent as h, compareVersions as hn, publishRun as ht, tryUpload as i, withLock as in, machineFailure as ir, defaultMemoryMiB as it, rmRF as j, number$1 as jn, toPlainText as jt, exec as k, literal as kn, toPlainJson as kt, retry as l, hashFile as ln, kvmDevice as lt, oneOf as m, compareKernels as mn, publishFailure as mt, readJobResults as n, findMissingPackages as nn, MachineError as nr, execInGuest as nt, readShowInputs as o, cachedKernel as on, verifyBootImage as ot, makeOutputFolder as p, selectKernels as pn, readRepository as pt, repository as q, parseLanes as qn, requirePrerequisites as qt, requireArtifactName as r, installPackages as rn, VmError as rr, requireCommand as rt, showError as s, chooseKernels as sn, describeOpening as st, writeJoined as t, titleOf as tn, InterruptedError as tr, version as tt, Octokit as u, listTreeKernels as un, openKvm as ut, show as v, packageRoot as vn, revisionNames as vt, isDebug as w, describeRelativeFolders as wn, namesUnit as wt, getInput as x, publishEntry as xn, groupBy as xt, debug as y, measureFolder as yn, buildReport as yt, fileOfProfiles as z, readInputs as zn, guestDemands as zt };

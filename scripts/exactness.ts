@@ -9,7 +9,7 @@ import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { readInputs } from '../src/adapters/read-inputs.ts';
 import { openCache } from '../src/cache/cache.ts';
-import { demoBase, makeDemoRepository } from '../src/demo.ts';
+import { demoBase, makeDemoRepository } from '../src/commands/demo-project.ts';
 import { runGate } from '../src/gate.ts';
 import { describeMachine, exampleGroups, formatTime, type Host, withHost } from './boot-times/host.ts';
 import { commandOf, runScript } from './boot-times/options.ts';

@@ -24,13 +24,13 @@ import { hashFile } from '../src/kernels/cached.ts';
 import { fetchPackage } from '../src/kernels/fetch.ts';
 import { parsePins, readMissing, readPins } from '../src/kernels/pins.ts';
 import { selectKernels } from '../src/kernels/select.ts';
-import { renderDocument } from '../src/kernels/update/propose.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
 import { unpackCrate } from '../src/prerequisites/cargo-tools.ts';
 import { isStaticallyLinked } from '../src/prerequisites/executables.ts';
 import { prerequisites } from '../src/prerequisites/prerequisite.ts';
 import { installMissing } from '../src/prerequisites/prerequisites.ts';
 import { runScript } from './boot-times/options.ts';
+import { renderDocument } from './kernels-update/propose.ts';
 import { describeRelease, pinAssets, type ReleaseFile } from './release/pin-assets.ts';
 
 const { values: given, positionals } = parseArgs({

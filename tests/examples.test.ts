@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { examplesUnderAct } from '../scripts/act/examples.mjs';
 import { packageRoot } from '../src/adapters/package-root.ts';
-import { diagnoseWorkflow } from '../src/diagnose-workflow.ts';
+import { diagnoseWorkflow } from '../src/commands/diagnose-workflow.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 const examples = readdirSync(join(packageRoot, 'examples/workflows')).sort();

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { programsSchema, ReadyMadeName } from '../../src/cache/ready-made.ts';
 import { InputError } from '../../src/common/errors.ts';
 import type { KernelEntry } from '../../src/kernels/pins.ts';
-import type { PinDocument } from '../../src/kernels/update/propose.ts';
+import type { PinDocument } from '../kernels-update/propose.ts';
 
 /** A file of a release. */
 export type ReleaseFile = {

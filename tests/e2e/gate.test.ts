@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { openCache } from '../../src/cache/cache.ts';
-import { demoBase, demoHead, makeDemoRepository } from '../../src/demo.ts';
+import { demoBase, demoHead, makeDemoRepository } from '../../src/commands/demo-project.ts';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';

@@ -1,12 +1,12 @@
 // Debian's indexes of a suite and of its packages. They are signed, but the signer can make a mistake.
 
-import { KernelError } from '../../../src/common/errors.ts';
 import {
   findKernels,
   kernelSuites,
   openPackagesReader,
   readSuiteIndex,
-} from '../../../src/kernels/update/debian-index.ts';
+} from '../../../scripts/kernels-update/debian-index.ts';
+import { KernelError } from '../../../src/common/errors.ts';
 import { check, type Target } from '../target.ts';
 
 const suite = kernelSuites.find(({ codename }) => codename === 'bookworm') ?? {

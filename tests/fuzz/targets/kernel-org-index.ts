@@ -1,7 +1,7 @@
 // kernel.org's list of checksums, and gpgv's output about its signature.
 
-import { findTarballs } from '../../../src/kernels/update/kernel-org-index.ts';
-import { findFault, isOneMessage } from '../../../src/kernels/update/signature.ts';
+import { findTarballs } from '../../../scripts/kernels-update/kernel-org-index.ts';
+import { findFault, isOneMessage } from '../../../scripts/kernels-update/signature.ts';
 import { check, type Target } from '../target.ts';
 
 export const target: Target = {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { KernelError } from '../../../src/common/errors.ts';
 import {
   findKernels,
   openPackagesReader,
   type PackageRecord,
   readSuiteIndex,
   snapshotTime,
-} from '../../../src/kernels/update/debian-index.ts';
+} from '../../../scripts/kernels-update/debian-index.ts';
+import { KernelError } from '../../../src/common/errors.ts';
 
 const suite = { archive: 'debian', codename: 'trixie-backports' } as const;
 const now = new Date('2026-11-21T12:00:00Z');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-const cli = join(import.meta.dirname, '..', 'src', 'cli.ts');
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
 let folder = '';
 
 beforeEach(() => {

@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KernelError } from '../../common/errors.ts';
+import { KernelError } from '../../src/common/errors.ts';
 import { runTool } from './tool.ts';
 
 export interface SignatureOptions {

@@ -2,17 +2,23 @@
 
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { packageRoot } from './adapters/package-root.ts';
-import { isBelow, readFileBelow, UnreadableFile } from './adapters/regular-file.ts';
-import { InputError } from './common/errors.ts';
-import { parseConfig } from './inputs/config.ts';
-import { readMissing, readPins } from './kernels/pins.ts';
-import { selectKernels } from './kernels/select.ts';
-import { foldersIn, manifestFolders } from './prerequisites/project-needs.ts';
-import { checkWorkflow, type Diagnosis, namedProjects, type Project, projectFiles } from './workflow/check-workflow.ts';
-import { type CallableFile, callableFiles } from './workflow/find-calls.ts';
-import { namedFolders } from './workflow/named-folders.ts';
-import { type Callable, parseCallable, parseWorkflow } from './workflow/parse-workflow.ts';
+import { packageRoot } from '../adapters/package-root.ts';
+import { isBelow, readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
+import { InputError } from '../common/errors.ts';
+import { parseConfig } from '../inputs/config.ts';
+import { readMissing, readPins } from '../kernels/pins.ts';
+import { selectKernels } from '../kernels/select.ts';
+import { foldersIn, manifestFolders } from '../prerequisites/project-needs.ts';
+import {
+  checkWorkflow,
+  type Diagnosis,
+  namedProjects,
+  type Project,
+  projectFiles,
+} from '../workflow/check-workflow.ts';
+import { type CallableFile, callableFiles } from '../workflow/find-calls.ts';
+import { namedFolders } from '../workflow/named-folders.ts';
+import { type Callable, parseCallable, parseWorkflow } from '../workflow/parse-workflow.ts';
 
 /** Maximum size of each file that is read, in bytes. */
 const maxBytes = 1_000_000;

@@ -1,7 +1,7 @@
 // Kernel updates, pure: makes a new kernels.json from the present one and what the origins offer. Pins only go forward.
 
-import type { DebianPackage } from '../../model/kernel.ts';
-import { compareVersions, type KernelEntry } from '../pins.ts';
+import { compareVersions, type KernelEntry } from '../../src/kernels/pins.ts';
+import type { DebianPackage } from '../../src/model/kernel.ts';
 import type { DebianCandidate } from './debian-index.ts';
 import type { SourceCandidate } from './kernel-org-index.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findFault, isOneMessage } from '../../../src/kernels/update/signature.ts';
+import { findFault, isOneMessage } from '../../../scripts/kernels-update/signature.ts';
 
 const message = `-----BEGIN PGP SIGNED MESSAGE-----
 Hash: SHA512

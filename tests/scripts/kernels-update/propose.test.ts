@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { DebianCandidate } from '../../../src/kernels/update/debian-index.ts';
-import type { SourceCandidate } from '../../../src/kernels/update/kernel-org-index.ts';
+import type { DebianCandidate } from '../../../scripts/kernels-update/debian-index.ts';
+import type { SourceCandidate } from '../../../scripts/kernels-update/kernel-org-index.ts';
 import {
   type Candidate,
   type PinDocument,
   propose,
   renderChange,
   renderDocument,
-} from '../../../src/kernels/update/propose.ts';
+} from '../../../scripts/kernels-update/propose.ts';
 
 const sum = (letter: string) => letter.repeat(64);
 

@@ -1,9 +1,9 @@
 // Kernel updates, pure: reads Debian's index of a suite and finds the kernels in it.
 // The formats: https://wiki.debian.org/DebianRepository/Format
 
-import { clipMiddle } from '../../common/clip-middle.ts';
-import { KernelError } from '../../common/errors.ts';
-import type { DebianArchive, DebianPackage } from '../../model/kernel.ts';
+import { clipMiddle } from '../../src/common/clip-middle.ts';
+import { KernelError } from '../../src/common/errors.ts';
+import type { DebianArchive, DebianPackage } from '../../src/model/kernel.ts';
 
 /** A suite of a Debian archive, under its code name. */
 export interface DebianSuite {

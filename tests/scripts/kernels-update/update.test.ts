@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { renderChange, renderDocument } from '../../../scripts/kernels-update/propose.ts';
+import { type UpdateOptions, updatePins } from '../../../scripts/kernels-update/update.ts';
 import type { Log } from '../../../src/adapters/log.ts';
 import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/common/errors.ts';
 import { parsePins } from '../../../src/kernels/pins.ts';
-import { renderChange, renderDocument } from '../../../src/kernels/update/propose.ts';
-import { type UpdateOptions, updatePins } from '../../../src/kernels/update/update.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const log: Log = { progress: () => {}, warn: () => {} };

@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageRoot } from './adapters/package-root.ts';
-import { runOrThrow } from './adapters/process.ts';
-import { type Cache, publishEntry } from './cache/cache.ts';
-import { MachineError } from './common/errors.ts';
-import type { Comparison } from './compare/comparison.ts';
-import type { Results } from './report/results.ts';
+import { packageRoot } from '../adapters/package-root.ts';
+import { runOrThrow } from '../adapters/process.ts';
+import { type Cache, publishEntry } from '../cache/cache.ts';
+import { MachineError } from '../common/errors.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import type { Results } from '../report/results.ts';
 
 /** Folder of the project that is copied into the repository. */
 export const exampleProject = join(packageRoot, 'example-project');

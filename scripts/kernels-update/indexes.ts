@@ -4,10 +4,10 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Log } from '../../adapters/log.ts';
-import { archiveRoots } from '../../cache/debian-package.ts';
-import { type DownloadOptions, downloadSmall, downloadVerified } from '../../cache/download.ts';
-import { InputError, KernelError, MachineError } from '../../common/errors.ts';
+import type { Log } from '../../src/adapters/log.ts';
+import { archiveRoots } from '../../src/cache/debian-package.ts';
+import { type DownloadOptions, downloadSmall, downloadVerified } from '../../src/cache/download.ts';
+import { InputError, KernelError, MachineError } from '../../src/common/errors.ts';
 import {
   type DebianCandidate,
   type DebianSuite,

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runOrThrow } from '../src/adapters/process.ts';
-import { openCache } from '../src/cache/cache.ts';
-import { demoBase, demoFailures, demoHead, makeDemoRepository } from '../src/demo.ts';
-import type { KernelResult } from '../src/report/results.ts';
-import { kernelResult, pair, resultsOf } from './report/results-fixtures.ts';
+import { runOrThrow } from '../../src/adapters/process.ts';
+import { openCache } from '../../src/cache/cache.ts';
+import { demoBase, demoFailures, demoHead, makeDemoRepository } from '../../src/commands/demo-project.ts';
+import type { KernelResult } from '../../src/report/results.ts';
+import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 
 test('head differs from base only in the two features that it enables', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bpfgate-demo-'));

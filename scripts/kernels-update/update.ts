@@ -1,13 +1,13 @@
-// Kernel updates: `bpfgate kernels update` reads the signed index of each origin and proposes newer pins as a patch. It
+// Kernel updates: `npm run kernels:update` reads the signed index of each origin and proposes newer pins as a patch. It
 // writes no pin.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Log } from '../../adapters/log.ts';
-import { permanentArchive, readAptSites } from '../../cache/debian-package.ts';
-import { KernelError, MachineError } from '../../common/errors.ts';
-import { parseEntries } from '../pins.ts';
+import type { Log } from '../../src/adapters/log.ts';
+import { permanentArchive, readAptSites } from '../../src/cache/debian-package.ts';
+import { KernelError, MachineError } from '../../src/common/errors.ts';
+import { parseEntries } from '../../src/kernels/pins.ts';
 import { kernelSuites } from './debian-index.ts';
 import {
   type DebianAccess,

@@ -1,7 +1,7 @@
 // Kernel updates: runs the programs they need. The error for a missing program names its package.
 
-import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
-import { MachineError } from '../../common/errors.ts';
+import { type RunOptions, type RunResult, run } from '../../src/adapters/process.ts';
+import { MachineError } from '../../src/common/errors.ts';
 
 /** Package of Debian and Ubuntu that contains the program. */
 const packages = { gpgv: 'gpgv', xz: 'xz-utils', dpkg: 'dpkg', diff: 'diffutils' } as const;
@@ -20,7 +20,7 @@ export async function runTool(
     return await run(tool, args, options);
   } catch (error) {
     if (!(error instanceof MachineError)) throw error;
-    throw new MachineError(`${tool} is missing; kernels update needs it`, {
+    throw new MachineError(`${tool} is missing; `npm run kernels:update` needs it`, {
       cause: error,
       hint: `apt-get install ${packages[tool]}`,
     });

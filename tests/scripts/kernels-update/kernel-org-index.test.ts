@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { autosignerAddress, findTarballs } from '../../../src/kernels/update/kernel-org-index.ts';
+import { autosignerAddress, findTarballs } from '../../../scripts/kernels-update/kernel-org-index.ts';
 
 test('findTarballs takes the .tar.xz of releases of three numbers', () => {
   const sum = 'a'.repeat(64);

@@ -1,0 +1,51 @@
+// Commands: `bpfgate demo`.
+
+import type { Command } from 'commander';
+import { defaultOut, readInputs } from '../adapters/read-inputs.ts';
+import { installForGate } from '../gate/prepare.ts';
+import { chooseKernels } from '../kernels/cached.ts';
+import { type Runner, runners } from '../model/inputs.ts';
+import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } from './demo-project.ts';
+import { auditOption, freshOption, type GuestOptions, runnerOption, snapshotOption, timingOption } from './options.ts';
+import { context, guestsWith, log } from './session.ts';
+import { conclude, gate } from './show-run.ts';
+
+interface DemoOptions extends GuestOptions {
+  readonly kernels: string;
+  readonly out?: string;
+  readonly runner: Runner;
+}
+
+export function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('install what is missing and run the gate on the bundled example project with two planted regressions')
+    .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
+    .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
+    .addOption(runnerOption().default(runners[0]))
+    .addOption(snapshotOption)
+    .addOption(freshOption)
+    .addOption(auditOption)
+    .addOption(timingOption)
+    .action(async ({ snapshot, fresh, audit, timing, ...options }: DemoOptions) => {
+      // Selectors are checked before anything is installed. The repository needs git, which is only installed afterwards.
+      chooseKernels([options.kernels], context.cache);
+      const given = { ...options, base: demoBase, head: demoHead };
+      const read = (project: string) => readInputs({ ...given, project }, (option) => `--${option}`);
+      const installing = await installForGate(await read(exampleProject), context);
+      try {
+        const guests = { ...guestsWith(installing.tools), snapshots: snapshot, fresh, auditShare: audit };
+        const inputs = await read(await makeDemoRepository(context.cache));
+        const run = await gate(inputs, guests, { guestTools: installing.all });
+        await conclude(run, 'text', inputs.out, timing);
+        const failures = demoFailures(run.results);
+        for (const failure of failures) log.warn(`demo: ${failure}`);
+        if (failures.length === 0) {
+          log.progress('demo: both planted regressions were found on every kernel, and nothing else changed');
+        }
+        process.exitCode = failures.length === 0 ? 0 : 1;
+      } finally {
+        await installing.stop();
+      }
+    });
+}

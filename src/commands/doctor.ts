@@ -1,0 +1,89 @@
+// Commands: `bpfgate doctor`.
+
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { toTerminal } from '../adapters/log.ts';
+import { readInputs } from '../adapters/read-inputs.ts';
+import { demandsForGate, installDemands, sandboxDemands } from '../gate/prepare.ts';
+import { type Runner, runners } from '../model/inputs.ts';
+import { type Demand, demandOf, optionalGroups } from '../prerequisites/prerequisite.ts';
+import { checkPrerequisites, findMissing, requirePrerequisites } from '../prerequisites/prerequisites.ts';
+import { renderPrerequisites } from '../prerequisites/render.ts';
+import { describeSandbox } from '../sandbox/choose-sandbox.ts';
+import { findReadable } from '../sandbox/readable-files.ts';
+import { describeOpening, kvmAccess, kvmDevice, openKvm } from '../vm/kvm-device.ts';
+import { renderDiagnosis } from '../workflow/render-diagnosis.ts';
+import { exampleProject } from './demo-project.ts';
+import { diagnoseWorkflow } from './diagnose-workflow.ts';
+import { context, write } from './session.ts';
+
+interface DoctorOptions {
+  readonly project: string;
+  readonly install?: boolean;
+  readonly environment?: boolean;
+  readonly runner?: Runner;
+  readonly tests?: boolean;
+  readonly workflow?: string;
+}
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('print what this machine has and what is missing, and the command that installs each')
+    .option(
+      '--project <dir>',
+      'folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository',
+      '.',
+    )
+    .option('--install', 'install what is missing')
+    .option('--environment', 'print, as JSON, the environment in which the tools are found')
+    .addOption(new Option('--runner <runner>', 'count what this runner needs as needed').choices(runners))
+    .option('--tests', "count what bpfgate's own tests build projects with as needed")
+    .addOption(
+      new Option('--workflow <file>', 'say instead what a hosted runner will be missing for this workflow').conflicts([
+        'install',
+        'environment',
+        'runner',
+        'tests',
+      ]),
+    )
+    .action(async (options: DoctorOptions) => {
+      if (options.workflow !== undefined) {
+        const diagnosis = await diagnoseWorkflow(options.workflow, resolve(options.project));
+        write(renderDiagnosis(diagnosis, options.workflow));
+        process.exitCode = diagnosis.findings.length === 0 ? 0 : 3;
+        return;
+      }
+      if (options.install === true) {
+        await openKvm(context);
+        await (await installDemands(() => doctorDemands(options, true), context)).all;
+      }
+      const demands = await doctorDemands(options);
+      if (options.environment === true) {
+        write(JSON.stringify((await requirePrerequisites(demands, { cache: context.cache })).env));
+        return;
+      }
+      const found = await checkPrerequisites(demands, context);
+      // Tools that isolate guests and tools for other projects are of interest as well.
+      const others = optionalGroups.filter((group) => !demands.some((demand) => demand.group === group));
+      const optional = await checkPrerequisites(others, context);
+      write(toTerminal(renderPrerequisites([...found, ...optional], others)));
+      write(`\n${await describeSandbox(context.environment, await findReadable({ ...context, own: [] }))}`);
+      if ((await kvmAccess()) === 'closed') {
+        write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
+      }
+      process.exitCode = findMissing(found).length === 0 ? 0 : 3;
+    });
+}
+
+async function doctorDemands({ project, runner, tests }: DoctorOptions, toInstall = false): Promise<Demand[]> {
+  const isProject = existsSync(join(project, 'bpfgate.toml'));
+  // Nothing is written.
+  const given = { project: isProject ? project : exampleProject, runner, out: tmpdir() };
+  const inputs = await readInputs(given, (option) => `--${option}`);
+  const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
+  const demands = [...(await demandsForGate(inputs, context)), ...sandbox];
+  return tests === true ? [...demands, demandOf('compile'), demandOf('cargo-criterion'), demandOf('tests')] : demands;
+}

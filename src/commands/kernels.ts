@@ -1,0 +1,102 @@
+// Commands: `bpfgate kernels`.
+
+import { readFileSync, statSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { GateError } from '../common/errors.ts';
+import { buildOnRequest } from '../kernels/build/command.ts';
+import { cachedKernel, chooseKernels, findUnreadable, listTreeKernels, verifyKernel } from '../kernels/cached.ts';
+import { fetchKernel } from '../kernels/fetch.ts';
+import { type CacheState, listKernels, renderKernels } from '../kernels/list.ts';
+import { compareKernels, readMissing, readPins } from '../kernels/pins.ts';
+import type { KernelPin } from '../model/kernel.ts';
+import { verifyBootImage } from '../vm/boot-image.ts';
+import { parsePositive, sayLeftOut } from './options.ts';
+import { context, explain, write } from './session.ts';
+
+export function addKernels(program: Command): void {
+  const kernels = program.command('kernels').description('the kernels that can be booted').exitOverride();
+  const selectorHelp = 'selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all';
+
+  kernels
+    .command('list')
+    .description('print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)')
+    .argument('[selectors...]', selectorHelp)
+    .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
+    .action((selectors: string[], options: { format: 'text' | 'json' }) => {
+      const list = listKernels(allOrChosen(selectors), readMissing(), readCacheState);
+      write(options.format === 'json' ? JSON.stringify(list, null, 2) : renderKernels(list));
+    });
+
+  kernels
+    .command('fetch')
+    .description('bring kernels into the cache: fetched and verified, then unpacked or built')
+    .argument('[selectors...]', selectorHelp, ['lts'])
+    .action(async (selectors: string[]) => {
+      sayLeftOut(selectors, 'bpfgate kernels fetch');
+      for (const pin of chooseKernels(selectors, context.cache)) {
+        const kernel = await fetchKernel(pin, context);
+        write(`${pin.id} ${pin.release} ${kernel.image}`);
+      }
+    });
+
+  kernels
+    .command('build')
+    .description('compile a kernel from its pinned tarball, or from an unpacked tree, into the cache')
+    .argument('<selector>', 'a minor version, such as 5.8')
+    .option('--source <dir>', 'build this unpacked tree; it is then selected as 5.8:tree')
+    .option('--asset <file>', 'also pack the kernel into this file, or into this folder, and print its SHA-256')
+    .option('--jobs <number>', 'compilers at once (default: one per CPU)', parsePositive)
+    .action(async (selector: string, options: { source?: string; asset?: string; jobs?: number }) => {
+      const text = await buildOnRequest({ selector, ...options }, { ...context, jobs: options.jobs });
+      write(text);
+    });
+
+  kernels
+    .command('verify')
+    .description(
+      'check the pins, and cached kernels against the sums recorded when they were made (default: all there are)',
+    )
+    .argument('[selectors...]', selectorHelp)
+    .action(async (selectors: string[]) => {
+      const broken = new Map<string, GateError>();
+      const note = (error: unknown) => {
+        if (!(error instanceof GateError)) throw error;
+        broken.set(error.message, error);
+        return 'broken';
+      };
+      // The pins themselves were checked when they were read.
+      for (const pin of allOrChosen(selectors)) {
+        write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
+      }
+      if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
+      for (const error of broken.values()) process.exitCode = explain(error);
+    });
+}
+
+async function verifyCached(pin: KernelPin): Promise<'not cached' | 'ok'> {
+  const kernel = await verifyKernel(pin, context.cache);
+  if (kernel === undefined) return 'not cached';
+  await verifyBootImage(kernel, context.cache);
+  return 'ok';
+}
+
+/** Returns all kernels if none is chosen: unlike `all`, also those that are no minor version's default. */
+function allOrChosen(selectors: readonly string[]): KernelPin[] {
+  return selectors.length === 0
+    ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels)
+    : chooseKernels(selectors, context.cache);
+}
+
+function readCacheState(pin: KernelPin): CacheState | undefined {
+  try {
+    const kernel = cachedKernel(pin, context.cache);
+    if (kernel === undefined) return undefined;
+    return {
+      broken: false,
+      config: readFileSync(kernel.config, 'utf8'),
+      imageBytes: statSync(kernel.image).size,
+    };
+  } catch {
+    return { broken: true };
+  }
+}

@@ -1,0 +1,69 @@
+// Commands: options that several commands have, and parsers of their values.
+
+import { InvalidArgumentError, Option } from 'commander';
+import { parseSeconds } from '../inputs/seconds.ts';
+import { readPins } from '../kernels/pins.ts';
+import { describeLeftOut } from '../kernels/select.ts';
+import { runners } from '../model/inputs.ts';
+import { log } from './session.ts';
+
+export interface GuestOptions {
+  readonly timing?: boolean;
+  readonly snapshot: boolean;
+  readonly fresh?: boolean;
+  /** Share from 0 to 1. */
+  readonly audit?: number;
+}
+
+export const formats = ['text', 'json', 'markdown'] as const;
+export type Format = (typeof formats)[number];
+
+export const formatOption = new Option('--format <format>', 'what to print on stdout').choices(formats).default('text');
+
+export const snapshotOption = new Option('--no-snapshot', 'boot every guest, and save no snapshot');
+
+export const freshOption = new Option('--fresh', 'ignore cached counts: count base and head again, and cache nothing');
+
+export const auditOption = new Option(
+  '--audit <percent>',
+  'share of the cached counts to count again and compare (default: 5)',
+)
+  .argParser(parsePercent)
+  .conflicts('fresh');
+
+export const timingOption = new Option(
+  '--timing',
+  'also print which part of the run took how long, on stderr, and write it to timing.json',
+);
+
+export const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
+
+/**
+ * Prints which kernels the selectors leave out, if any.
+ *
+ * @param include the option that takes a list with the left-out kernels
+ */
+export function sayLeftOut(selectors: readonly string[], include: string): void {
+  const line = describeLeftOut(selectors, readPins(), include);
+  if (line === undefined) return;
+  log.clear();
+  process.stderr.write(`bpfgate: ${line}\n`);
+}
+
+export function parsePositive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError('a whole number above 0 is needed.');
+  return value;
+}
+
+function parsePercent(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 100)) {
+    throw new InvalidArgumentError('a number from 0 to 100 is needed.');
+  }
+  return value / 100;
+}
+
+export function parseTimeout(text: string): number {
+  return parseSeconds(text, '--timeout');
+}

@@ -1,0 +1,71 @@
+// Commands: `bpfgate run`.
+
+import { type Command, Option } from 'commander';
+import { defaultOut, type GivenInputs, readInputs } from '../adapters/read-inputs.ts';
+import { requireGate } from '../gate/prepare.ts';
+import { sandboxPolicies } from '../model/inputs.ts';
+import { exitCodeOf } from '../report/gate-verdict.ts';
+import {
+  auditOption,
+  type Format,
+  formatOption,
+  freshOption,
+  type GuestOptions,
+  parseTimeout,
+  runnerOption,
+  sayLeftOut,
+  snapshotOption,
+  timingOption,
+} from './options.ts';
+import { context, guestsWith } from './session.ts';
+import { conclude, gate } from './show-run.ts';
+
+interface RunOptions extends GivenInputs, GuestOptions {
+  readonly format: Format;
+  readonly timeout?: number;
+}
+
+export function addRun(program: Command): void {
+  program
+    .command('run')
+    .description('compare a project with its base on pinned kernels; exit 1 when something regressed')
+    .option('--project <dir>', 'folder that holds bpfgate.toml', '.')
+    .option('--config <file>', 'the configuration, relative to the project (default: bpfgate.toml)')
+    .option('--base <ref>', 'revision to compare with (default: merge-base with the default branch)')
+    .option('--head <ref>', 'revision to judge (default: the working tree)')
+    .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
+    .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
+    .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
+    .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
+    .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
+    .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
+    .addOption(runnerOption())
+    .addOption(
+      new Option(
+        '--sandbox <policy>',
+        'whether the build on this host is sandboxed (default: auto, where it can be)',
+      ).choices(sandboxPolicies),
+    )
+    .option(
+      '--allow-project-registries',
+      "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors",
+    )
+    .addOption(snapshotOption)
+    .addOption(freshOption)
+    .addOption(auditOption)
+    .addOption(timingOption)
+    .addOption(formatOption)
+    .action(async ({ snapshot, fresh, audit, timing, ...options }: RunOptions) => {
+      const inputs = await readInputs(options, (option) => `--${option}`);
+      sayLeftOut(inputs.kernels, '--kernels');
+      const tools = await requireGate(inputs, context);
+      const guests = { ...guestsWith(tools), snapshots: snapshot, fresh, auditShare: audit };
+      const run = await gate(
+        inputs,
+        guests,
+        options.timeout === undefined ? {} : { kernelTimeoutMs: options.timeout * 1000 },
+      );
+      await conclude(run, options.format, inputs.out, timing);
+      process.exitCode = exitCodeOf(run.results);
+    });
+}

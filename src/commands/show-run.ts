@@ -1,0 +1,56 @@
+// Commands: runs the gate, prints what it found and writes the output folder.
+
+import { join } from 'node:path';
+import { readSchedule } from '../adapters/schedule.ts';
+import { GateError, InputError } from '../common/errors.ts';
+import { type GateOptions, runGate } from '../gate.ts';
+import type { Inputs } from '../model/inputs.ts';
+import { publishFailure, publishRun } from '../publish/write-outputs.ts';
+import type { GateRun } from '../report/gate-run.ts';
+import { renderMarkdown } from '../report/markdown.ts';
+import { renderSchedule } from '../report/render-schedule.ts';
+import { buildReport } from '../report/report-model.ts';
+import type { Results } from '../report/results.ts';
+import { serializeResults } from '../report/results-schema.ts';
+import { renderText } from '../report/text.ts';
+import type { GuestContext } from '../vm/guest.ts';
+import type { Format } from './options.ts';
+import { context, log, write } from './session.ts';
+
+/** Runs the gate. If it fails, the output folder has the reason and the complete outputs behind the error. */
+export async function gate(inputs: Inputs, guests: GuestContext, options: GateOptions): Promise<GateRun> {
+  try {
+    return await runGate(inputs, guests, options);
+  } catch (error) {
+    if (error instanceof GateError && !(error instanceof InputError) && !context.signal.aborted) {
+      await publishFailure(error, [], inputs.out).catch((problem: GateError) => log.warn(problem.message));
+      for (const name of Object.keys(error.logs))
+        log.progress(`the whole output is in ${join(inputs.out, 'logs', name)}`);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Prints a run and writes it to the output folder.
+ *
+ * @throws InterruptedError when it was interrupted; what had been measured is printed, but is incomplete
+ */
+export async function conclude(run: GateRun, format: Format, out: string, timing = false): Promise<void> {
+  // First, whatever happens to the output folder.
+  print(run.results, format, () => out);
+  const schedule = timing ? readSchedule() : undefined;
+  await publishRun(run, out, schedule);
+  if (schedule !== undefined) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
+  log.progress(`wrote results.json and report.md to ${out}`);
+  context.signal.throwIfAborted();
+}
+
+/** @param folderOf the output folder in which the profiles of a kernel's bench are */
+export function print(results: Results, format: Format, folderOf: (kernel: string, bench: string) => string): void {
+  const model = () => buildReport(results, { profilesIn: folderOf, linkProfiles: false });
+  const terminal = { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true };
+  if (format === 'json') write(serializeResults(results));
+  else if (format === 'markdown') write(renderMarkdown(model()));
+  else write(renderText(model(), terminal));
+}
