@@ -20,7 +20,7 @@ export async function runTool(
     return await run(tool, args, options);
   } catch (error) {
     if (!(error instanceof MachineError)) throw error;
-    throw new MachineError(`${tool} is missing; `npm run kernels:update` needs it`, {
+    throw new MachineError(`npm run kernels:update needs ${tool}, which is missing`, {
       cause: error,
       hint: `apt-get install ${packages[tool]}`,
     });
