@@ -1,14 +1,14 @@
 import { i as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
 import { A as mkdirP, C as info, D as setSecret, F as HttpClientError, I as HttpCodes, M as which, N as BearerCredentialHandler, O as warning, P as HttpClient, b as error, j as rmRF, k as exec, w as isDebug, y as debug } from "./shared.js";
 import { n as BlockBlobClient, o as require_commonjs$1, r as require_semver, s as require_commonjs, t as BlobClient } from "./github-services.js";
-import * as util from "util";
-import * as os from "os";
 import * as buffer from "buffer";
+import * as os from "os";
 import * as crypto from "crypto";
 import * as fs from "fs";
 import { existsSync, writeFileSync } from "fs";
 import * as path$1 from "path";
 import assert from "assert";
+import * as util from "util";
 import * as stream from "stream";
 import { URL as URL$1 } from "url";
 // node_modules/@actions/glob/lib/internal-glob-options-helper.js

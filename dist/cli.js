@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as runGate, $n as GateError, $t as optionalGroups, At as toPlainLine, B as joinResults, Bn as UnreadableFile, Bt as foldersIn, Cn as runOrThrow, Ct as renderHtml, Dt as countOf, Et as breakCommands, Ft as installForGate, G as failOnValues, Gt as packAsset, Hn as readFileBelow, Ht as fetchKernel, It as requireGate, Jn as suggest, Kn as parseConfig, Kt as installMissing, Lt as sandboxDemands, Mt as parseSeconds, Nt as demandsForGate, Pt as installDemands, Q as renderSchedule, Qn as clipMiddle, Qt as demandOf, Rn as defaultOut, Rt as hasAgent, St as renderMarkdown, U as commentModes, Un as parseShard, Ut as buildSourceKernel, V as readResultFile, Vn as isBelow, Vt as manifestFolders, Wn as parseShards, Wt as buildTree, X as renderText, Xn as runners, Xt as findMissing, Y as parsePackageNames, Yt as checkPrerequisites, Z as require_cli_table3, Zn as sandboxPolicies, Zt as findingEnvironment, _n as readPins, _t as serializeResults, an as readSchedule, at as renderTiming, bn as openCache, bt as exitCodeOf, cn as findUnreadable, ct as kvmAccess, dn as verifyKernel, dt as findReadable, en as prerequisiteGroups, er as InputError, fn as describeLeftOut, ft as describeSandbox, gn as readMissing, gt as writeOutputs, hn as compareVersions, ht as publishRun, ir as machineFailure, it as defaultMemoryMiB, jt as toPlainText, kt as toPlainJson, ln as hashFile, lt as kvmDevice, mn as compareKernels, mt as publishFailure, nr as MachineError, nt as execInGuest, on as cachedKernel, ot as verifyBootImage, pn as selectKernels, qn as parseLanes, qt as requirePrerequisites, rr as VmError, rt as requireCommand, sn as chooseKernels, st as describeOpening, tn as titleOf, tr as InterruptedError, tt as version, un as listTreeKernels, ut as openKvm, vn as packageRoot, vt as revisionNames, wn as describeRelativeFolders, wt as namesUnit, xn as publishEntry, xt as groupBy, yt as buildReport, z as fileOfProfiles, zn as readInputs, zt as guestDemands } from "./shared.js";
+import { $ as runGate, $n as GateError, $t as optionalGroups, At as toPlainLine, B as joinResults, Bn as UnreadableFile, Bt as foldersIn, Cn as runOrThrow, Ct as renderHtml, Dt as countOf, Et as breakCommands, Ft as installForGate, G as failOnValues, Gt as packAsset, Hn as readFileBelow, Ht as fetchKernel, It as requireGate, Jn as suggest, Kn as parseConfig, Kt as installMissing, Lt as sandboxDemands, Mt as parseSeconds, Nt as demandsForGate, Pt as installDemands, Q as renderSchedule, Qn as clipMiddle, Qt as demandOf, Rn as defaultOut, Rt as hasAgent, St as renderMarkdown, U as commentModes, Un as parseShard, Ut as buildSourceKernel, V as readResultFile, Vn as isBelow, Vt as manifestFolders, Wn as parseShards, Wt as buildTree, X as renderText, Xn as runners, Xt as findMissing, Y as parsePackageNames, Yt as checkPrerequisites, Z as layOutColumns, Zn as sandboxPolicies, Zt as findingEnvironment, _n as readPins, _t as serializeResults, an as readSchedule, at as renderTiming, bn as openCache, bt as exitCodeOf, cn as findUnreadable, ct as kvmAccess, dn as verifyKernel, dt as findReadable, en as prerequisiteGroups, er as InputError, fn as describeLeftOut, ft as describeSandbox, gn as readMissing, gt as writeOutputs, hn as compareVersions, ht as publishRun, ir as machineFailure, it as defaultMemoryMiB, jt as toPlainText, kt as toPlainJson, ln as hashFile, lt as kvmDevice, mn as compareKernels, mt as publishFailure, nr as MachineError, nt as execInGuest, on as cachedKernel, ot as verifyBootImage, pn as selectKernels, qn as parseLanes, qt as requirePrerequisites, rr as VmError, rt as requireCommand, sn as chooseKernels, st as describeOpening, tn as titleOf, tr as InterruptedError, tt as version, un as listTreeKernels, ut as openKvm, vn as packageRoot, vt as revisionNames, wn as describeRelativeFolders, wt as namesUnit, xn as publishEntry, xt as groupBy, yt as buildReport, z as fileOfProfiles, zn as readInputs, zt as guestDemands } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -11205,7 +11205,6 @@ function line({ pin, image, imageSha256 }) {
 	return `${pin.id} ${pin.release} ${image} ${imageSha256}`;
 }
 // src/kernels/features.ts
-var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
 const btf = "CONFIG_DEBUG_INFO_BTF";
 /**
 * Known features, in the order of the versions. Distributions backport some to older versions; that is not considered.
@@ -11387,46 +11386,36 @@ const marks = {
 const maxWidth = 100;
 /** Renders the list for a terminal. Lines are at most 100 columns wide, except those that give a reason. */
 function renderKernels({ kernels, missing }) {
-	const table = new import_cli_table3.default({
-		head: [
-			"id",
-			"release",
-			"origin",
-			"size",
-			"support",
-			"cached",
-			...columns.map(([heading]) => heading)
-		],
-		colAligns: [
-			"left",
-			"left",
-			"left",
-			"right",
-			"left",
-			"left",
-			...columns.map(() => "center")
-		],
-		style: {
-			head: [],
-			border: [],
-			"padding-left": 0,
-			"padding-right": 0
-		},
-		chars: borderless
-	});
-	for (const { id, release, origin, support, sizeBytes, cached, features } of kernels) {
-		const size = sizeBytes === null ? "-" : `${Math.round(sizeBytes / 1e6)} MB`;
-		table.push([
+	const rows = kernels.map(({ id, release, origin, support, sizeBytes, cached, features }) => {
+		return [
 			id,
 			release,
 			origin,
-			size,
+			sizeBytes === null ? "-" : `${Math.round(sizeBytes / 1e6)} MB`,
 			support,
 			cached,
 			...columns.map(([, name]) => marks[features[name]])
-		]);
-	}
-	const lines = table.toString().split("\n").map((line) => line.trimEnd());
+		];
+	});
+	const head = [
+		"id",
+		"release",
+		"origin",
+		"size",
+		"support",
+		"cached",
+		...columns.map(([heading]) => heading)
+	];
+	const alignments = [
+		"left",
+		"left",
+		"left",
+		"right",
+		"left",
+		"left",
+		...columns.map(() => "center")
+	];
+	const lines = layOutColumns([head, ...rows], alignments);
 	if (kernels.some(({ features }) => columns.some(([, name]) => features[name] === "unknown"))) lines.push("", "(✓)  by its version alone; whether it is configured is seen once the kernel is in the cache");
 	if (missing.length > 0) lines.push("", "not pinned:", ...describeMissing(missing));
 	return `${lines.join("\n")}\n`;
@@ -11449,23 +11438,6 @@ function wrap(words, indent) {
 	}
 	return lines;
 }
-const borderless = {
-	top: "",
-	"top-mid": "",
-	"top-left": "",
-	"top-right": "",
-	bottom: "",
-	"bottom-mid": "",
-	"bottom-left": "",
-	"bottom-right": "",
-	left: "",
-	"left-mid": "",
-	mid: "",
-	"mid-mid": "",
-	right: "",
-	"right-mid": "",
-	middle: "  "
-};
 // src/commands/kernels.ts
 function addKernels(program) {
 	const kernels = program.command("kernels").description("the kernels that can be booted").exitOverride();

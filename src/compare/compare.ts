@@ -371,8 +371,9 @@ function comparePair(
       const { greater, less } = evidence.alone;
       const warning = describeDoubt(base, head, pValue, (delta > 0 ? greater : less) < 1);
       // The readings of one boot do not show where the delta lies, those of all boots do.
-      const doubt = widestSpread(base, head) * Math.abs(base.value);
-      const overBoots = Array.isArray(interval) ? ([delta - doubt, delta + doubt] as const) : interval;
+      const doubt = [base, head].reduce((sum, side) => sum + spreadOverBoots(side) * Math.abs(side.value), 0);
+      const isKnown = isConfirmed(base, head) && Array.isArray(interval);
+      const overBoots = isKnown ? ([delta - doubt, delta + doubt] as const) : interval;
       return {
         ...judged,
         interval: overBoots,

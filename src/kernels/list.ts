@@ -1,6 +1,6 @@
 // Kernels, pure: the table of `bpfgate kernels list`.
 
-import Table from 'cli-table3';
+import { layOutColumns } from '../common/columns.ts';
 import type { KernelOrigin, KernelPin, SupportStatus } from '../model/kernel.ts';
 import { type FeatureName, type FeatureState, featuresOf } from './features.ts';
 import type { MissingKernel } from './pins.ts';
@@ -81,20 +81,21 @@ const maxWidth = 100;
 
 /** Renders the list for a terminal. Lines are at most 100 columns wide, except those that give a reason. */
 export function renderKernels({ kernels, missing }: KernelList): string {
-  const table = new Table({
-    head: ['id', 'release', 'origin', 'size', 'support', 'cached', ...columns.map(([heading]) => heading)],
-    colAligns: ['left', 'left', 'left', 'right', 'left', 'left', ...columns.map(() => 'center' as const)],
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    chars: borderless,
-  });
-  for (const { id, release, origin, support, sizeBytes, cached, features } of kernels) {
+  const rows = kernels.map(({ id, release, origin, support, sizeBytes, cached, features }) => {
     const size = sizeBytes === null ? '-' : `${Math.round(sizeBytes / 1e6)} MB`;
-    table.push([id, release, origin, size, support, cached, ...columns.map(([, name]) => marks[features[name]])]);
-  }
-  const lines = table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
+    return [id, release, origin, size, support, cached, ...columns.map(([, name]) => marks[features[name]])];
+  });
+  const head = ['id', 'release', 'origin', 'size', 'support', 'cached', ...columns.map(([heading]) => heading)];
+  const alignments = [
+    'left',
+    'left',
+    'left',
+    'right',
+    'left',
+    'left',
+    ...columns.map(() => 'center' as const),
+  ] as const;
+  const lines = layOutColumns([head, ...rows], alignments);
   const isOpen = kernels.some(({ features }) => columns.some(([, name]) => features[name] === 'unknown'));
   if (isOpen)
     lines.push('', '(✓)  by its version alone; whether it is configured is seen once the kernel is in the cache');
@@ -121,21 +122,3 @@ function wrap(words: readonly string[], indent: string): string[] {
   }
   return lines;
 }
-
-const borderless = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};

@@ -1,8 +1,7 @@
 // Report: plain text of a given width, for a terminal or a log; colour only if asked for.
 
-import Table from 'cli-table3';
-import stringWidth from 'string-width';
 import { clipMiddle } from '../common/clip-middle.ts';
+import { columnGap, layOutColumns, widthOf } from '../common/columns.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import type { Sentence } from './plain-text.ts';
@@ -62,9 +61,9 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
   const widths = measureColumns(rows, kernels, layout);
   const fits = (columns: readonly number[], detail: Detail) =>
     widths.names[0] +
-      gap +
+      columnGap +
       widths.names[1] +
-      columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <=
+      columns.reduce((sum, column) => sum + columnGap + (widths[detail][column] ?? 0), 0) <=
     layout.width;
   const legend = explainSymbols(
     rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
@@ -82,23 +81,17 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
   return [...tables, paintLines('dim', legend, layout)];
 }
 
-/** Columns between two columns of a table. */
-const gap = 2;
-
-/** Measures columns as cli-table3 counts them on a terminal: a table's first two, and each kernel's by detail. */
+/** Measures a table's first two columns, and each kernel's by detail. */
 function measureColumns(rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
-  // Not by arguments of Math.max, which can be too many.
-  const longest = (texts: readonly string[]) =>
-    texts.flatMap((text) => text.split('\n')).reduce((most, line) => Math.max(most, stringWidth(line)), 0);
   const names = rows.map((row) => nameCells(row, width));
   const column = (detail: Detail) =>
     kernels.map((kernel, index) =>
-      longest([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]),
+      widthOf([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]),
     );
   return {
     names: [
-      longest(['benchmark', ...names.map(([name]) => name)]),
-      longest(['measure', ...names.map(([, measure]) => measure)]),
+      widthOf(['benchmark', ...names.map(([name]) => name)]),
+      widthOf(['measure', ...names.map(([, measure]) => measure)]),
     ] as const,
     values: column('values'),
     change: column('change'),
@@ -132,62 +125,24 @@ interface TableShape {
   readonly detail: Detail;
 }
 
-/** Rows rendered at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
-const rowsAtOnce = 100;
-
 function renderTable(
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
-  shape: TableShape,
-  layout: Layout,
-): string {
-  const head = ['benchmark', 'measure', ...shape.columns.map((column) => kernels[column]?.id ?? '')];
-  const pieces: string[] = [];
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const piece = rows.slice(start, start + rowsAtOnce);
-    pieces.push(renderRows(piece, kernels, start === 0 ? head : [], shape, layout));
-  }
-  return pieces.join('\n');
-}
-
-function renderRows(
-  rows: readonly Row[],
-  kernels: readonly KernelColumn[],
-  head: readonly string[],
   { columns, columnWidths, detail }: TableShape,
   { width, paint }: Layout,
 ): string {
-  const table = new Table({
-    head: [...head],
-    colWidths: [...columnWidths],
-    colAligns: ['left', 'left', ...columns.map(() => 'right' as const)],
-    chars: {
-      top: '',
-      'top-mid': '',
-      'top-left': '',
-      'top-right': '',
-      bottom: '',
-      'bottom-mid': '',
-      'bottom-left': '',
-      'bottom-right': '',
-      left: '',
-      'left-mid': '',
-      right: '',
-      'right-mid': '',
-      mid: '─',
-      'mid-mid': '──',
-      middle: '  ',
-    },
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const row of rows) {
-    const cells = columns.map((column) => {
+  const head = ['benchmark', 'measure', ...columns.map((column) => kernels[column]?.id ?? '')];
+  const cells = rows.map((row) => [
+    ...nameCells(row, width),
+    ...columns.map((column) => {
       const kernel = kernels[column];
       return kernel === undefined ? '' : toLines(row, column, kernel, detail, paint);
-    });
-    table.push([...nameCells(row, width), ...cells]);
-  }
-  return trimLines(table.toString());
+    }),
+  ]);
+  const alignments = ['left', 'left', ...columns.map(() => 'right' as const)] as const;
+  const [title = '', ...lines] = layOutColumns([head, ...cells], alignments, columnWidths);
+  const rule = columnWidths.reduce((sum, each) => sum + columnGap + each, -columnGap);
+  return [title, '─'.repeat(rule), ...lines].join('\n');
 }
 
 function renderRegressions(regressions: readonly RegressionDetail[], layout: Layout): string[] {
@@ -302,8 +257,4 @@ function wrap(text: string, width: number, indent = ''): string {
     }
   }
   return [...lines, line].join('\n');
-}
-
-function trimLines(text: string): string {
-  return text.replace(/ +$/gm, '');
 }
