@@ -56,13 +56,11 @@ writeFileSync(event, JSON.stringify({ inputs, ref: 'refs/heads/main', repository
 const store = join(temporary, 'store');
 mkdirSync(store);
 const done = await runAct(prepared, {
-  ...{
-    project,
-    workflow: '.github/workflows/kernels.yml',
-    on: 'workflow_dispatch',
-    event,
-    artifacts: join(temporary, 'artifacts'),
-  },
+  project,
+  workflow: '.github/workflows/kernels.yml',
+  on: 'workflow_dispatch',
+  event,
+  artifacts: join(temporary, 'artifacts'),
   replaced: standIns(),
   args: [
     ...[
@@ -147,7 +145,8 @@ function standIns() {
       const folder = join(temporary, 'stand-ins', uses);
       mkdirSync(folder, { recursive: true });
       const step = {
-        ...{ shell: 'bash', run },
+        shell: 'bash',
+        run,
         env: Object.fromEntries(Object.entries(env).map(([name, input]) => [name, `\${{ inputs.${input} }}`])),
       };
       const declared = Object.fromEntries(Object.keys(all).map((name) => [name, { description: name, default: '' }]));
@@ -181,8 +180,11 @@ async function fetchReleased() {
   cpSync(join(saved, 'files'), project, { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
   const env = {
-    ...{ HOME: join(temporary, 'home'), PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' },
-    ...{ BPFGATE_CACHE: join(temporary, 'empty'), GITHUB_ACTION_REPOSITORY: repository },
+    HOME: join(temporary, 'home'),
+    PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    BPFGATE_CACHE: join(temporary, 'empty'),
+    GITHUB_ACTION_REPOSITORY: repository,
     GITHUB_SERVER_URL: `http://127.0.0.1:${server.address().port}`,
   };
   const node = capture('node', ['--print', 'process.execPath']);

@@ -107,7 +107,13 @@ async function fuzzOwn(
   const bundle = join(own, 'target.mjs');
   const counted = await bundleInstrumented(targetModule(packageRoot, name), bundle);
   return await watchTarget({
-    ...{ name, bundle, counted, seed, seconds, scratch: own, findings },
+    name,
+    bundle,
+    counted,
+    seed,
+    seconds,
+    scratch: own,
+    findings,
     corpus: join(folder, 'corpus', name),
     onProgress: ({ executions, corpus, reached }) =>
       log.progress(`${name}: ${executions} executions, ${corpus} inputs, ${reached} branches`),

@@ -36,8 +36,12 @@ export async function publishAssets(given) {
   }
   const notes = readFileSync(join(change, 'notes.md'), 'utf8');
   const release = await send('POST', `${repo}/releases`, {
-    ...{ tag_name: tag, target_commitish: sha, name: tag, body: notes.slice(0, 60_000) },
-    ...{ draft: true, make_latest: 'false' },
+    tag_name: tag,
+    target_commitish: sha,
+    name: tag,
+    body: notes.slice(0, 60_000),
+    draft: true,
+    make_latest: 'false',
   });
   try {
     const uploads = release.upload_url.replace(/\{.*\}$/, '');

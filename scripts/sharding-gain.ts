@@ -78,8 +78,13 @@ async function take(
 ): Promise<Pick<ShardSample, 'seconds' | 'untilFirst'>> {
   const inputs = await readInputs(
     {
-      ...{ project, base: 'HEAD', head: 'HEAD', kernels: given.kernel, lanes: 'instructions' },
-      ...{ out: join(host.folder, 'out'), ...(shard === null ? {} : { shard: formatShard(shard) }) },
+      project,
+      base: 'HEAD',
+      head: 'HEAD',
+      kernels: given.kernel,
+      lanes: 'instructions',
+      out: join(host.folder, 'out'),
+      ...(shard === null ? {} : { shard: formatShard(shard) }),
     },
     (option) => `--${option}`,
   );
@@ -90,7 +95,10 @@ async function take(
     host.log.progress(message);
   };
   const { results } = await runGate(inputs, {
-    ...{ ...host, log: { ...host.log, progress }, fresh: true, snapshots: false },
+    ...host,
+    log: { ...host.log, progress },
+    fresh: true,
+    snapshots: false,
   });
   const endedAt = performance.now();
   const [kernel] = results.kernels;

@@ -69,8 +69,16 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
     const limit = config.gate.limits.time;
     if (limit === 'off') throw new Error('the project has no limit for times');
     await keep({
-      ...{ record: 'start', command, time: formatTime(new Date()), machine: describeMachine(host.versions.qemu) },
-      ...{ kernels: pins.map(({ id, release }) => ({ id, release })), timeBudget, seed, runs, powerRuns, limit },
+      record: 'start',
+      command,
+      time: formatTime(new Date()),
+      machine: describeMachine(host.versions.qemu),
+      kernels: pins.map(({ id, release }) => ({ id, release })),
+      timeBudget,
+      seed,
+      runs,
+      powerRuns,
+      limit,
     });
     const pair = { project, base: 'base', kernels };
     for (const head of heads.filter((each) => growths[each] > 0)) {

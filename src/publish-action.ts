@@ -21,7 +21,9 @@ try {
   const { results, profilesIn } = await writeJoined(left);
   const [artifact = null, ...others] = left.artifacts;
   await showResults(results, shown, {
-    ...{ profilesIn, scope, signal },
+    profilesIn,
+    scope,
+    signal,
     artifact: others.length === 0 ? artifact : null,
   });
 } catch (error) {

@@ -33,7 +33,9 @@ try {
   const projectPath = requireProject(results, given('project'));
   const place = { ...request, branch, token, projectPath };
   const { commit, lines, path } = await recordHistory(results, place, {
-    ...{ temporaryFolder: runnerFolder(), log: runnerLog, signal },
+    temporaryFolder: runnerFolder(),
+    log: runnerLog,
+    signal,
   });
   core.setOutput('commit', commit ?? '');
   core.setOutput('lines', lines);

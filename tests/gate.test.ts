@@ -60,14 +60,16 @@ function kernelOf(pin: KernelPin) {
 
 function runOf(kernel: string, latency = 100): GuestRun {
   const machine = {
-    ...{
-      accelerator: 'tcg-icount',
-      runner: 'vmtest',
-      acceleratorReason: null,
-      qemuVersion: '7.2',
-      cpuModel: 'Nehalem',
-    },
-    ...{ commandLine: 'quiet', startedFrom: 'boot', memoryMiB: 2048, agent: 'a', initramfs: 'i' },
+    accelerator: 'tcg-icount',
+    runner: 'vmtest',
+    acceleratorReason: null,
+    qemuVersion: '7.2',
+    cpuModel: 'Nehalem',
+    commandLine: 'quiet',
+    startedFrom: 'boot',
+    memoryMiB: 2048,
+    agent: 'a',
+    initramfs: 'i',
   } as const;
   const stdoutText = `{"x": {"latency": {"value": ${latency}}}}`;
   const bench = {
@@ -80,10 +82,17 @@ function runOf(kernel: string, latency = 100): GuestRun {
     duration_ns: 1,
   };
   return {
-    ...{ kernel, machine, kept: [], isProven: true },
+    kernel,
+    machine,
+    kept: [],
+    isProven: true,
     guest: { record: 'guest', agent: 'a', release: `${kernel}.0`, version: '', cmdline: '' },
     benches: ['base', 'head'].flatMap((revision) => [1, 2].map((reading) => ({ ...bench, revision, reading }))),
-    ...{ calibrations: [], programs: [], objects: [], loads: [], warnings: [] },
+    calibrations: [],
+    programs: [],
+    objects: [],
+    loads: [],
+    warnings: [],
   } as unknown as GuestRun;
 }
 

@@ -45,7 +45,10 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
     await github.set({ artifacts });
     const all = { GITHUB_API_URL: github.url, ...env };
     const done = await runAct(prepared, {
-      ...{ project, on, event, artifacts },
+      project,
+      on,
+      event,
+      artifacts,
       workflow: `.github/workflows/${workflow}`,
       replaced: { [`${bpfgate.uses}@${bpfgate.commit}`]: reusable },
       args: [
@@ -57,7 +60,12 @@ export async function startProject(prepared, { parallel = 4, ...options }) {
   }
 
   return {
-    ...{ project, git, base, github, token, runWorkflow },
+    project,
+    git,
+    base,
+    github,
+    token,
+    runWorkflow,
     /** Makes a pull request that changes one file, and runs `workflow` on it. */
     async runPullRequest(name, change, { workflow = 'gate.yml', ...more } = {}) {
       const { event, head } = makePullRequest(git, { project, base, repository, temporary, name, ...change });

@@ -98,8 +98,15 @@ export async function fuzzAgentTarget({ name, seconds, seed, findings, scratch }
     found.push({ kind: artifact.split('-')[0] ?? 'crash', file, detail: detail || stderr.slice(-2000) });
   }
   return {
-    ...{ name, seconds: (performance.now() - startedAt) / 1000, findings: found },
-    ...{ executions, accepted: -1, corpus, reached, slowestMs, largestHeap },
+    name,
+    seconds: (performance.now() - startedAt) / 1000,
+    findings: found,
+    executions,
+    accepted: -1,
+    corpus,
+    reached,
+    slowestMs,
+    largestHeap,
   };
 }
 

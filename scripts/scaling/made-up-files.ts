@@ -35,7 +35,11 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
       const comparisons = compareMeasurements(own, [], gate);
       const results = [resultOf(kernel)];
       return {
-        ...{ schema: resultsSchemaName, bpfgate: version, shard, gaps: [], profiles: [] },
+        schema: resultsSchemaName,
+        bpfgate: version,
+        shard,
+        gaps: [],
+        profiles: [],
         verdict: decideVerdict(comparisons, [], results),
         project: { name: 'made-up', configFile: 'bpfgate.toml', projectPath: '', configChanges: [] },
         revisions: { base: revision('base'), head: revision('head') },
@@ -55,12 +59,26 @@ function measure(kernel: string, bench: number, index: number): Measurement[] {
     const value = base + (revision === 'head' && number % regressedEvery === 0 ? 3 : 0);
     const total = (value + 49) * 1000;
     return {
-      ...{ kernel, revision, lane: 'instructions', benchmark: `bench-${bench}/program_${index}` },
-      ...{ measure: 'bpf-instructions', unit: 'instructions/run', better: 'lower', kind: 'bpf-program' },
-      ...{ value, gross: value + 49, empty: 49, exact: true, resolution: 0, refusal: null },
+      kernel,
+      revision,
+      lane: 'instructions',
+      benchmark: `bench-${bench}/program_${index}`,
+      measure: 'bpf-instructions',
+      unit: 'instructions/run',
+      better: 'lower',
+      kind: 'bpf-program',
+      value,
+      gross: value + 49,
+      empty: 49,
+      exact: true,
+      resolution: 0,
+      refusal: null,
       samples: [total, total + 1200, total].map((each) => ({ count: 1000, total: each })),
       confirmations: [],
-      ...{ runCount: 1000, missedRuns: 0, warnings: [], source: { file: `src/bench_${bench}.bpf.c`, line: index + 1 } },
+      runCount: 1000,
+      missedRuns: 0,
+      warnings: [],
+      source: { file: `src/bench_${bench}.bpf.c`, line: index + 1 },
     };
   });
 }
@@ -73,12 +91,28 @@ function revision<Name extends 'base' | 'head'>(name: Name) {
 function resultOf(id: string): KernelResult {
   const sha256 = '5a'.repeat(32);
   const machine: NonNullable<KernelResult['machine']> = {
-    ...{ accelerator: 'tcg-icount', runner: 'vmtest', acceleratorReason: null, qemuVersion: '7.2.22' },
-    ...{ cpuModel: 'Nehalem', commandLine: 'console=ttyS0 nokaslr norandmaps', startedFrom: 'boot', memoryMiB: 1024 },
-    ...{ agent: sha256, initramfs: sha256 },
+    accelerator: 'tcg-icount',
+    runner: 'vmtest',
+    acceleratorReason: null,
+    qemuVersion: '7.2.22',
+    cpuModel: 'Nehalem',
+    commandLine: 'console=ttyS0 nokaslr norandmaps',
+    startedFrom: 'boot',
+    memoryMiB: 1024,
+    agent: sha256,
+    initramfs: sha256,
   };
   return {
-    ...{ id, release: `${id}.1`, uname: `${id}.1-made-up`, sha256, origin: 'debian', machine, kept: [] },
-    ...{ timed: null, fingerprint: { kernel: id, qemu: machine.qemuVersion }, error: null, warnings: [] },
+    id,
+    release: `${id}.1`,
+    uname: `${id}.1-made-up`,
+    sha256,
+    origin: 'debian',
+    machine,
+    kept: [],
+    timed: null,
+    fingerprint: { kernel: id, qemu: machine.qemuVersion },
+    error: null,
+    warnings: [],
   };
 }

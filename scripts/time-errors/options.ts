@@ -38,8 +38,14 @@ export interface TimeErrorsOptions {
 export function readOptions(args: readonly string[]): TimeErrorsOptions {
   const string = { type: 'string' } as const;
   const options = {
-    ...{ kernels: string, runs: string, 'power-runs': string, 'time-budget': string },
-    ...{ seed: string, from: string, out: string, 'out-data': string },
+    kernels: string,
+    runs: string,
+    'power-runs': string,
+    'time-budget': string,
+    seed: string,
+    from: string,
+    out: string,
+    'out-data': string,
   };
   const given = parse(() => parseArgs({ args: [...args], options }).values);
   const { from, out, 'out-data': outData } = given;
@@ -65,7 +71,9 @@ export function readOptions(args: readonly string[]): TimeErrorsOptions {
       command: commandOf(
         'time-errors',
         {
-          ...{ kernels: value('kernels'), runs: value('runs'), 'power-runs': value('power-runs') },
+          kernels: value('kernels'),
+          runs: value('runs'),
+          'power-runs': value('power-runs'),
           'time-budget': timeBudget === defaults['time-budget'] ? timeBudget : `'${timeBudget}'`,
         },
         defaults,

@@ -40,7 +40,10 @@ export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): J
   const kernels = run.kernels.map((kernel) => ({
     kernel: kernel.kernel,
     benchmarks: kernel.benchmarks.map((benchmark) => ({
-      ...{ ...benchmark, kernel: kernel.kernel, source: null, warnings: [] },
+      ...benchmark,
+      kernel: kernel.kernel,
+      source: null,
+      warnings: [],
     })),
     controls: kernel.controls.map((control) => ({ ...control, kernel: kernel.kernel })),
     gaps: [],
@@ -64,7 +67,12 @@ export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): J
         : { base: meanTime(first.base), head: meanTime(first.head) };
     const { kernel, benchmark, kind, verdict, roundsNeeded, deltaRatio } = comparison;
     return {
-      ...{ kernel, benchmark, kind, verdict, rounds: rounds.length, growth: deltaRatio },
+      kernel,
+      benchmark,
+      kind,
+      verdict,
+      rounds: rounds.length,
+      growth: deltaRatio,
       isAdvised: advised[index]?.warnings.some((warning) => warning.startsWith('it is slower')) ?? false,
       undecided: verdict === 'inconclusive' ? whyUndecided(comparison) : null,
       moreRounds: roundsNeeded === null ? null : roundsNeeded - rounds.length,

@@ -26,7 +26,10 @@ const benchmarkSaved = z
     sample: z.object({ iters: z.array(z.unknown()), times: z.array(z.unknown()) }),
   })
   .transform(({ benchmark, sample }) => ({
-    ...{ id: benchmark.full_id, iteration_count: sample.iters, measured_values: sample.times, unit: knownUnit },
+    id: benchmark.full_id,
+    iteration_count: sample.iters,
+    measured_values: sample.times,
+    unit: knownUnit,
   }))
   .pipe(benchmarkComplete);
 

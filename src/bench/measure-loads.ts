@@ -119,9 +119,26 @@ function toMeasurement(
   { measure, unit, value }: Pick<Measurement, 'measure' | 'unit' | 'value'>,
 ): Measurement {
   return {
-    ...{ kernel, revision, lane: 'verifier', benchmark, measure, unit, better: 'lower', kind: 'bpf-program', value },
-    ...{ gross: null, empty: null, exact: true, resolution: 0, samples: [{ count: 1, total: value }], refusal: null },
-    ...{ confirmations: [], runCount: null, missedRuns: null, warnings: [], source },
+    kernel,
+    revision,
+    lane: 'verifier',
+    benchmark,
+    measure,
+    unit,
+    better: 'lower',
+    kind: 'bpf-program',
+    value,
+    gross: null,
+    empty: null,
+    exact: true,
+    resolution: 0,
+    samples: [{ count: 1, total: value }],
+    refusal: null,
+    confirmations: [],
+    runCount: null,
+    missedRuns: null,
+    warnings: [],
+    source,
   };
 }
 

@@ -79,7 +79,15 @@ export function measureTimes(boots: readonly TimedBoot[], plan: Plan, renames: r
       const rounds = toRounds(own);
       return [
         {
-          ...{ kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, rounds },
+          kernel,
+          benchmark,
+          ownNames,
+          renamedFrom,
+          measure,
+          unit,
+          better,
+          kind,
+          rounds,
           source: own.find(({ run, source }) => run === 'head' && source !== null)?.source ?? first.source,
           warnings: describeGaps(rounds),
         },
@@ -150,9 +158,18 @@ function timePrograms({ boot, programs }: TimedBoot, bench: PlannedBench, rename
     records
       .filter((record) => record.run_cnt > 0)
       .map((record) => ({
-        ...{ boot, reading: record.reading, run: record.revision, value: record.run_time_ns / record.run_cnt },
-        ...{ benchmark, ownNames, renamedFrom },
-        ...{ measure: 'bpf-time', unit: 'ns/run', better: 'lower', kind: 'bpf-program', source: record.source },
+        boot,
+        reading: record.reading,
+        run: record.revision,
+        value: record.run_time_ns / record.run_cnt,
+        benchmark,
+        ownNames,
+        renamedFrom,
+        measure: 'bpf-time',
+        unit: 'ns/run',
+        better: 'lower',
+        kind: 'bpf-program',
+        source: record.source,
       })),
   );
 }
@@ -170,7 +187,10 @@ function timePrinted(
     return parseCriterion(stdoutText, where).map(({ id, samples }) => ({
       ...common,
       value: estimateMedian(samples.map(({ count, total }) => total / count)),
-      ...{ benchmark: `${bench}/${id}`, measure: 'time', unit: 'ns/iteration', better: 'lower' },
+      benchmark: `${bench}/${id}`,
+      measure: 'time',
+      unit: 'ns/iteration',
+      better: 'lower',
     }));
   }
   // Sizes are not times; the instruction lane measures them.
@@ -179,7 +199,8 @@ function timePrinted(
     .map(({ benchmark, measure, value }) => ({
       ...common,
       value,
-      ...{ benchmark: `${bench}/${benchmark}`, measure },
+      benchmark: `${bench}/${benchmark}`,
+      measure,
       ...(isThroughput(measure) ? { unit: measure, better: 'higher' } : { unit: 'ns', better: 'lower' }),
     }));
 }

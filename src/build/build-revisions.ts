@@ -237,7 +237,14 @@ async function buildTree(
       const problem = await bringDependencies(request, `${revision} (${tree.ref})`, { workDir, project, environment });
       const { timeoutMs } = place;
       const built = await place.build({
-        ...{ workDir, project, scratch, environment, variables, timeoutMs, signal, onLine },
+        workDir,
+        project,
+        scratch,
+        environment,
+        variables,
+        timeoutMs,
+        signal,
+        onLine,
         command: recordStarts(command, request.cargoCommands ?? [], workDir),
       });
       return { problem, ...built };

@@ -80,7 +80,9 @@ function findDoubts(kernels: readonly KernelTimes[], gate: Config['gate']): Read
       return { kernel, name: `base against base again, \`${benchmark.benchmark}\``, rounds, limit };
     }),
     ...controls.map(({ bench, rounds }) => ({
-      ...{ kernel, name: `the control program of \`${bench}\``, limit: gate.limits.time },
+      kernel,
+      name: `the control program of \`${bench}\``,
+      limit: gate.limits.time,
       rounds: pairsOf(rounds, 'head', 'lower'),
     })),
   ]);
@@ -115,17 +117,25 @@ function toComparison(
   };
   const [base, head] = [medianOf('base'), medianOf('head')];
   const common = {
-    ...{ kernel, benchmark, measure, unit, better, kind, base, head, limit, source, warnings },
-    ...{
-      needs: null,
-      refusal: null,
-      delta: null,
-      deltaRatio: null,
-      interval: null,
-      pValue: null,
-      roundsNeeded: null,
-      lines: null,
-    },
+    kernel,
+    benchmark,
+    measure,
+    unit,
+    better,
+    kind,
+    base,
+    head,
+    limit,
+    source,
+    warnings,
+    needs: null,
+    refusal: null,
+    delta: null,
+    deltaRatio: null,
+    interval: null,
+    pValue: null,
+    roundsNeeded: null,
+    lines: null,
     lane: 'time' as const,
     ...(renamedFrom === undefined || base === null ? {} : { renamedFrom }),
   };
@@ -202,11 +212,26 @@ function toMeasurements(subject: TimedBenchmark): Measurement[] {
     const ownName = ownNames?.[revision];
     const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
     return {
-      ...{ kernel, revision, lane: 'time', benchmark, measure, unit, better, kind, value, source, warnings },
-      ...{ gross: null, empty: null, exact: false, resolution: value > 0 ? furthest / value : 1, refusal: null },
+      kernel,
+      revision,
+      lane: 'time',
+      benchmark,
+      measure,
+      unit,
+      better,
+      kind,
+      value,
+      source,
+      warnings,
+      gross: null,
+      empty: null,
+      exact: false,
+      resolution: value > 0 ? furthest / value : 1,
+      refusal: null,
       samples: values.map((total) => ({ count: 1, total })),
       confirmations: [],
-      ...{ runCount: null, missedRuns: null },
+      runCount: null,
+      missedRuns: null,
       ...(ownName === undefined ? {} : { ownName }),
       ...(revision === 'head' || renamedFrom === undefined ? {} : { renamedFrom }),
     };

@@ -80,7 +80,11 @@ function listLoaded({ benches, programs }: GuestRun): Candidate[] {
     if (new Set(group.map(({ reading }) => reading)).size < taken) return [];
     const places = new Set(group.map(({ source }) => JSON.stringify(source)));
     return {
-      ...{ lane: 'instructions', revision, owner: bench, name, type },
+      lane: 'instructions',
+      revision,
+      owner: bench,
+      name,
+      type,
       code: JSON.stringify([...new Set(group.map(({ tag }) => tag))].toSorted()),
       source: places.size === 1 ? first.source : null,
     };

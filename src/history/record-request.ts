@@ -89,7 +89,8 @@ export function recordRequestOf(event: unknown, environment: NodeJS.ProcessEnv, 
     });
   }
   return {
-    ...{ url: `${server.replace(/\/+$/, '')}/${ofRun}`, repository: ofRun },
+    url: `${server.replace(/\/+$/, '')}/${ofRun}`,
+    repository: ofRun,
     run: measured?.id ?? runner.data.GITHUB_RUN_ID,
     sha: measured?.head_sha ?? runner.data.GITHUB_SHA,
   };

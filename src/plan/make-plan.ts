@@ -35,8 +35,12 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   const lanes = lanesOfShard(inputs.lanes, shard);
   const runIn = (lane: Lane) => (lanes.includes(lane) ? planned : []);
   return {
-    ...{ kernels, lanes, shard, timeBudgetMs },
-    ...{ benches: runIn('instructions'), timed: runIn('time') },
+    kernels,
+    lanes,
+    shard,
+    timeBudgetMs,
+    benches: runIn('instructions'),
+    timed: runIn('time'),
     // A tree is built the same for every shard and lane.
     cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
     warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),

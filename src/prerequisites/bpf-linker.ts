@@ -83,8 +83,11 @@ export async function chooseLlvm(
   if (inToolchain !== undefined) return inToolchain;
   const majors = usableMajors(majorOf(rust));
   const make = (major: number, prefix: string, missingPackages: readonly string[] = []): Llvm => ({
-    ...{ major, prefix, missingPackages },
-    ...{ name: nameOf(major), library: null },
+    major,
+    prefix,
+    missingPackages,
+    name: nameOf(major),
+    library: null,
   });
   const own = env.LLVM_PREFIX;
   if (own) {

@@ -346,8 +346,15 @@ function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure 
           consoleTail: failure.consoleTail,
         };
   return {
-    ...{ id, release, sha256, origin, uname: null, machine: null, kept: [] },
-    ...{ timed: null, fingerprint: null },
+    id,
+    release,
+    sha256,
+    origin,
+    uname: null,
+    machine: null,
+    kept: [],
+    timed: null,
+    fingerprint: null,
     error,
     warnings: [],
   };

@@ -145,7 +145,11 @@ const measurement = z.object({
   confirmations: z
     .array(
       z.object({
-        ...{ value: z.number(), empty: z.number().nullable(), exact: z.boolean(), samples, readings },
+        value: z.number(),
+        empty: z.number().nullable(),
+        exact: z.boolean(),
+        samples,
+        readings,
         runCount: z.number().nullable(),
       }),
     )

@@ -31,7 +31,10 @@ export function landlockSandbox(agent: string, hasNamespaces: boolean): Sandbox 
       await writeFile(
         access,
         JSON.stringify({
-          ...{ read: [...read, ...systemFiles, ...own], write: own, devices, network: true },
+          read: [...read, ...systemFiles, ...own],
+          write: own,
+          devices,
+          network: true,
           // Landlock has no rule for sockets that are found by a path.
           filter: systemCallFilter({ local: false }),
         }),
@@ -39,13 +42,12 @@ export function landlockSandbox(agent: string, hasNamespaces: boolean): Sandbox 
       const userHome = variables.HOME ?? homedir();
       const environment = {
         // Tools still find what they keep in the user's home folder.
-        ...{
-          CARGO_HOME: join(userHome, '.cargo'),
-          RUSTUP_HOME: join(userHome, '.rustup'),
-          GOPATH: join(userHome, 'go'),
-        },
+        CARGO_HOME: join(userHome, '.cargo'),
+        RUSTUP_HOME: join(userHome, '.rustup'),
+        GOPATH: join(userHome, 'go'),
         ...variables,
-        ...{ HOME: home, TMPDIR: temporary },
+        HOME: home,
+        TMPDIR: temporary,
       };
       const before = hasNamespaces ? ownNamespaces : [agent, 'supervise'];
       const [file = '', ...args] = [...before, agent, 'confine', access, 'bash', '-c', command];

@@ -61,7 +61,13 @@ async function buildOnce(
     const lines = new Lines(onLine);
     const end = await runCommand(
       {
-        ...{ kernel, memoryMiB, cpus: availableParallelism(), icount: false, timeoutMs, runFolder, trees: [workDir] },
+        kernel,
+        memoryMiB,
+        cpus: availableParallelism(),
+        icount: false,
+        timeoutMs,
+        runFolder,
+        trees: [workDir],
         // Passed as text: the guest has the host's bash, but not always this file's folder.
         argv: ['bash', '-c', await readFile(join(packageRoot, 'vm', 'build'), 'utf8'), 'build', workDir, command],
         cwd: project,

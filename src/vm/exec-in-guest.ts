@@ -138,7 +138,15 @@ export async function runCommand(request: CommandRequest, context: GuestContext)
       await checkSize();
     };
     return await startGuest(host, context, {
-      ...{ kernel, accelerator, initramfs, memoryMiB, cpus, trees, runFolder, timeoutMs, onTick },
+      kernel,
+      accelerator,
+      initramfs,
+      memoryMiB,
+      cpus,
+      trees,
+      runFolder,
+      timeoutMs,
+      onTick,
     }).finally(async () => {
       for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
     });

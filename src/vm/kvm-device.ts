@@ -39,7 +39,9 @@ export async function openKvm({ log, environment, signal }: OpenOptions, device 
   if ((await kvmAccess(device)) !== 'closed') return;
   if (!(await stat(device)).isCharacterDevice()) return;
   const { stderr } = await run('sudo', ['-n', 'chmod', '0666', device], {
-    ...{ env: environment, signal, timeoutMs: 30_000 },
+    env: environment,
+    signal,
+    timeoutMs: 30_000,
   }).catch((error: Error) => {
     signal?.throwIfAborted();
     return { stderr: error.message };

@@ -434,7 +434,9 @@ async function measureAlone(
     items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);
   return {
     run: {
-      ...{ kernel: kernel.pin.id, machine, kept: [] },
+      kernel: kernel.pin.id,
+      machine,
+      kept: [],
       ...output,
       benches: own(output.benches),
       programs: own(output.programs),

@@ -39,15 +39,13 @@ beforeAll(async () => {
   );
   await writeFile(join(workspace, 'results.json'), serializeResults(results));
   const inputs = {
-    ...{
-      results: '.',
-      kernels: '',
-      project: '.',
-      'fail-on': 'never',
-      annotations: 'true',
-      comment: 'always',
-      'check-run': 'false',
-    },
+    results: '.',
+    kernels: '',
+    project: '.',
+    'fail-on': 'never',
+    annotations: 'true',
+    comment: 'always',
+    'check-run': 'false',
     'github-token': token,
   };
   const head = { sha: 'abcdef0123456789', repo: { full_name: 'example/xdp' } };

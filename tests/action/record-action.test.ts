@@ -16,7 +16,10 @@ const entry = join(import.meta.dirname, '..', '..', 'src', 'record-action.ts');
 const token = 'ghs_canary0123';
 /** The defaults of action.yml. */
 const defaults = {
-  ...{ results: '.', kernels: '', project: '', branch: 'bpfgate-history' },
+  results: '.',
+  kernels: '',
+  project: '',
+  branch: 'bpfgate-history',
   'github-token': token,
 };
 const november = Date.UTC(2026, 10, 22) / 1000;
@@ -70,9 +73,16 @@ async function recordAll(
       await rm(own, { recursive: true, force: true });
       await mkdir(own);
       return startStep(entry, {
-        ...{ folder: own, workspace, inputs: { ...defaults, ...inputs }, event, apiUrl: '', runId: 20 + index },
+        folder: own,
+        workspace,
+        inputs: { ...defaults, ...inputs },
+        event,
+        apiUrl: '',
+        runId: 20 + index,
         environment: {
-          ...{ GITHUB_EVENT_NAME: name, GITHUB_SERVER_URL: `file://${remote.root}`, GITHUB_REF: 'refs/heads/main' },
+          GITHUB_EVENT_NAME: name,
+          GITHUB_SERVER_URL: `file://${remote.root}`,
+          GITHUB_REF: 'refs/heads/main',
           ...(await shaOf(workspace)),
         },
       });
@@ -143,7 +153,8 @@ test('a kernel without an artifact is a warning, and the others are recorded', a
 test('a run without measurements is no error, and creates no branch', async () => {
   const { exitCode, stdout, output } = await record({
     ...resultsAt(remote.commit(november), 1),
-    ...{ measurements: [], comparisons: [] },
+    measurements: [],
+    comparisons: [],
   });
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^::warning title=bpfgate::nothing was measured, so nothing is recorded$/m);
@@ -159,7 +170,8 @@ test('names from a project are not run as workflow commands, and add no lines', 
   const gate = { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] };
   const { stdout, exitCode } = await record({
     ...results,
-    ...{ measurements, comparisons: compareMeasurements(measurements, [], gate) },
+    measurements,
+    comparisons: compareMeasurements(measurements, [], gate),
   });
   expect(exitCode).toBe(0);
   expect(stdout).not.toMatch(/::(error|stop-commands)/);

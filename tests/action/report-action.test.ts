@@ -14,8 +14,16 @@ import { finishStep, outputOf, startStep } from './step.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'report-action.ts');
 const defaults = {
-  ...{ results: '.', kernels: '', project: '.', 'fail-on': 'regression', annotations: 'true', comment: 'on-change' },
-  ...{ 'check-run': 'false', 'artifact-name': '', 'upload-as': '', 'github-token': token },
+  results: '.',
+  kernels: '',
+  project: '.',
+  'fail-on': 'regression',
+  annotations: 'true',
+  comment: 'on-change',
+  'check-run': 'false',
+  'artifact-name': '',
+  'upload-as': '',
+  'github-token': token,
 };
 const event = { pull_request: { number: 7, head: { sha: 'abcdef0123456789', repo: { full_name: 'example/xdp' } } } };
 
@@ -56,14 +64,22 @@ async function leaveAll(name: string): Promise<Results> {
 
 const publishEntry = join(import.meta.dirname, '..', '..', 'src', 'publish-action.ts');
 const publishDefaults = {
-  ...{ project: '.', comment: 'on-change', 'artifact-name': 'bpfgate-report', 'github-token': token },
+  project: '.',
+  comment: 'on-change',
+  'artifact-name': 'bpfgate-report',
+  'github-token': token,
 };
 
 /** Runs the publish step, which follows the run of a fork. */
 const publish = async (inputs: Partial<typeof publishDefaults>, of: unknown) =>
   finishStep(
     await startStep(publishEntry, {
-      ...{ folder, workspace, inputs: { ...publishDefaults, ...inputs }, event: of, apiUrl: github.url, runId: 21 },
+      folder,
+      workspace,
+      inputs: { ...publishDefaults, ...inputs },
+      event: of,
+      apiUrl: github.url,
+      runId: 21,
     }),
   );
 
@@ -75,7 +91,13 @@ const report = async (
 ) =>
   finishStep(
     await startStep(entry, {
-      ...{ folder, workspace, inputs: { ...defaults, ...inputs }, event: of, apiUrl: github.url, runId, environment },
+      folder,
+      workspace,
+      inputs: { ...defaults, ...inputs },
+      event: of,
+      apiUrl: github.url,
+      runId,
+      environment,
     }),
   );
 
@@ -115,12 +137,10 @@ describe('a check run', () => {
     const summary = await readFile(join(folder, 'summary.md'), 'utf8');
     expect(github.checks).toEqual([
       {
-        ...{
-          name: 'bpfgate report · gate.yml',
-          head_sha: event.pull_request.head.sha,
-          status: 'completed',
-          conclusion,
-        },
+        name: 'bpfgate report · gate.yml',
+        head_sha: event.pull_request.head.sha,
+        status: 'completed',
+        conclusion,
         details_url: `${github.url}/example/xdp/actions/runs/20`,
         output: {
           title: expect.stringMatching(name === 'same-code' ? /^No regression/ : /^\d+ regressions?: /),

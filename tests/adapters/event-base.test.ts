@@ -136,8 +136,12 @@ test("a run's origin is read from its variables, its event and the commit that i
     GITHUB_SHA: third,
   };
   expect(await readOrigin(clone, { repository: { default_branch: 'trunk' } }, env)).toEqual({
-    ...{ event: 'push', ref: 'refs/heads/main', isProtected: true, defaultBranch: 'trunk' },
-    ...{ sha: third, checkedOut: fourth },
+    event: 'push',
+    ref: 'refs/heads/main',
+    isProtected: true,
+    defaultBranch: 'trunk',
+    sha: third,
+    checkedOut: fourth,
   });
   const nothing = { event: undefined, ref: undefined, isProtected: false, defaultBranch: undefined, sha: undefined };
   expect(await readOrigin(folder, undefined, {})).toEqual({ ...nothing, checkedOut: undefined });

@@ -26,8 +26,13 @@ test('reads the samples that a bench of Criterion 0.8.2 saved', () => {
   const saved = {
     reason: 'benchmark-saved',
     benchmark: {
-      ...{ group_id: 'sums', function_id: null, value_str: '10', throughput: null },
-      ...{ full_id: 'sums/10', directory_name: 'sums/10', title: 'sums/10' },
+      group_id: 'sums',
+      function_id: null,
+      value_str: '10',
+      throughput: null,
+      full_id: 'sums/10',
+      directory_name: 'sums/10',
+      title: 'sums/10',
     },
     sample: { sampling_mode: 'Linear', iters: [21726.0, 43452.0], times: [172112.0, 375094.0] },
   };

@@ -8,29 +8,41 @@ const source = { file: 'src/main.rs', line: 12 };
 
 function loaded(fields: Partial<LoadRecord> = {}): LoadRecord {
   return {
-    ...{
-      record: 'load',
-      object: 'xdp',
-      revision: 'base',
-      program: 'fun_xdp',
-      section: 'xdp',
-      prog_type: 'xdp',
-      code: null,
-    },
-    ...{ outcome: 'loaded', verified_insns: 120, stack_bytes: 16, xlated_bytes: 800, jited_bytes: 500 },
-    ...{ map_bytes: 4096, load_time_ns: 90_000, errno: null, message: null, log: '', source },
+    record: 'load',
+    object: 'xdp',
+    revision: 'base',
+    program: 'fun_xdp',
+    section: 'xdp',
+    prog_type: 'xdp',
+    code: null,
+    outcome: 'loaded',
+    verified_insns: 120,
+    stack_bytes: 16,
+    xlated_bytes: 800,
+    jited_bytes: 500,
+    map_bytes: 4096,
+    load_time_ns: 90_000,
+    errno: null,
+    message: null,
+    log: '',
+    source,
     ...fields,
   };
 }
 
 function refused(fields: Partial<LoadRecord> = {}): LoadRecord {
   return loaded({
-    ...{ outcome: 'refused', verified_insns: null, stack_bytes: null, xlated_bytes: null, jited_bytes: null },
-    ...{ map_bytes: null, load_time_ns: null, errno: 'EACCES', message: "R1 invalid mem access 'inv'" },
-    ...{
-      log: "5: (79) r1 = *(u64 *)(r10 -8)\n\nR1 invalid mem access 'inv'\n",
-      source: { file: 'src/main.rs', line: 40 },
-    },
+    outcome: 'refused',
+    verified_insns: null,
+    stack_bytes: null,
+    xlated_bytes: null,
+    jited_bytes: null,
+    map_bytes: null,
+    load_time_ns: null,
+    errno: 'EACCES',
+    message: "R1 invalid mem access 'inv'",
+    log: "5: (79) r1 = *(u64 *)(r10 -8)\n\nR1 invalid mem access 'inv'\n",
+    source: { file: 'src/main.rs', line: 40 },
     ...fields,
   });
 }
@@ -91,7 +103,11 @@ describe('a program that head no longer loads', () => {
     const comparisons = compareMeasurements(measurements, gaps, strictGate);
     expect(comparisons).toMatchObject([
       {
-        ...{ measure: 'loads', base: 1, head: 0, verdict: 'regression', source: { line: 40 } },
+        measure: 'loads',
+        base: 1,
+        head: 0,
+        verdict: 'regression',
+        source: { line: 40 },
         refusal: {
           errno: 'EACCES',
           message: "R1 invalid mem access 'inv'",

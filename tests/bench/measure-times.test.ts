@@ -32,22 +32,47 @@ function bootOf(
     benches: all.map(
       ({ run, round }) =>
         ({
-          ...{ record: 'bench', bench: 'x', revision: run, reading: round, exit_code: 0, signal: null },
-          ...{ stdoutText: printed(run, round), stderrTail: '', duration_ns: 1 },
+          record: 'bench',
+          bench: 'x',
+          revision: run,
+          reading: round,
+          exit_code: 0,
+          signal: null,
+          stdoutText: printed(run, round),
+          stderrTail: '',
+          duration_ns: 1,
         }) as BenchRecord<RunName>,
     ),
     programs: all.flatMap(({ run, round }) => {
       const ns = programNs(run, round);
       if (ns === null) return [];
       const program = {
-        ...{ record: 'program', bench: 'x', revision: run, reading: round, ordinal: 0, id: 1, name: 'probe' },
-        ...{ prog_type: 'xdp', tag: '', run_cnt: 10, run_time_ns: 10 * ns, recursion_misses: 0, verified_insns: 1 },
-        ...{ xlated_bytes: 1, jited_bytes: 1, source: { file: 'a.c', line: 3 } },
+        record: 'program',
+        bench: 'x',
+        revision: run,
+        reading: round,
+        ordinal: 0,
+        id: 1,
+        name: 'probe',
+        prog_type: 'xdp',
+        tag: '',
+        run_cnt: 10,
+        run_time_ns: 10 * ns,
+        recursion_misses: 0,
+        verified_insns: 1,
+        xlated_bytes: 1,
+        jited_bytes: 1,
+        source: { file: 'a.c', line: 3 },
       };
       return [program as ProgramRecord<RunName>];
     }),
     controls: all.map(({ run, round }) => ({
-      ...{ record: 'control', bench: 'x', revision: run, reading: round, run_cnt: 1000, run_time_ns: 1000 * round },
+      record: 'control',
+      bench: 'x',
+      revision: run,
+      reading: round,
+      run_cnt: 1000,
+      run_time_ns: 1000 * round,
     })),
     warnings: [],
     ...fields,
@@ -62,8 +87,15 @@ describe('rounds', () => {
     const { benchmarks, controls } = measureTimes([bootOf(0, 3, { programNs }), bootOf(1, 2, { programNs })], planOf());
     expect(benchmarks).toEqual([
       {
-        ...{ kernel: '6.1', benchmark: 'x/probe', ownNames: {}, measure: 'bpf-time', unit: 'ns/run', better: 'lower' },
-        ...{ kind: 'bpf-program', source: { file: 'a.c', line: 3 }, warnings: [] },
+        kernel: '6.1',
+        benchmark: 'x/probe',
+        ownNames: {},
+        measure: 'bpf-time',
+        unit: 'ns/run',
+        better: 'lower',
+        kind: 'bpf-program',
+        source: { file: 'a.c', line: 3 },
+        warnings: [],
         rounds: [
           { boot: 0, base: 200, head: 201, control: 202 },
           { boot: 0, base: 300, head: 301, control: 302 },

@@ -406,7 +406,9 @@ describe('observed programs', () => {
       expect(measured(all, [dear, middle]).head).toEqual({ 'x/fun_xdp #2': 107, 'x/fun_xdp #4': 300 });
       expect(measured([dear], all).base).toEqual({ 'x/fun_xdp #4': 300 });
       expect(measured([cheap, middle, dear], all).base).toEqual({
-        ...{ 'x/fun_xdp': 51, 'x/fun_xdp #2': 107, 'x/fun_xdp #4': 300 },
+        'x/fun_xdp': 51,
+        'x/fun_xdp #2': 107,
+        'x/fun_xdp #4': 300,
       });
       // A fourth program, which never runs, is numbered last.
       const idle = { ...tagged('a', 0), run_cnt: 0 };
@@ -834,9 +836,23 @@ describe('a bench error', () => {
 
   test('keeps the results of other benches', () => {
     const load: Omit<LoadRecord, 'revision'> = {
-      ...{ record: 'load', object: 'xdp', program: 'fun_xdp', section: 'xdp', prog_type: 'xdp', code: null },
-      ...{ outcome: 'refused', verified_insns: null, stack_bytes: null, xlated_bytes: null, jited_bytes: null },
-      ...{ map_bytes: null, load_time_ns: null, errno: 'EACCES', message: null, log: '', source: null },
+      record: 'load',
+      object: 'xdp',
+      program: 'fun_xdp',
+      section: 'xdp',
+      prog_type: 'xdp',
+      code: null,
+      outcome: 'refused',
+      verified_insns: null,
+      stack_bytes: null,
+      xlated_bytes: null,
+      jited_bytes: null,
+      map_bytes: null,
+      load_time_ns: null,
+      errno: 'EACCES',
+      message: null,
+      log: '',
+      source: null,
     };
     const one = runOf({ programs: [{}], loads: revisions.map((revision) => ({ ...load, revision })) });
     const failed = revisions.map((revision) => bench({ bench: 'y', revision, exit_code: 2, stderrTail: 'no' }));
@@ -910,8 +926,11 @@ function catchError(run: () => unknown): BenchError {
 test('a sample too large for a line fit within a minute is refused', () => {
   const print = (samples: number) =>
     JSON.stringify({
-      ...{ reason: 'benchmark-complete', id: 'a', unit: 'ns' },
-      ...{ iteration_count: Array(samples).fill(1), measured_values: Array(samples).fill(1) },
+      reason: 'benchmark-complete',
+      id: 'a',
+      unit: 'ns',
+      iteration_count: Array(samples).fill(1),
+      measured_values: Array(samples).fill(1),
     });
   const measured = (samples: number) => measure(runOf({ readings: [{ stdoutText: print(samples) }] }), planOf({}));
   expect(measured(100_000).measurements).toHaveLength(2);

@@ -61,7 +61,12 @@ async function build(head: string, given: Partial<BuildRequest> = {}): Promise<B
   const log = { progress: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
   try {
     return await buildRevisions({
-      ...{ git, config, cache, log, place: onHost, environment: process.env },
+      git,
+      config,
+      cache,
+      log,
+      place: onHost,
+      environment: process.env,
       base: await git.commitTree('base'),
       head: await git.commitTree(head),
       onUse: (use) => uses.push(use),

@@ -4,25 +4,40 @@ import { guestEnvironment, projectEnvironment } from '../../src/build/environmen
 
 /** A proxy with credentials, and registries; all are allowed on the host. */
 const network = {
-  ...{ http_proxy: 'http://u:canary@proxy:3128', https_proxy: 'u:canary@proxy:3128', no_proxy: 'localhost' },
-  ...{ CARGO_HTTP_PROXY: 'socks5://u:canary@proxy', GOPROXY: 'https://canary@goproxy.example' },
-  ...{ CARGO_REGISTRIES_A_INDEX: 'sparse+https://canary@a.example/index/', CARGO_NET_RETRY: '3' },
-  ...{
-    CARGO_REGISTRIES_B_INDEX: 'ssh://git:canary@b.example/index.git',
-    RUSTUP_DIST_SERVER: 'https://u:c@n@ary@d/x@1',
-  },
+  http_proxy: 'http://u:canary@proxy:3128',
+  https_proxy: 'u:canary@proxy:3128',
+  no_proxy: 'localhost',
+  CARGO_HTTP_PROXY: 'socks5://u:canary@proxy',
+  GOPROXY: 'https://canary@goproxy.example',
+  CARGO_REGISTRIES_A_INDEX: 'sparse+https://canary@a.example/index/',
+  CARGO_NET_RETRY: '3',
+  CARGO_REGISTRIES_B_INDEX: 'ssh://git:canary@b.example/index.git',
+  RUSTUP_DIST_SERVER: 'https://u:c@n@ary@d/x@1',
 };
 
 describe('the build environment', () => {
   test('is an allow-list without secrets and without a shared target folder', () => {
     const environment = projectEnvironment({
-      ...{ PATH: '/bin', HOME: '/root', RUSTFLAGS: '-g', CARGO_HOME: '/c', LC_ALL: 'C' },
-      ...{ GITHUB_TOKEN: 'x', 'INPUT_GITHUB-TOKEN': 'x', CARGO_REGISTRY_TOKEN: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
-      ...{ CARGO_TARGET_DIR: '/shared', RUST_MY_PASSWORD: 'x' },
+      PATH: '/bin',
+      HOME: '/root',
+      RUSTFLAGS: '-g',
+      CARGO_HOME: '/c',
+      LC_ALL: 'C',
+      GITHUB_TOKEN: 'x',
+      'INPUT_GITHUB-TOKEN': 'x',
+      CARGO_REGISTRY_TOKEN: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      CARGO_TARGET_DIR: '/shared',
+      RUST_MY_PASSWORD: 'x',
     });
     expect(environment).toEqual({
-      ...{ PATH: '/bin', HOME: '/root', RUSTFLAGS: '-g', CARGO_HOME: '/c', LC_ALL: 'C' },
-      ...{ CARGO_TERM_COLOR: 'never', CARGO_INCREMENTAL: '0' },
+      PATH: '/bin',
+      HOME: '/root',
+      RUSTFLAGS: '-g',
+      CARGO_HOME: '/c',
+      LC_ALL: 'C',
+      CARGO_TERM_COLOR: 'never',
+      CARGO_INCREMENTAL: '0',
     });
   });
 
@@ -53,8 +68,11 @@ describe('the build environment', () => {
       expect(environment).not.toHaveProperty(name);
     }
     expect(environment).toMatchObject({
-      ...{ CARGO_REGISTRIES_A_INDEX: 'sparse+https://a.example/index/', CARGO_NET_RETRY: '3', GOPROXY: 'off' },
-      ...{ CARGO_REGISTRIES_B_INDEX: 'ssh://git@b.example/index.git', RUSTUP_DIST_SERVER: 'https://d/x@1' },
+      CARGO_REGISTRIES_A_INDEX: 'sparse+https://a.example/index/',
+      CARGO_NET_RETRY: '3',
+      GOPROXY: 'off',
+      CARGO_REGISTRIES_B_INDEX: 'ssh://git@b.example/index.git',
+      RUSTUP_DIST_SERVER: 'https://d/x@1',
     });
   });
 

@@ -107,14 +107,12 @@ const restorable = async () => {
 
 /** A run on the default branch, which measures its last commit. */
 const trusted: RunOrigin = {
-  ...{
-    event: 'push',
-    ref: 'refs/heads/trunk',
-    isProtected: false,
-    defaultBranch: 'trunk',
-    sha: 'a1',
-    checkedOut: 'a1',
-  },
+  event: 'push',
+  ref: 'refs/heads/trunk',
+  isProtected: false,
+  defaultBranch: 'trunk',
+  sha: 'a1',
+  checkedOut: 'a1',
 };
 const ofPull = { ref: 'refs/pull/7/merge' };
 const elsewhere = { ref: 'refs/heads/topic' };

@@ -17,8 +17,15 @@ function roundsOf(count: number, growth: number, control = 1): TimedRound[] {
 
 function timed(rounds: readonly TimedRound[], fields: Partial<TimedBenchmark> = {}): TimedBenchmark {
   return {
-    ...{ kernel: '6.1', benchmark: 'x/probe', measure: 'bpf-time', unit: 'ns/run', better: 'lower' },
-    ...{ kind: 'bpf-program', source: null, rounds, warnings: [] },
+    kernel: '6.1',
+    benchmark: 'x/probe',
+    measure: 'bpf-time',
+    unit: 'ns/run',
+    better: 'lower',
+    kind: 'bpf-program',
+    source: null,
+    rounds,
+    warnings: [],
     ...fields,
   };
 }

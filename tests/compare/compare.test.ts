@@ -109,7 +109,11 @@ describe('a BPF program whose count is not exact', () => {
 
   /** A count that was the same in all its readings. */
   const steady = (value: number, readings = 2) => ({
-    ...{ exact: true, resolution: 0, empty: null, runCount: 1, value },
+    exact: true,
+    resolution: 0,
+    empty: null,
+    runCount: 1,
+    value,
     samples: Array.from({ length: readings }, () => ({ count: 1, total: value })),
   });
   const sides = (base: Partial<Measurement>, head: Partial<Measurement>) => {
@@ -156,7 +160,9 @@ describe('a BPF program whose count is not exact', () => {
 
   test('whose readings differ by a factor of two is a measurement error if the sides overlap, exact or not', () => {
     const thousand = (...costs: number[]) => ({
-      ...{ empty: null, runCount: 1000, value: Math.min(...costs) },
+      empty: null,
+      runCount: 1000,
+      value: Math.min(...costs),
       samples: costs.map((cost) => ({ count: 1000, total: 1000 * cost })),
     });
     const exact = { exact: true, resolution: 0 };
@@ -200,7 +206,8 @@ describe('a BPF program whose count is not exact', () => {
     const measured = boots(1000, 1580);
     expect(confirm(measured, boots(1000, 1590))).toMatchObject({ verdict: 'regression', delta: 580 });
     expect(confirm(measured, boots(1000, 1590), boots(1010, 990), boots(1000, 1590))).toMatchObject({
-      ...{ verdict: 'inconclusive', delta: 580 },
+      verdict: 'inconclusive',
+      delta: 580,
       // All readings differ by 716 in head and by 128 in base, so the interval contains 0, as one boot does.
       interval: [580 - 844, 580 + 844],
       warnings: [

@@ -11,27 +11,46 @@ const tag = (digit: string) => digit.repeat(16);
 
 function program(fields: Partial<ProgramRecord>): ProgramRecord {
   return {
-    ...{
-      record: 'program',
-      bench: 'x',
-      revision: 'base',
-      reading: 1,
-      ordinal: 0,
-      id: 1,
-      name: 'old',
-      prog_type: 'xdp',
-    },
-    ...{ tag: tag('a'), run_cnt: 1000, run_time_ns: 60_000, recursion_misses: 0, verified_insns: 9, xlated_bytes: 80 },
-    ...{ jited_bytes: 60, source: source(2) },
+    record: 'program',
+    bench: 'x',
+    revision: 'base',
+    reading: 1,
+    ordinal: 0,
+    id: 1,
+    name: 'old',
+    prog_type: 'xdp',
+    tag: tag('a'),
+    run_cnt: 1000,
+    run_time_ns: 60_000,
+    recursion_misses: 0,
+    verified_insns: 9,
+    xlated_bytes: 80,
+    jited_bytes: 60,
+    source: source(2),
     ...fields,
   };
 }
 
 function load(fields: Partial<LoadRecord>): LoadRecord {
   return {
-    ...{ record: 'load', object: 'probe', revision: 'base', program: 'old', section: 'xdp', prog_type: 'xdp' },
-    ...{ code: 'a', outcome: 'loaded', verified_insns: 9, stack_bytes: 0, xlated_bytes: 80, jited_bytes: 60 },
-    ...{ map_bytes: 0, load_time_ns: 1, errno: null, message: null, log: '', source: source(2) },
+    record: 'load',
+    object: 'probe',
+    revision: 'base',
+    program: 'old',
+    section: 'xdp',
+    prog_type: 'xdp',
+    code: 'a',
+    outcome: 'loaded',
+    verified_insns: 9,
+    stack_bytes: 0,
+    xlated_bytes: 80,
+    jited_bytes: 60,
+    map_bytes: 0,
+    load_time_ns: 1,
+    errno: null,
+    message: null,
+    log: '',
+    source: source(2),
     ...fields,
   };
 }
@@ -43,8 +62,15 @@ function runOf({ programs = [], ...fields }: RunFields) {
   const twice = programs.flatMap((fields) => [program(fields), program({ ...fields, reading: 2 })]);
   const benches = (['base', 'head'] as const).flatMap((revision) =>
     [1, 2].map((reading) => ({
-      ...{ record: 'bench', bench: 'x', revision, reading, exit_code: 0, signal: null },
-      ...{ stdoutText: '', stderrTail: '', duration_ns: 1 },
+      record: 'bench',
+      bench: 'x',
+      revision,
+      reading,
+      exit_code: 0,
+      signal: null,
+      stdoutText: '',
+      stderrTail: '',
+      duration_ns: 1,
     })),
   ) as BenchRecord[];
   const calibrations = [{ record: 'calibration', prog_type: 'xdp', readings: [{ run_cnt: 1, run_time_ns: 10 }] }];
@@ -200,8 +226,13 @@ describe('a program of an object', () => {
 
   test('is a regression if it no longer loads', async () => {
     const refused = load({
-      ...{ ...inHead, code: 'b', outcome: 'refused', errno: 'EACCES', message: 'R1 is bad', source: source(5) },
-      ...{ begins: source(3) },
+      ...inHead,
+      code: 'b',
+      outcome: 'refused',
+      errno: 'EACCES',
+      message: 'R1 is bad',
+      source: source(5),
+      begins: source(3),
     });
     expect(await compare(runOf({ loads: [load({}), refused] }))).toEqual([
       ['probe/new loads: regression -1', 'probe/old'],

@@ -116,7 +116,9 @@ touch $m/written-by-a-test; echo $?`;
 
   test('ends a guest with a sparse output of a terabyte, and prints nothing of it', async () => {
     const { code, stdout, stderr } = await exec(['--', 'sh', '-c', 'echo it is up >&2; sleep infinity'], {
-      ...{ env: { TMPDIR: folder }, interruptAt: /it is up/, signal: 'none' },
+      env: { TMPDIR: folder },
+      interruptAt: /it is up/,
+      signal: 'none',
       onInterrupt: () => inRunFolders(folder, 'truncate -s 1T stdout'),
     });
     expect([code, stdout]).toEqual([3, '']);
@@ -134,7 +136,9 @@ touch $m/written-by-a-test; echo $?`;
   test('leaves no guest behind when it is killed', async () => {
     const seen: string[][] = [];
     const ended = await bpfgate(['exec', '--kernel', '6.1', '--', 'sh', '-c', 'echo it is up >&2; sleep infinity'], {
-      ...{ env: { TMPDIR: folder }, interruptAt: /it is up/, signal: 'SIGKILL' },
+      env: { TMPDIR: folder },
+      interruptAt: /it is up/,
+      signal: 'SIGKILL',
       onInterrupt: () => seen.push(programsOf(folder)),
     });
     expect(ended.code).toBeNull();

@@ -16,13 +16,14 @@ const wrappers =
 const bench = '[[bench]]\nname = "b"\ncommand = "./bench"\nformat = "bmf"\n';
 const hasGo = Number(/go1\.(\d+)/.exec(`${spawnSync('go', ['version']).stdout}`)?.[1]) >= 21;
 const files = (where: string, project: string) => ({
-  ...{ 'Cargo.toml': '[package]\nname = "hostile"\nversion = "0.1.0"\n', 'src/lib.rs': '', 'build.rs': 'fn main() {}' },
-  ...{
-    '.cargo/config.toml': `[build]\n${wrappers}\n`,
-    'rust-toolchain.toml': `[toolchain]\npath = "${project}/toolchain"\n`,
-  },
+  'Cargo.toml': '[package]\nname = "hostile"\nversion = "0.1.0"\n',
+  'src/lib.rs': '',
+  'build.rs': 'fn main() {}',
+  '.cargo/config.toml': `[build]\n${wrappers}\n`,
+  'rust-toolchain.toml': `[toolchain]\npath = "${project}/toolchain"\n`,
   ...(hasGo ? { 'go.mod': 'module example.invalid/hostile\n\ngo 1.21\n\ntoolchain go1.99.0\n' } : {}),
-  ...{ '.gitattributes': '* filter=x diff=x merge=x\n', 'venv.py': 'import os; os.system("./wrapper")\n' },
+  '.gitattributes': '* filter=x diff=x merge=x\n',
+  'venv.py': 'import os; os.system("./wrapper")\n',
   '.gitmodules': '[submodule "../../x"]\n\tpath = x\n\turl = "ext::sh -c ./wrapper"\n\tupdate = !./wrapper\n',
   'bpfgate.toml': `[build]\nwhere = "${where}"\ncommand = "./wrapper; ./cargo; true"\n${bench}`,
   bench: `#!/bin/sh\necho '{"work": {"latency": {"value": 1}}}'\n`,

@@ -111,7 +111,12 @@ async function build(base: string, head: string) {
   const uses: (() => Promise<void>)[] = [];
   try {
     const builds = await buildRevisions({
-      ...{ git, config, log, place: onHost, environment: process.env, cache: { root: join(root, 'cache') } },
+      git,
+      config,
+      log,
+      place: onHost,
+      environment: process.env,
+      cache: { root: join(root, 'cache') },
       base: await git.commitTree(base),
       head: await git.commitTree(head),
       onUse: (use) => uses.push(use),

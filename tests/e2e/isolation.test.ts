@@ -22,11 +22,21 @@ async function inGuest(runner: string, script: string, { env, ...options }: Opti
 
 /** Paths at which a home folder, a checkout and a runner keep secrets, all below one folder. */
 const secretFiles = {
-  ...{ netrc: 'home/.netrc', git: 'home/.git-credentials', gitconfig: 'home/.gitconfig', ssh: 'home/.ssh/id_ed25519' },
-  ...{ gh: 'home/.config/gh/hosts.yml', aws: 'home/.aws/credentials', docker: 'home/.docker/config.json' },
-  ...{ npm: 'home/.npmrc', cargo: 'home/cargo/credentials.toml', checkout: 'project/.git/config' },
-  ...{ nested: 'project/third-party/clone/.git/config', commands: 'home/temp/_runner_file_commands/set_env_1' },
-  ...{ runner: 'home/actions-runner/.credentials', unknown: 'home/.config/some-tool/token', elsewhere: 'data/key' },
+  netrc: 'home/.netrc',
+  git: 'home/.git-credentials',
+  gitconfig: 'home/.gitconfig',
+  ssh: 'home/.ssh/id_ed25519',
+  gh: 'home/.config/gh/hosts.yml',
+  aws: 'home/.aws/credentials',
+  docker: 'home/.docker/config.json',
+  npm: 'home/.npmrc',
+  cargo: 'home/cargo/credentials.toml',
+  checkout: 'project/.git/config',
+  nested: 'project/third-party/clone/.git/config',
+  commands: 'home/temp/_runner_file_commands/set_env_1',
+  runner: 'home/actions-runner/.credentials',
+  unknown: 'home/.config/some-tool/token',
+  elsewhere: 'data/key',
 };
 
 let isConfined = true;
@@ -58,12 +68,11 @@ function makeHost() {
     cwd: project,
   });
   const env = {
-    ...{
-      HOME: join(folder, 'home'),
-      CARGO_HOME: join(folder, 'home', 'cargo'),
-      RUNNER_TEMP: join(folder, 'home/temp'),
-    },
-    ...{ RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), '.rustup'), GITHUB_TOKEN: canary },
+    HOME: join(folder, 'home'),
+    CARGO_HOME: join(folder, 'home', 'cargo'),
+    RUNNER_TEMP: join(folder, 'home/temp'),
+    RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), '.rustup'),
+    GITHUB_TOKEN: canary,
     // The default would be an empty one below the home folder: without virtme-ng, and with every kernel to fetch again.
     BPFGATE_CACHE: locateCache(),
   };
@@ -245,7 +254,8 @@ describe('a guest whose kernel was taken over by a bench', () => {
     mkdirSync(temporary);
     return await bpfgate(['run', ...args, '--out', join(folder, 'out')], {
       env: { NODE_OPTIONS: '--max-old-space-size=320', TMPDIR: temporary },
-      ...{ interruptAt: /rogue, base, reading 1/, signal: 'none' },
+      interruptAt: /rogue, base, reading 1/,
+      signal: 'none',
       onInterrupt: () => inRunFolders(temporary, script),
     });
   }

@@ -403,7 +403,9 @@ function stallingArchive() {
     environment: ({ folder }: Sandbox): NodeJS.ProcessEnv => ({
       APT_CONFIG: join(folder, 'apt.conf'),
       BPFGATE_DEBIAN_ARCHIVE: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      ...{ http_proxy: '', HTTP_PROXY: '', no_proxy: '127.0.0.1' },
+      http_proxy: '',
+      HTTP_PROXY: '',
+      no_proxy: '127.0.0.1',
     }),
     inject: (gate: GateProcess) => gate.until(() => asked, 'it asked for the kernel'),
   };
@@ -423,20 +425,24 @@ const isInterrupted = { codes: [130], message: /interrupted; nothing was left ru
 
 const moments: readonly Moment[] = [
   {
-    ...{ moment: 'build', words: 'the build' },
+    moment: 'build',
+    words: 'the build',
     // The build is below the sandbox's cache. Only the gate after the fault finds the file `peace`.
     trouble: { build: `[ -e "\${PWD%/cache/*}/${peace}" ] || sleep 600; cc -O2 -o lives lives.c` },
     when: (gate) => gate.said(/building base/),
   },
-  { ...{ moment: 'fetch', cache: 'no kernel' }, when: async () => {} },
+  { moment: 'fetch', cache: 'no kernel', when: async () => {} },
   {
-    ...{ moment: 'boot', options: ['--no-snapshot'] },
+    moment: 'boot',
+    options: ['--no-snapshot'],
     when: async (gate, sandbox) => {
       await gate.until(() => guestProcess(sandbox, '6.1', 'qemu'), 'QEMU was found');
     },
   },
   {
-    ...{ moment: 'save', words: 'saving a snapshot', cache: 'kernels only' },
+    moment: 'save',
+    words: 'saving a snapshot',
+    cache: 'kernels only',
     when: async (gate, { cache }) => {
       const isSaving = () =>
         attemptList(join(cache, 'snapshots')).some((kind) => attemptList(join(cache, 'snapshots', kind)).length > 0);
@@ -444,14 +450,16 @@ const moments: readonly Moment[] = [
     },
   },
   {
-    ...{ moment: 'restore', words: 'restoring a snapshot' },
+    moment: 'restore',
+    words: 'restoring a snapshot',
     when: async (gate, sandbox) => {
       await gate.until(() => guestProcess(sandbox, '6.1', 'qemu'), 'QEMU was found');
     },
   },
-  { ...{ moment: 'bench', trouble: { script: endless } }, when: (gate) => gate.said(inTrouble) },
+  { moment: 'bench', trouble: { script: endless }, when: (gate) => gate.said(inTrouble) },
   {
-    ...{ moment: 'second-kernel', words: 'the bench of a second kernel' },
+    moment: 'second-kernel',
+    words: 'the bench of a second kernel',
     kernels: '6.1,6.12',
     trouble: hangingOn('6.12'),
     when: async (gate) => {
@@ -469,7 +477,8 @@ const moments: readonly Moment[] = [
     },
   },
   {
-    ...{ moment: 'report', words: 'writing the output folder, which is completed' },
+    moment: 'report',
+    words: 'writing the output folder, which is completed',
     gate: { nodeOptions: ['--import', join(import.meta.dirname, 'hold-report.ts')] },
     when: (gate) => gate.said(/^bpfgate: the output folder is begun$/m),
     expect: { ...isInterrupted, measured: ['6.1'] },

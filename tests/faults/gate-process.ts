@@ -79,7 +79,10 @@ export class GateProcess {
         clearTimeout(timer);
         this.#hasEnded = true;
         resolve({
-          ...{ code, signal, stdout: this.#stdout, stderr: this.#stderr },
+          code,
+          signal,
+          stdout: this.#stdout,
+          stderr: this.#stderr,
           seconds: (performance.now() - this.#startedAt) / 1000,
           peakMiB: this.#peakKiB / 1024,
           othersPeakMiB: this.#othersPeakKiB / 1024,

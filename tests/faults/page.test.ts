@@ -6,8 +6,15 @@ import { faults } from './faults.ts';
 import { findGrowth, type GateState, mergeRecords, recordOf, renderFaults } from './page.ts';
 
 const state = (gate: number, more: Partial<GateState> = {}): GateState => ({
-  ...{ gate, verdict: 'pass', rssMiB: 100, heapMiB: 20, openFiles: 30 },
-  ...{ temporaryEntries: 0, cacheEntries: 9, warnings: [], ...more },
+  gate,
+  verdict: 'pass',
+  rssMiB: 100,
+  heapMiB: 20,
+  openFiles: 30,
+  temporaryEntries: 0,
+  cacheEntries: 9,
+  warnings: [],
+  ...more,
 });
 
 test('a series of gates without growth is correct', () => {
@@ -33,11 +40,21 @@ test('a single gate shows no growth, and the page says so', () => {
 
 describe('the table of faults', () => {
   const fault = (name: string, more: Partial<Fault> = {}): Fault => ({
-    ...{ name, what: 'b | c', expect: { codes: [3] }, ...more },
+    name,
+    what: 'b | c',
+    expect: { codes: [3] },
+    ...more,
   });
   const outcome = (of: Fault, more: Partial<FaultOutcome> = {}): FaultOutcome => ({
-    ...{ fault: of, code: 3, message: 'lost', seconds: 1.2, peakMiB: 99.9, othersPeakMiB: 30.1 },
-    ...{ left: [], problems: [], ...more },
+    fault: of,
+    code: 3,
+    message: 'lost',
+    seconds: 1.2,
+    peakMiB: 99.9,
+    othersPeakMiB: 30.1,
+    left: [],
+    problems: [],
+    ...more,
   });
   const rowsOf = (outcomes: readonly FaultOutcome[]) =>
     renderFaults(

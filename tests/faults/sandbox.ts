@@ -96,7 +96,10 @@ export const peace = `${shown}/peace`;
 export function sandboxEnvironment({ temporary, cache, folder }: Sandbox): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    ...{ TMPDIR: temporary, BPFGATE_CACHE: cache, BPFGATE_FAULT: folder, BPFGATE_GUEST_READ: join(folder, shown) },
+    TMPDIR: temporary,
+    BPFGATE_CACHE: cache,
+    BPFGATE_FAULT: folder,
+    BPFGATE_GUEST_READ: join(folder, shown),
   };
 }
 

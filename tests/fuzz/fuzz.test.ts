@@ -25,7 +25,13 @@ async function fuzz(
   const bundle = join(own, 'target.mjs');
   const counted = await bundleInstrumented(module, bundle);
   return await watchTarget({
-    ...{ name, bundle, counted, seed, corpus, scratch: own, ...more },
+    name,
+    bundle,
+    counted,
+    seed,
+    corpus,
+    scratch: own,
+    ...more,
     findings: join(packageRoot, 'tests', 'fuzz', 'findings'),
   });
 }

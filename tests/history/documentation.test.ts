@@ -44,8 +44,12 @@ async function recordAs({ id, tree }: MeasuredCommit, results: Results, run: num
   await recordHistory(
     { ...results, revisions: { base, head: { ...head, commit: id, tree } } },
     {
-      ...{ url: `file://${remote.root}/${repositoryName}`, repository: repositoryName, run },
-      ...{ branch: 'bpfgate-history', token: 'x', projectPath: '' },
+      url: `file://${remote.root}/${repositoryName}`,
+      repository: repositoryName,
+      run,
+      branch: 'bpfgate-history',
+      token: 'x',
+      projectPath: '',
     },
     { temporaryFolder, log: { progress: () => {}, warn: () => {} } },
   );

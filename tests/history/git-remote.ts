@@ -33,9 +33,14 @@ export function makeRemote(folder: string): GitRemote {
   const own = join(folder, repositoryName);
   mkdirSync(own, { recursive: true });
   const environment = {
-    ...{ PATH: process.env.PATH, HOME: folder, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-    ...{ GIT_AUTHOR_NAME: 'test', GIT_AUTHOR_EMAIL: 'test@example.invalid' },
-    ...{ GIT_COMMITTER_NAME: 'test', GIT_COMMITTER_EMAIL: 'test@example.invalid' },
+    PATH: process.env.PATH,
+    HOME: folder,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'test',
+    GIT_AUTHOR_EMAIL: 'test@example.invalid',
+    GIT_COMMITTER_NAME: 'test',
+    GIT_COMMITTER_EMAIL: 'test@example.invalid',
   };
   const run = (args: string[], more: NodeJS.ProcessEnv = {}, input?: string) =>
     execFileSync('git', args, { cwd: own, encoding: 'utf8', env: { ...environment, ...more }, input }).trim();
@@ -144,11 +149,20 @@ function answer(request: IncomingMessage, response: ServerResponse, root: string
   const child = spawn(backend, [], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
-      ...{ PATH: process.env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-      ...{ GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'github-actions[bot]' },
-      ...{ REQUEST_METHOD: request.method, PATH_INFO: pathname, QUERY_STRING: searchParams.toString() },
-      ...{ CONTENT_TYPE: header('content-type'), CONTENT_LENGTH: header('content-length') },
-      ...{ HTTP_CONTENT_ENCODING: header('content-encoding'), GIT_PROTOCOL: header('git-protocol') },
+      PATH: process.env.PATH,
+      HOME: root,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_USER: 'github-actions[bot]',
+      REQUEST_METHOD: request.method,
+      PATH_INFO: pathname,
+      QUERY_STRING: searchParams.toString(),
+      CONTENT_TYPE: header('content-type'),
+      CONTENT_LENGTH: header('content-length'),
+      HTTP_CONTENT_ENCODING: header('content-encoding'),
+      GIT_PROTOCOL: header('git-protocol'),
     },
   });
   request.pipe(child.stdin);

@@ -15,8 +15,15 @@ const ajv = new Ajv2020({ strict: true, validateFormats: false });
 const isValid = ajv.compile(JSON.parse(formatHistoryJsonSchema()));
 
 const timedMachine: NonNullable<KernelResult['timed']>['machine'] = {
-  ...{ accelerator: 'kvm', runner: 'vmtest', acceleratorReason: null, qemuVersion: '7.2.22', cpuModel: 'host' },
-  ...{ commandLine: 'console=ttyS0', startedFrom: 'boot', memoryMiB: 1024, agent: 'a'.repeat(64) },
+  accelerator: 'kvm',
+  runner: 'vmtest',
+  acceleratorReason: null,
+  qemuVersion: '7.2.22',
+  cpuModel: 'host',
+  commandLine: 'console=ttyS0',
+  startedFrom: 'boot',
+  memoryMiB: 1024,
+  agent: 'a'.repeat(64),
   initramfs: 'b'.repeat(64),
 };
 const timedOn = (fields: Partial<typeof timedMachine>) =>
@@ -24,7 +31,13 @@ const timedOn = (fields: Partial<typeof timedMachine>) =>
 
 const timeOf = (values: readonly number[], value = 5) =>
   measurement({
-    ...{ revision: 'head', lane: 'time', measure: 'bpf-time', unit: 'ns/run', value, exact: false, resolution: 0.2 },
+    revision: 'head',
+    lane: 'time',
+    measure: 'bpf-time',
+    unit: 'ns/run',
+    value,
+    exact: false,
+    resolution: 0.2,
     samples: values.map((total) => ({ count: 1, total })),
   });
 
@@ -149,7 +162,10 @@ describe('every line', () => {
             interval: parsed.interval,
           });
           expect({ ...fields, kernel }).toMatchObject({
-            ...{ benchmark: parsed.benchmark, measure: parsed.measure, unit: parsed.unit, kernel: parsed.kernel },
+            benchmark: parsed.benchmark,
+            measure: parsed.measure,
+            unit: parsed.unit,
+            kernel: parsed.kernel,
           });
         },
       ),

@@ -4,8 +4,12 @@ import { recordRequestOf, requireCommit, requireMeasured, requireProject } from 
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 
 const environment = {
-  ...{ GITHUB_EVENT_NAME: 'push', GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'example/xdp' },
-  ...{ GITHUB_RUN_ID: '20', GITHUB_REF: 'refs/heads/main', GITHUB_SHA: 'a'.repeat(40) },
+  GITHUB_EVENT_NAME: 'push',
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'example/xdp',
+  GITHUB_RUN_ID: '20',
+  GITHUB_REF: 'refs/heads/main',
+  GITHUB_SHA: 'a'.repeat(40),
 };
 const repository = { default_branch: 'main' };
 const branch = 'bpfgate-history';

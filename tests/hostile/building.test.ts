@@ -82,14 +82,12 @@ async function build(
   const releases: (() => Promise<void>)[] = [];
   try {
     return await buildRevisions({
-      ...{
-        git,
-        config,
-        place,
-        registries,
-        cache: { root: join(folder, 'cache') },
-        log: { progress: () => {}, warn: (text) => said.push(text) },
-      },
+      git,
+      config,
+      place,
+      registries,
+      cache: { root: join(folder, 'cache') },
+      log: { progress: () => {}, warn: (text) => said.push(text) },
       environment: { ...process.env, ...variables },
       base: await git.commitTree('base'),
       head: await git.commitTree('head'),
@@ -389,8 +387,13 @@ test('a project whose folder is a link in the tree is refused', async () => {
     (o) => o,
   );
   const building = buildRevisions({
-    ...{ git, config, place: onHost, cache: { root: join(folder, 'cache') }, environment: process.env },
-    ...{ log: { progress: () => {}, warn: () => {} }, onUse: () => {} },
+    git,
+    config,
+    place: onHost,
+    cache: { root: join(folder, 'cache') },
+    environment: process.env,
+    log: { progress: () => {}, warn: () => {} },
+    onUse: () => {},
     base: await git.commitTree('base'),
     head: await git.commitTree('head'),
   }).finally(() => git.close());

@@ -47,16 +47,37 @@ function fromGuest(): Results {
     calibrations: [],
     benches: sides.flatMap((revision) =>
       [1, 2].map((reading) => ({
-        ...{ record: 'bench', bench: 'x', revision, reading, exit_code: 0, signal: null },
-        ...{ stdoutText: printed, stderrTail: '', duration_ns: 1 },
+        record: 'bench',
+        bench: 'x',
+        revision,
+        reading,
+        exit_code: 0,
+        signal: null,
+        stdoutText: printed,
+        stderrTail: '',
+        duration_ns: 1,
       })),
     ),
     programs: sides.flatMap((revision) =>
       [1, 2].flatMap((reading) =>
         names.map((name, id) => ({
-          ...{ record: 'program', bench: 'x', revision, reading, ordinal: 0, id, name, prog_type: 'xdp', tag: 'a' },
-          ...{ run_cnt: 10, run_time_ns: revision === 'base' ? 100 : 200 + 10 * id, recursion_misses: 0 },
-          ...{ verified_insns: 1, xlated_bytes: 1, jited_bytes: 1, source: source(name), warnings: [name] },
+          record: 'program',
+          bench: 'x',
+          revision,
+          reading,
+          ordinal: 0,
+          id,
+          name,
+          prog_type: 'xdp',
+          tag: 'a',
+          run_cnt: 10,
+          run_time_ns: revision === 'base' ? 100 : 200 + 10 * id,
+          recursion_misses: 0,
+          verified_insns: 1,
+          xlated_bytes: 1,
+          jited_bytes: 1,
+          source: source(name),
+          warnings: [name],
         })),
       ),
     ),
@@ -69,12 +90,23 @@ function fromGuest(): Results {
     })),
     loads: sides.flatMap((revision) =>
       names.map((name) => ({
-        ...{ record: 'load', object: name, revision, program: name, section: name, prog_type: 'xdp', code: null },
+        record: 'load',
+        object: name,
+        revision,
+        program: name,
+        section: name,
+        prog_type: 'xdp',
+        code: null,
         ...(revision === 'base'
           ? { outcome: 'loaded', errno: null, message: null, log: '' }
           : { outcome: 'refused', errno: name, message: name, log: `${name}\n${name}` }),
-        ...{ verified_insns: null, stack_bytes: null, xlated_bytes: null, jited_bytes: null, map_bytes: null },
-        ...{ load_time_ns: null, source: source(name) },
+        verified_insns: null,
+        stack_bytes: null,
+        xlated_bytes: null,
+        jited_bytes: null,
+        map_bytes: null,
+        load_time_ns: null,
+        source: source(name),
       })),
     ),
     warnings: names,
@@ -137,7 +169,10 @@ const isElement = (node: Node): node is Element => 'tagName' in node;
 /** Reads Markdown as GitHub does: elements with their attributes, and texts that it would turn into links itself. */
 function readMarkdown(markdown: string) {
   const html = micromark(markdown, {
-    ...{ extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true, allowDangerousProtocol: true },
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+    allowDangerousHtml: true,
+    allowDangerousProtocol: true,
   });
   const elements = new Set<string>();
   const references: string[] = [];

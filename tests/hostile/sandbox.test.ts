@@ -80,8 +80,14 @@ async function build(sandbox: Sandbox, command: string, { limits, programs, cach
   const [workDir, scratch] = [join(root, 'builds/r/tree'), join(root, 'builds/r/scratch')];
   const PATH = [...(programs === undefined ? [] : [programs]), process.env.PATH].join(':');
   return await inSandbox({ sandbox, reasons: [] }, read, limits).build({
-    ...{ command, workDir, project: workDir, scratch, environment: { PATH, HOME: home } },
-    ...{ variables: [], timeoutMs: 60_000, onLine: () => {} },
+    command,
+    workDir,
+    project: workDir,
+    scratch,
+    environment: { PATH, HOME: home },
+    variables: [],
+    timeoutMs: 60_000,
+    onLine: () => {},
   });
 }
 

@@ -17,8 +17,16 @@ import { finishStep, startStep } from '../action/step.ts';
 import { commit } from '../e2e/gated-project.ts';
 
 const inputs = {
-  ...{ project: '.', config: 'bpfgate.toml', base: 'base', kernels: '6.1', 'fail-on': 'regression' },
-  ...{ annotations: 'true', 'check-run': 'false', cache: 'true', comment: 'never', sandbox: 'auto' },
+  project: '.',
+  config: 'bpfgate.toml',
+  base: 'base',
+  kernels: '6.1',
+  'fail-on': 'regression',
+  annotations: 'true',
+  'check-run': 'false',
+  cache: 'true',
+  comment: 'never',
+  sandbox: 'auto',
   'allow-project-registries': 'false',
 };
 
@@ -61,7 +69,10 @@ async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<s
     writeFileSync(join(programs, name), `#!/bin/bash\n{ ${look}; } 2>/dev/null\nexec ${real} "$@"\n`, { mode: 0o755 });
   }
   const step = await startStep(join(packageRoot, 'src/action.ts'), {
-    ...{ folder, workspace: workspace(), event: {}, apiUrl: '' },
+    folder,
+    workspace: workspace(),
+    event: {},
+    apiUrl: '',
     inputs: { ...inputs, sandbox, 'github-token': token },
     environment: {
       PATH: `${programs}:${folder}/jobs/bin:${process.env.PATH}`,
@@ -130,8 +141,11 @@ test("GitHub's libraries read the runner's token by name, and programs that they
   const args = ['--input-type=module', '--eval', script];
   const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
   expect(JSON.parse(stdout)).toEqual({
-    ...{ ACTIONS_RUNTIME_TOKEN: token, NETRC: '/path', PATH: true },
-    ...{ isFound: false, copy: false },
+    ACTIONS_RUNTIME_TOKEN: token,
+    NETRC: '/path',
+    PATH: true,
+    isFound: false,
+    copy: false,
   });
 });
 

@@ -138,7 +138,11 @@ describe('the LLVM to build with', () => {
     await mkdir(join(scratch, 'llvm/bin'), { recursive: true });
     await writeFile(join(scratch, 'llvm/bin/llvm-config'), '#!/bin/sh\necho 23.1.0\n', { mode: 0o755 });
     expect(await chooseLlvm(rust, { PATH: '/usr/bin:/bin', LLVM_PREFIX: join(scratch, 'llvm') })).toEqual({
-      ...{ major: 23, name: 'llvm-23', library: null, prefix: join(scratch, 'llvm'), missingPackages: [] },
+      major: 23,
+      name: 'llvm-23',
+      library: null,
+      prefix: join(scratch, 'llvm'),
+      missingPackages: [],
     });
   });
 
@@ -155,7 +159,10 @@ describe('the LLVM to build with', () => {
     };
     const dpkg = (installed: string) => script('bin/dpkg-query', `echo '${installed} installed'`);
     const llvm = (major: number, missingPackages: string[] = []) => ({
-      ...{ major, name: `llvm-${major}`, library: null, missingPackages },
+      major,
+      name: `llvm-${major}`,
+      library: null,
+      missingPackages,
       prefix: join(scratch, `lib/llvm-${major}`),
     });
     let rust: RustToolchain;

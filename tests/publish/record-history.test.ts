@@ -54,7 +54,10 @@ const record = async (results: ReturnType<typeof resultsAt>, fields: RecordField
   const log = { progress: (text: string) => logged.push(text), warn: (text: string) => logged.push(text) };
   try {
     return await recordHistory(results, place, {
-      ...{ temporaryFolder: join(folder, 'temporary'), log, signal, delayMs: 5 },
+      temporaryFolder: join(folder, 'temporary'),
+      log,
+      signal,
+      delayMs: 5,
     });
   } catch (error) {
     logged.push(String((error as Error).stack), JSON.stringify(error));

@@ -16,7 +16,9 @@ let git: GitServer | undefined;
 const printState = () => {
   const { url, comments, checks, violations } = github;
   const releases = github.releases.map(({ tag_name: tag, draft, assets }) => ({
-    ...{ tag, draft, assets: assets.map(({ name }) => name) },
+    tag,
+    draft,
+    assets: assets.map(({ name }) => name),
   }));
   const proposals = github.proposals.map(({ title, base, files }) => ({ title, base, files: Object.keys(files) }));
   const shown = { comments: comments.map(({ body }) => body), checks, releases, proposals, violations };
@@ -31,7 +33,10 @@ github.before = (request) => {
   const folder = join(artifacts, '1');
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const served = names.map((name, index) => ({
-    ...{ id: index + 1, name, run: 1, zip: readFileSync(join(folder, name, `${name}.zip`)) },
+    id: index + 1,
+    name,
+    run: 1,
+    zip: readFileSync(join(folder, name, `${name}.zip`)),
   }));
   github.artifacts.splice(0, github.artifacts.length, ...served);
 };

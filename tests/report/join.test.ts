@@ -222,12 +222,10 @@ describe('shards', () => {
     const text = (items: readonly unknown[]) => items.map((item) => JSON.stringify(item)).toSorted();
     return {
       ...rest,
-      ...{
-        measurements: text(measurements),
-        comparisons: text(comparisons),
-        gaps: text(gaps),
-        profiles: text(profiles),
-      },
+      measurements: text(measurements),
+      comparisons: text(comparisons),
+      gaps: text(gaps),
+      profiles: text(profiles),
     };
   }
 

@@ -73,7 +73,10 @@ test.each([
   if (what !== 'a pipe') await symlink('pipe', join(folder, 'link'));
   const file = what === 'a pipe' ? 'pipe' : 'link';
   const { status, stderr } = spawnSync(process.execPath, [cli, 'report', file], {
-    ...{ cwd: folder, encoding: 'utf8', timeout: 40_000, killSignal: 'SIGKILL' },
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 40_000,
+    killSignal: 'SIGKILL',
   });
   expect(stderr).toBe(
     `bpfgate: cannot read \`${file}\`: ${reason}\n  hint: give a results.json that \`bpfgate run\` wrote\n`,

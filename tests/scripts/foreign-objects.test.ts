@@ -62,7 +62,9 @@ test('of an object that the lane leaves out, its programs are those of another o
 
 test('the run fails where a verdict is wrong or a count is not that of veristat', () => {
   const program = (instructions: number, isLoaded = true) => ({
-    ...{ source: 's', name: 'a/f', reference: { isLoaded: true, instructions: 12, reason: null } },
+    source: 's',
+    name: 'a/f',
+    reference: { isLoaded: true, instructions: 12, reason: null },
     ours: { isLoaded, instructions, isTried: true, reason: null },
   });
   const wrongWith = (wrong: number, ...programs: ReturnType<typeof program>[]) =>

@@ -5,8 +5,15 @@ import { type FuzzRecord, recordOf, renderSection, renderTable } from '../../scr
 import { packageRoot } from '../../src/adapters/package-root.ts';
 
 const outcome = {
-  ...{ name: 'config', seconds: 601.6, executions: 1200, accepted: 36, corpus: 323, reached: 1622 },
-  ...{ slowestMs: 89.2, largestHeap: 57.9 * 1024 * 1024, findings: [] },
+  name: 'config',
+  seconds: 601.6,
+  executions: 1200,
+  accepted: 36,
+  corpus: 323,
+  reached: 1622,
+  slowestMs: 89.2,
+  largestHeap: 57.9 * 1024 * 1024,
+  findings: [],
 };
 
 test('an outcome is a row of the printed table', () => {

@@ -29,21 +29,26 @@ const tree: TreeKernel = { ...common, id: '5.8:tree', minor: '5.8', release: '5.
 
 function measurement(kernel: string, benchmark: string, value: number, exact = true): Measurement {
   return {
-    ...{ kernel, revision: 'base', lane: 'instructions', benchmark, measure: 'bpf-instructions', unit: 'instructions' },
-    ...{
-      better: 'lower',
-      kind: 'bpf-program',
-      value,
-      gross: value + 51,
-      empty: 51,
-      exact,
-      resolution: 0,
-      samples: [],
-      confirmations: [],
-      refusal: null,
-      runCount: 136,
-    },
-    ...{ missedRuns: 0, warnings: [], source: null },
+    kernel,
+    revision: 'base',
+    lane: 'instructions',
+    benchmark,
+    measure: 'bpf-instructions',
+    unit: 'instructions',
+    better: 'lower',
+    kind: 'bpf-program',
+    value,
+    gross: value + 51,
+    empty: 51,
+    exact,
+    resolution: 0,
+    samples: [],
+    confirmations: [],
+    refusal: null,
+    runCount: 136,
+    missedRuns: 0,
+    warnings: [],
+    source: null,
   };
 }
 

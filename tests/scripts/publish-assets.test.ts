@@ -12,11 +12,17 @@ describe('pins of the files of a release', () => {
   const sum = (digit: string) => digit.repeat(64);
   const earlier = { tag: 'kernels-1', name: 'old.tar.xz', sha256: sum('9'), sizeBytes: 9 };
   const debian = {
-    ...{ release: '6.1.176', archive: 'debian' as const, version: '6.1.176-1', snapshot: '20261121T000000Z' },
+    release: '6.1.176',
+    archive: 'debian' as const,
+    version: '6.1.176-1',
+    snapshot: '20261121T000000Z',
     packages: [{ name: 'linux-image', poolPath: 'pool/linux-image.deb', sha256: sum('a'), sizeBytes: 5 }],
   };
   const sourceOf = (release: string, digit: string) => ({
-    ...{ release, url: `https://example.org/linux-${release}.tar.xz`, sha256: sum(digit), agreeing: ['a/recipe'] },
+    release,
+    url: `https://example.org/linux-${release}.tar.xz`,
+    sha256: sum(digit),
+    agreeing: ['a/recipe'],
   });
   const before = {
     kernels: {
@@ -86,8 +92,16 @@ describe('publishing', () => {
   const sha = '1'.repeat(40);
   const publish = () =>
     publishAssets({
-      ...{ assets: join(folder, 'assets'), change: join(folder, 'change'), tag: 'kernels-2', sha, base: 'main' },
-      ...{ apiUrl: github.url, token, repository: 'somebody/packets', pauseMs: 0, say: () => {} },
+      assets: join(folder, 'assets'),
+      change: join(folder, 'change'),
+      tag: 'kernels-2',
+      sha,
+      base: 'main',
+      apiUrl: github.url,
+      token,
+      repository: 'somebody/packets',
+      pauseMs: 0,
+      say: () => {},
     });
 
   test('creates a release of all files, and then a pull request that pins them', async () => {
@@ -106,12 +120,10 @@ describe('publishing', () => {
     ]);
     expect(github.proposals).toEqual([
       {
-        ...{
-          title: 'kernels: pin the files of release kernels-2',
-          head: 'pin-kernels-2',
-          base: 'main',
-          parents: [sha],
-        },
+        title: 'kernels: pin the files of release kernels-2',
+        head: 'pin-kernels-2',
+        base: 'main',
+        parents: [sha],
         files: {
           'dist/cli.js': Buffer.from('bundle'),
           'kernels/kernels.json': Buffer.from('{"pins": true}'),

@@ -84,7 +84,10 @@ test('the cost of joining is given as medians, and as ratios within rounds', () 
 
 test('the time of shards is that of the quickest run: the longest shard, and the sum', () => {
   const run = (index: number, count: number, round: number, seconds: number): ShardSample => ({
-    ...{ shard: count === 1 ? null : { index, count }, round, seconds, untilFirst: seconds / 4 },
+    shard: count === 1 ? null : { index, count },
+    round,
+    seconds,
+    untilFirst: seconds / 4,
   });
   const samples = [
     ...[run(1, 1, 1, 40), run(1, 2, 1, 200), run(2, 2, 1, 30)],

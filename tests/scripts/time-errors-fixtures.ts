@@ -26,7 +26,12 @@ export function benchmarkOf(
   const samples = (time: number) =>
     Array.from({ length: 10 }, (_, index) => ({ count: index + 1, total: (index + 1) * time * noise(index + time) }));
   return {
-    ...{ benchmark: 'work/mix', measure: 'time', unit: 'ns/iteration', better: 'lower', kind: 'benchmark', rounds },
+    benchmark: 'work/mix',
+    measure: 'time',
+    unit: 'ns/iteration',
+    better: 'lower',
+    kind: 'benchmark',
+    rounds,
     samples: rounds.map(({ base, head }) => ({ base: samples(base), head: samples(head) })),
     ...fields,
   };
@@ -34,7 +39,9 @@ export function benchmarkOf(
 
 export function kernelOf(shape: RunShape = {}): RunKernel {
   return {
-    ...{ kernel: '6.1', isReal: false, boots: 3 },
+    kernel: '6.1',
+    isReal: false,
+    boots: 3,
     benchmarks: [benchmarkOf(shape, { benchmark: 'work/add', kind: 'bpf-program', samples: null }), benchmarkOf(shape)],
     controls: [{ bench: 'work', rounds: benchmarkOf({ rounds: shape.rounds ?? 20 }).rounds }],
   };
@@ -42,7 +49,12 @@ export function kernelOf(shape: RunShape = {}): RunKernel {
 
 export function runOf(number: number, head: Run['head'], shape: RunShape = {}): Run {
   return {
-    ...{ record: 'run', number, head, seconds: 25 + number, load: 1 + number / 10, error: null },
+    record: 'run',
+    number,
+    head,
+    seconds: 25 + number,
+    load: 1 + number / 10,
+    error: null,
     kernels: [kernelOf(shape)],
   };
 }

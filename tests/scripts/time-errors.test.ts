@@ -11,7 +11,11 @@ describe('readOptions', () => {
   test('without any, has the settings of the published page', () => {
     expect(readOptions([])).toEqual({
       todo: {
-        ...{ kernels: '6.1', runs: 59, powerRuns: 20, timeBudget: '25 s', seed: undefined },
+        kernels: '6.1',
+        runs: 59,
+        powerRuns: 20,
+        timeBudget: '25 s',
+        seed: undefined,
         command: 'npm run time-errors',
       },
       out: undefined,

@@ -41,7 +41,10 @@ test.each([
   await keepCounts(cache, 'key', counted, countedOf(counted));
   const kept = await findCounts(cache, 'key', asked);
   expect(kept?.run).toMatchObject({
-    ...{ kernel: '6.1', machine: { commandLine: 'quiet' }, warnings: [`revision ${asked}: odd`], kept: [asked] },
+    kernel: '6.1',
+    machine: { commandLine: 'quiet' },
+    warnings: [`revision ${asked}: odd`],
+    kept: [asked],
   });
   for (const records of [kept?.run.benches, kept?.run.programs, kept?.run.objects, kept?.run.loads, kept?.profiles]) {
     expect(records?.map(({ revision }) => revision)).toEqual([asked]);

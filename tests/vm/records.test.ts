@@ -8,16 +8,39 @@ import { checkLength, parseRecords, parseStatus, requirePlanned, sortRecords } f
 
 const guest = { record: 'guest', agent: '0.1.0', release: '6.1.0', version: '#1', cmdline: 'a=b' };
 const bench = {
-  ...{ record: 'bench', bench: 'macro', revision: 'base', reading: 1, exit_code: 0, signal: null },
-  ...{ stdout: 'output/macro.base.1.stdout', stderr: 'output/macro.base.1.stderr', duration_ns: 5 },
-  ...{ stdout_sha256: 'ab'.repeat(32), stderr_sha256: null },
+  record: 'bench',
+  bench: 'macro',
+  revision: 'base',
+  reading: 1,
+  exit_code: 0,
+  signal: null,
+  stdout: 'output/macro.base.1.stdout',
+  stderr: 'output/macro.base.1.stderr',
+  duration_ns: 5,
+  stdout_sha256: 'ab'.repeat(32),
+  stderr_sha256: null,
 };
 const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 const program = {
-  ...{ record: 'program', bench: 'macro', revision: 'base', reading: 1, ordinal: 0, id: 7, name: 'fun_xdp' },
-  ...{ prog_type: 'xdp', tag: '01', run_cnt: 5, run_time_ns: 500, recursion_misses: 0, verified_insns: 2 },
-  ...{ xlated_bytes: 16, jited_bytes: 16, source: null, lines: [], warning: null },
+  record: 'program',
+  bench: 'macro',
+  revision: 'base',
+  reading: 1,
+  ordinal: 0,
+  id: 7,
+  name: 'fun_xdp',
+  prog_type: 'xdp',
+  tag: '01',
+  run_cnt: 5,
+  run_time_ns: 500,
+  recursion_misses: 0,
+  verified_insns: 2,
+  xlated_bytes: 16,
+  jited_bytes: 16,
+  source: null,
+  lines: [],
+  warning: null,
 };
 
 describe("the agent's records", () => {
@@ -129,7 +152,10 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
     const plan = { benches: [{ name: 'macro' }], readings: { max: 2 } };
     const check = (...records: object[]) => requirePlanned(sortRecords(parseRecords(lines(guest, ...records))), plan);
     const profile = {
-      ...{ record: 'profile', bench: 'macro', revision: 'base', file: 'profiles/macro.base.a' },
+      record: 'profile',
+      bench: 'macro',
+      revision: 'base',
+      file: 'profiles/macro.base.a',
       sha256: 'ab'.repeat(32),
     };
 

@@ -33,7 +33,10 @@ export function openArtifacts({ owner, repo }: Repository, run: number, options:
   return {
     async list() {
       const found = await octokit.paginate('GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts', {
-        ...{ owner, repo, run_id: run, per_page: 100 },
+        owner,
+        repo,
+        run_id: run,
+        per_page: 100,
       });
       const own = found
         // The address names the run already; this is for a server that ignores it.
@@ -46,7 +49,10 @@ export function openArtifacts({ owner, repo }: Repository, run: number, options:
       const { data } = await octokit.request(
         'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}',
         {
-          ...{ owner, repo, artifact_id: id, archive_format: 'zip' },
+          owner,
+          repo,
+          artifact_id: id,
+          archive_format: 'zip',
           request: { parseSuccessResponseBody: false },
         },
       );

@@ -25,7 +25,11 @@ export async function createCheckRun(
   options: GitHubOptions,
 ): Promise<void> {
   await openClient(options).request('POST /repos/{owner}/{repo}/check-runs', {
-    ...{ owner, repo, name, conclusion, details_url: detailsUrl },
+    owner,
+    repo,
+    name,
+    conclusion,
+    details_url: detailsUrl,
     head_sha: headSha,
     status: 'completed',
     output: { title, summary },

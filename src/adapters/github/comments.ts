@@ -85,7 +85,10 @@ export async function findPullRequest(
   options: GitHubOptions,
 ): Promise<number | 'several' | null> {
   const found = await openClient(options).paginate('GET /repos/{owner}/{repo}/pulls', {
-    ...{ owner, repo, state: 'open', per_page: 100 },
+    owner,
+    repo,
+    state: 'open',
+    per_page: 100,
     head: `${head.owner}:${head.branch}`,
   });
   const [own, ...others] = found.filter((each) => each.head.sha === head.sha && each.head.user?.login === head.owner);

@@ -6,9 +6,20 @@ import { check, type Target } from '../target.ts';
 
 const line: HistoryLine = {
   schema: 'bpfgate.history/1',
-  ...{ commit: 'aa'.repeat(20), date: '2026-11-22T00:00:00Z', kernel: '6.1', release: '6.1.176', run: 7 },
-  ...{ fingerprint: '0123456789ab', bpfgate: '0.1.0', lane: 'instructions', benchmark: 'micro/a', measure: 'latency' },
-  ...{ unit: 'instructions', better: 'lower', value: 5, interval: 'exact' },
+  commit: 'aa'.repeat(20),
+  date: '2026-11-22T00:00:00Z',
+  kernel: '6.1',
+  release: '6.1.176',
+  run: 7,
+  fingerprint: '0123456789ab',
+  bpfgate: '0.1.0',
+  lane: 'instructions',
+  benchmark: 'micro/a',
+  measure: 'latency',
+  unit: 'instructions',
+  better: 'lower',
+  value: 5,
+  interval: 'exact',
 };
 
 const added = formatLine(line);
