@@ -4,8 +4,9 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that take long and seldom break alone. */
+/** Tests that take long, or that few changes can break. */
 const slow = [
+  'boot',
   'build-in-guest',
   'criterion',
   'example-project',
@@ -13,6 +14,10 @@ const slow = [
   'foreign-objects',
   'hostile-tree',
   'incremental-builds',
+  'isolation',
+  'observing',
+  'resume',
+  'shards',
   'varying-counts',
   'virtme-ng',
 ].map((name) => `tests/e2e/${name}.test.ts`);
