@@ -21350,7 +21350,7 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 	await writeFile$1(times, JSON.stringify({
 		...await readTimes(times),
 		[kind]: seconds
-	}));
+	})).catch(() => {});
 }
 /** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
 async function readTimes(file) {

@@ -268,7 +268,8 @@ async function buildTree(
     );
   }
   const seconds = Math.round((performance.now() - startMs) / 1000);
-  await writeFile(times, JSON.stringify({ ...(await readTimes(times)), [kind]: seconds }));
+  // Without it, the next build only does not say how long this one took.
+  await writeFile(times, JSON.stringify({ ...(await readTimes(times)), [kind]: seconds })).catch(() => {});
 }
 
 /** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */

@@ -212,6 +212,8 @@ function checkEntry(kind: string, path: string, reference: ReadonlyMap<string, s
   if (kind === 'builds' && path.endsWith('.seal')) {
     return existsSync(path.slice(0, -'.seal'.length)) ? [] : ['is the seal of no build'];
   }
+  // How long builds took: read as empty where it was cut.
+  if (kind === 'builds' && path.endsWith('/seconds.json')) return [];
   if (kind === 'builds') {
     const files = readdirOrNone(path);
     return ['bpfgate.toml', 'lives', 'lives.c', 'bpf.h']
