@@ -13,7 +13,7 @@ import { MachineError } from '../../src/common/errors.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 import type { Host } from '../boot-times/host.ts';
 import { findObjects } from './elf.ts';
-import { runInGuest } from './reference.ts';
+import { runInGuest } from './run-in-guest.ts';
 
 /** Debian packages that contain compiled BPF. */
 const packages = ['libbpf-tools', 'xdp-tools', 'libxdp1', 'ir-keytable', 'qemu-system-x86'];

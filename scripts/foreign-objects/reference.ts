@@ -1,29 +1,14 @@
 // Foreign objects: runs veristat, and so libbpf, on the objects in a kernel's guest.
 
-import { join } from 'node:path';
-import { packageRoot } from '../../src/adapters/package-root.ts';
-import { runOrThrow } from '../../src/adapters/process.ts';
 import { MachineError } from '../../src/common/errors.ts';
 import type { Host } from '../boot-times/host.ts';
 import type { Corpus } from './obtain.ts';
-
-const guestSeconds = 2 * 60 * 60;
+import { runInGuest } from './run-in-guest.ts';
 
 /** Result of the reference for one program. */
 export interface Verified {
   readonly isLoaded: boolean;
   readonly instructions: number;
-}
-
-/** Runs a shell script in a guest that can read its working folder. Returns its standard output. */
-export async function runInGuest(kernel: string, script: string, cwd: string, host: Host): Promise<string> {
-  const command = [join(packageRoot, 'src', 'cli.ts'), 'exec', '--kernel', kernel, '--timeout', `${guestSeconds}`];
-  return await runOrThrow(process.execPath, [...command, '--', 'bash', '-c', script], {
-    cwd,
-    env: host.environment,
-    timeoutMs: guestSeconds * 1000,
-    maxOutput: 64 * 1024 * 1024,
-  });
 }
 
 /** Programs by `OBJECT/PROGRAM`. An object that libbpf does not open has none. */

@@ -93,6 +93,7 @@ mod error;
 #[cfg(test)]
 mod fixtures;
 pub mod go;
+mod instruction;
 pub mod json_lines;
 mod kernel;
 mod names;

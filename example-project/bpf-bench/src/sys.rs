@@ -10,7 +10,7 @@ use std::{
     os::fd::{AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd},
 };
 
-use crate::{Counters, ProgramType, raw::Instruction};
+use crate::{Counters, ProgramType, instruction::Instruction};
 
 const PROG_LOAD: u32 = 5;
 const PROG_TEST_RUN: u32 = 10;

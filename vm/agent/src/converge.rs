@@ -178,17 +178,6 @@ fn can_be_ticks(far: u32, readings: usize, least: u64) -> bool {
     far < 2 || probability >= RAREST_TICKS
 }
 
-/// The order in which reading `reading` (from 1) visits `count` revisions: forth, back,
-/// forth, ... so that no revision is always first.
-pub fn revision_order(count: usize, reading: u32) -> Vec<usize> {
-    let forth = 0..count;
-    if reading % 2 == 1 {
-        forth.collect()
-    } else {
-        forth.rev().collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,12 +355,5 @@ mod tests {
     fn programs_that_never_ran_do_not_count() {
         let history = history(&[("probe", 0, 0), ("a", 1, 5), ("a", 1, 5)]);
         assert_eq!(history.next(2, READINGS, 1), Next::Stop { converged: true });
-    }
-
-    #[test]
-    fn order_is_balanced() {
-        assert_eq!(revision_order(2, 1), [0, 1]);
-        assert_eq!(revision_order(2, 2), [1, 0]);
-        assert_eq!(revision_order(3, 4), [2, 1, 0]);
     }
 }

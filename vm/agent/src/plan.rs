@@ -7,8 +7,6 @@ use std::path::{Component, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use crate::converge::revision_order;
-
 /// The whole of `plan.json`; the `mode` field selects the variant.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(tag = "mode", rename_all = "lowercase")]
@@ -282,6 +280,17 @@ fn check_unique<'a>(kind: &str, names: impl Iterator<Item = &'a str>) -> Result<
     Ok(())
 }
 
+/// The order in which reading `reading` (from 1) visits `count` revisions: forth, back,
+/// forth, ... so that no revision is always first.
+fn revision_order(count: usize, reading: u32) -> Vec<usize> {
+    let forth = 0..count;
+    if reading % 2 == 1 {
+        forth.collect()
+    } else {
+        forth.rev().collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -293,6 +302,13 @@ mod tests {
 
     fn message(json: &str) -> String {
         format!("{:#}", Plan::parse(json).unwrap_err())
+    }
+
+    #[test]
+    fn order_is_balanced() {
+        assert_eq!(revision_order(2, 1), [0, 1]);
+        assert_eq!(revision_order(2, 2), [1, 0]);
+        assert_eq!(revision_order(3, 4), [2, 1, 0]);
     }
 
     #[test]
