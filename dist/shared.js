@@ -22339,9 +22339,9 @@ function toolOf(folder) {
 	const parent = dirname(folder);
 	return !(programFolders.has(basename(folder)) && parent !== "/") || basename(parent) === ".cargo" || basename(parent) === ".local" ? [folder] : [folder, parent];
 }
-/** Folders of GOPATH, and Go's default. */
+/** Folders of GOPATH; where it is not set, Go's default. */
 function goFolders({ GOPATH }, home) {
-	return [join$1(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute$1);
+	return (GOPATH || join$1(home, "go")).split(":").filter(isAbsolute$1);
 }
 async function requirePath(path) {
 	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
@@ -28760,7 +28760,7 @@ async function runPlan(request, host, context) {
 			});
 			const stdoutText = await readGuestFile(join$1(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
 			const stderrTail = await readGuestEnd(join$1(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
-			printed += stdoutText.length;
+			printed += Buffer.byteLength(stdoutText);
 			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
 			benches.push({
 				...bench,

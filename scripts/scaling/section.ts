@@ -25,11 +25,12 @@ export function describeRounds({ command, time, machine, rounds, load }: Rounds,
 /**
  * Replaces the text between a section's marks in the page.
  *
- * @param name npm script that writes the section
+ * @param name npm script that writes the section; then a space and the section, where it writes several
  * @throws InputError unless the page has both marks, once each and in order
  */
 export function replaceSection(page: string, name: string, section: string): string {
-  const begin = `<!-- ${name}: written by \`npm run ${name}\`, not by hand -->`;
+  const [script] = name.split(' ');
+  const begin = `<!-- ${name}: written by \`npm run ${script}\`, not by hand -->`;
   const end = `<!-- end of ${name} -->`;
   const [before, ...others] = page.split(begin);
   const [, after, ...more] = others.join(begin).split(end);

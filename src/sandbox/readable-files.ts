@@ -176,9 +176,9 @@ function toolOf(folder: string): string[] {
   return !isTool || basename(parent) === '.cargo' || basename(parent) === '.local' ? [folder] : [folder, parent];
 }
 
-/** Folders of GOPATH, and Go's default. */
+/** Folders of GOPATH; where it is not set, Go's default. */
 function goFolders({ GOPATH }: NodeJS.ProcessEnv, home: string): string[] {
-  return [join(home, 'go'), ...(GOPATH ?? '').split(':')].filter(isAbsolute);
+  return (GOPATH || join(home, 'go')).split(':').filter(isAbsolute);
 }
 
 async function requirePath(path: string): Promise<string> {
