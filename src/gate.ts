@@ -57,7 +57,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     if (!outcomes.some(isMeasured)) signal?.throwIfAborted();
     const error = errorOfRun(outcomes);
     if (error !== undefined) throw error;
-    // Compare: pairs, limits, verdicts. A report is made from the results by whoever shows them.
+    // Compare: pairs, limits, verdicts. What shows them makes a report of them.
     return await part('compare', () => makeResults(outcomes, plan, trees, inputs, repository, context));
   } finally {
     await Promise.all(uses.map((release) => release()));

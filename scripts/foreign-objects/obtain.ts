@@ -17,7 +17,7 @@ import { runInGuest } from './run-in-guest.ts';
 
 /** Debian packages that contain compiled BPF. */
 const packages = ['libbpf-tools', 'xdp-tools', 'libxdp1', 'ir-keytable', 'qemu-system-x86'];
-/** Debian packages whose binaries lack the BPF of their source. */
+/** Debian packages whose binaries do not have the BPF of their source. */
 const sourcePackages = [
   { name: 'suricata', suite: 'trixie', programs: /^ebpf\/[^/]+\.c$/ },
   { name: 'systemd', suite: 'bookworm', programs: /\/bpf\/.*\.bpf\.c$/ },

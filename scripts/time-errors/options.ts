@@ -52,7 +52,7 @@ export function readOptions(args: readonly string[]): TimeErrorsOptions {
   if (from !== undefined) {
     const other = Object.keys(given).find((name) => name !== 'from' && name !== 'out');
     if (other === undefined) return { todo: { from }, out, outData };
-    throw new InputError(`--${other} has no place beside --from, which takes runs that were made`);
+    throw new InputError(`--${other} has no place next to --from, which takes runs that were made`);
   }
   const value = (name: Name) => given[name] ?? defaults[name];
   const timeBudget = value('time-budget');

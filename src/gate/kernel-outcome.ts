@@ -1,4 +1,4 @@
-// Gate: what one kernel came to.
+// Gate: the outcome of one kernel.
 
 import type { BootMeasured } from '../bench/measurement.ts';
 import type { Rename } from '../bench/program-names.ts';

@@ -1,4 +1,4 @@
-// Gate: what all kernels came to, compared: the results that a report is made from.
+// Gate: compares the outcomes of all kernels, and describes the run: the results that a report is made from.
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -45,19 +45,19 @@ test.each([
   ['data', { 'a/data': 'new' }, {}, []],
   ['nothing', {}, {}, ['Cargo.toml', ...ofA, ...ofB, ...ofInner]],
   [
-    'a source beside a build script',
+    'a source next to a build script',
     { 'b/src/main.rs': 'n' },
     { 'a/Cargo.toml': manifest('build = "x.rs"\n') },
     ['Cargo.toml', ...ofInner],
   ],
   [
-    'a source beside one in an inline table',
+    'a source next to one in an inline table',
     { 'b/src/main.rs': 'n' },
     { 'a/Cargo.toml': 'package = { name = "x", build = "x.rs" }' },
     ['Cargo.toml', ...ofInner],
   ],
-  ['a source beside macros', { 'b/src/main.rs': 'n' }, { 'a/Cargo.toml': manifest('[lib]\nproc-macro = true\n') }, []],
-  ['a source beside what is no TOML', { 'b/src/main.rs': 'n' }, { 'a/Cargo.toml': '[' }, []],
+  ['a source next to macros', { 'b/src/main.rs': 'n' }, { 'a/Cargo.toml': manifest('[lib]\nproc-macro = true\n') }, []],
+  ['a source next to what is no TOML', { 'b/src/main.rs': 'n' }, { 'a/Cargo.toml': '[' }, []],
 ] as const)('where head changes %s, the rest keeps its times', (_, edit, manifests, kept) => {
   expect(unchanged(edit, manifests).toSorted()).toEqual([...kept].toSorted());
 });

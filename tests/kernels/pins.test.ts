@@ -140,7 +140,7 @@ describe('parsePins', () => {
     ],
     ['an empty reason', { ...entry, source: { missing: '' } }, 'kernel 2 ("6.1"), source.missing: must say why'],
     [
-      'data beside a reason',
+      'data next to a reason',
       { ...entry, source: { ...source, missing: 'why' } },
       'kernel 2 ("6.1"), source: Unrecognized keys: "release"',
     ],

@@ -43,7 +43,7 @@ describe('readOptions', () => {
     [['--power-runs', 'x'], '--power-runs x: a whole number above 0 is needed'],
     [['--seed', '4294967296'], '--seed 4294967296: at most 4294967295 is allowed'],
     [['--time-budget', '3x'], '--time-budget 3x: it is no time'],
-    [['--from', 'x', '--runs', '3'], '--runs has no place beside --from'],
+    [['--from', 'x', '--runs', '3'], '--runs has no place next to --from'],
     [['--foo'], "Unknown option '--foo'"],
     [['--runs'], "Option '--runs <value>' argument missing"],
     [['x'], "Unexpected argument 'x'"],

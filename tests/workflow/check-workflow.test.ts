@@ -219,7 +219,7 @@ describe('of a workflow of steps', () => {
       ['24: no bpfgate.toml in `sub`'],
     ],
     [
-      'a project beside the checkout',
+      'a project next to the checkout',
       'fetch-depth: 2\n',
       'fetch-depth: 2\n          path: sources\n',
       ['22: the project is looked for in `.`'],

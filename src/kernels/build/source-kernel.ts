@@ -221,7 +221,7 @@ async function fillEntry(dir: string, order: Order, tools: BuildTools, options: 
   log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1000)} s`);
 }
 
-/** Reports a lack of disk space before the work instead of in the middle of it. */
+/** Reports that the disk has too little space, before the work instead of in the middle of it. */
 async function requireRoom(dir: string, name: string): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
   if (bavail * bsize >= neededBytes) return;

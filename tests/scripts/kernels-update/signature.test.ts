@@ -52,7 +52,7 @@ describe('findFault', () => {
   test.each([
     ['no output', '', 'no signature'],
     ['an unknown key', unknown, 'ERRSIG 5678'],
-    ['a bad signature beside a good one', `${good(primary)}[GNUPG:] NEWSIG\n[GNUPG:] BADSIG 9 x\n`, 'BADSIG 9'],
+    ['a bad signature next to a good one', `${good(primary)}[GNUPG:] NEWSIG\n[GNUPG:] BADSIG 9 x\n`, 'BADSIG 9'],
     ['an expired key', `[GNUPG:] NEWSIG\n[GNUPG:] EXPKEYSIG 9 x\n${valid(primary)}\n`, 'EXPKEYSIG 9'],
     ['a revoked key', `[GNUPG:] NEWSIG\n[GNUPG:] REVKEYSIG 9 x\n${valid(primary)}\n`, 'REVKEYSIG 9'],
     ['a name that looks like a status line', 'gpgv: [GNUPG:] GOODSIG 1 x\n', 'no signature'],

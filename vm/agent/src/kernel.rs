@@ -103,7 +103,7 @@ impl Kernel {
         let btf = self.btf.as_ref().map_err(Clone::clone)?;
         btf.id_by_type_name_kind(name, kind).map_err(|_| {
             format!(
-                "the kernel's BTF has no `{name}`: this kernel lacks what the program attaches to, or has it in a module"
+                "the kernel's BTF has no `{name}`: this kernel does not have what the program attaches to, or has it in a module"
             )
         })
     }

@@ -97,7 +97,7 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
             progress.next_object();
         } else if progress.crashes > MAX_CRASHES {
             log.warn(format!(
-                "object {}, revision {}: the loader came to grief at {MAX_CRASHES} programs, the rest are not tried",
+                "object {}, revision {}: the loader crashed on {MAX_CRASHES} programs, so the rest are not tried",
                 planned.name, planned.revision
             ))?;
             progress.next_object();
