@@ -282,7 +282,7 @@ const manifests = [
 	},
 	{
 		file: "meson.build",
-		build: "meson setup --reconfigure build && meson compile -C build",
+		build: "(test -f build/build.ninja || meson setup build) && meson compile -C build",
 		example: bench$1("xdp", "./build/bench-xdp")
 	}
 ];
@@ -14260,7 +14260,7 @@ async function fillEntry(dir, order, tools, options) {
 	}
 	log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1e3)} s`);
 }
-/** Reports a lack of disk space before the work instead of in the middle of it. */
+/** Reports that the disk has too little space, before the work instead of in the middle of it. */
 async function requireRoom(dir, name) {
 	const { bavail, bsize } = await statfs(dir);
 	if (bavail * bsize >= neededBytes) return;

@@ -100,10 +100,11 @@ test('a project is built by its manifest, or by the first of several that builds
       'x',
       manifestOf((file) => files.includes(file)),
     ).build.command;
-  expect([of('go.mod', 'Makefile'), of('Makefile'), of('Makefile', 'Cargo.toml'), of()]).toEqual([
+  expect([of('go.mod', 'Makefile'), of('Makefile'), of('Makefile', 'Cargo.toml'), of('CMakeLists.txt'), of()]).toEqual([
     'go build ./...',
     'make',
     'cargo build --release && cargo bench --no-run',
+    'cmake -B build && cmake --build build',
     'cargo build --release && cargo bench --no-run',
   ]);
 });
