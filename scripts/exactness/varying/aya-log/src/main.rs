@@ -10,7 +10,7 @@ use aya::{
 use aya_log::EbpfLogger;
 use tokio::io::{Interest, unix::AsyncFd};
 
-const PACKETS: usize = 500;
+const PACKETS: usize = 100;
 const SIZES: usize = 4;
 
 #[tokio::main]
