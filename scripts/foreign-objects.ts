@@ -7,7 +7,6 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
-import { mersenne } from 'pure-rand/generator/mersenne';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { openCache } from '../src/cache/cache.ts';
@@ -26,7 +25,7 @@ const { values: given } = parseArgs({
     seed: { type: 'string', default: defaults.seed },
     /** Groups of sources to use. */
     only: { type: 'string', default: defaults.only },
-    /** Folder that keeps downloads and builds for the next run. Default: none. */
+    /** Folder that keeps downloads, builds and what was measured for the next run. Default: none. */
     folder: { type: 'string' },
     out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'foreign-objects.md') },
   },
@@ -45,8 +44,8 @@ await runScript(log, async () => {
     const measured = await Promise.all(
       given.kernels.split(',').map((kernel, index) =>
         limit(async () => {
-          const random = mersenne(readPositive('seed', given.seed) + index);
-          return await measureForeign(corpus, project, { kernel, rounds, random }, host);
+          const seed = 1000 * readPositive('seed', given.seed) + 100 * index;
+          return await measureForeign(corpus, project, { kernel, rounds, seed }, host);
         }),
       ),
     );

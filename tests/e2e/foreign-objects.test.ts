@@ -2,7 +2,6 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mersenne } from 'pure-rand/generator/mersenne';
 import { expect, test } from 'vitest';
 import { withHost } from '../../scripts/boot-times/host.ts';
 import { measureForeign } from '../../scripts/foreign-objects/measure.ts';
@@ -21,7 +20,7 @@ test('third-party objects count as in veristat, and nothing differs from itself'
     const corpus = await obtainCorpus(folder, groups, host, every);
     const project = await makeProject(corpus, join(host.folder, 'project'));
     const seed = Date.now();
-    const options = { kernel: '6.1', rounds: 1, random: mersenne(seed) };
+    const options = { kernel: '6.1', rounds: 1, seed };
     const { run, verdicts } = await measureForeign(corpus, project, options, host);
 
     const loaded = run.programs.filter(({ reference }) => reference?.isLoaded);
