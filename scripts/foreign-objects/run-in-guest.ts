@@ -14,6 +14,7 @@ export async function runInGuest(kernel: string, script: string, cwd: string, ho
     cwd,
     env: host.environment,
     timeoutMs: guestSeconds * 1000,
+    signal: host.signal,
     maxOutput: 64 * 1024 * 1024,
   });
 }
