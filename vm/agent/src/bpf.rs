@@ -1,262 +1,117 @@
 //! BPF: a safe wrapper of the `bpf(2)` system call, for what the agent needs of it.
 //!
-//! The attribute structs are written out here rather than taken from a library. The
-//! kernel accepts a shorter `union bpf_attr` (the rest counts as zero) and, when its tail
-//! is zero, a longer one. So these structs fit kernels from 5.8 on.
+//! The kernel accepts a longer `union bpf_attr` and longer structs than its own when their
+//! tail is zero, which means "not given". So those of `aya-obj` fit kernels from 5.8 on.
 
 use std::io;
-use std::mem::{offset_of, size_of};
+use std::mem::{offset_of, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-const PROG_TEST_RUN: u32 = 10;
-const PROG_GET_NEXT_ID: u32 = 11;
-const PROG_GET_FD_BY_ID: u32 = 13;
-const OBJ_GET_INFO_BY_FD: u32 = 15;
-const BTF_GET_FD_BY_ID: u32 = 19;
-const ENABLE_STATS: u32 = 32;
-const STATS_RUN_TIME: u32 = 0;
+use aya_obj::generated::{
+    __BindgenBitfieldUnit, BPF_ADD, BPF_ALU64, BPF_CALL, BPF_DW, BPF_EXIT, BPF_IMM, BPF_JMP, BPF_K,
+    BPF_LD, BPF_MOV, BPF_PSEUDO_CALL, BPF_PSEUDO_FUNC, bpf_attr, bpf_attr__bindgen_ty_4,
+    bpf_btf_info, bpf_cmd, bpf_insn, bpf_prog_info, bpf_prog_type, bpf_stats_type,
+};
 
 /// Opcode of a call.
-pub const CALL: u8 = 0x85;
+pub const CALL: u8 = (BPF_JMP | BPF_CALL) as u8;
 /// Opcode of a load of 64 bits, which takes two instructions.
-pub const LOAD_64: u8 = 0x18;
-/// `BPF_PSEUDO_*`: the meaning of the immediate value of a call or 64-bit load, stored in
-/// place of its source register.
-pub const PSEUDO_CALL: u8 = 1;
-/// A map, by file descriptor.
-pub const PSEUDO_MAP_FD: u8 = 1;
-/// An address in a map's only value; the next immediate value is the offset.
-pub const PSEUDO_MAP_VALUE: u8 = 2;
-/// A kernel function, by its BTF id.
-pub const PSEUDO_KFUNC_CALL: u8 = 2;
-/// A kernel variable, by its BTF id.
-pub const PSEUDO_BTF_ID: u8 = 3;
-/// A function of the program.
-pub const PSEUDO_FUNC: u8 = 4;
+pub const LOAD_64: u8 = (BPF_LD | BPF_IMM | BPF_DW) as u8;
 
-/// Names of `enum bpf_prog_type`, by number.
-const PROG_TYPES: [&str; 33] = [
-    "unspec",
-    "socket_filter",
-    "kprobe",
-    "sched_cls",
-    "sched_act",
-    "tracepoint",
-    "xdp",
-    "perf_event",
-    "cgroup_skb",
-    "cgroup_sock",
-    "lwt_in",
-    "lwt_out",
-    "lwt_xmit",
-    "sock_ops",
-    "sk_skb",
-    "cgroup_device",
-    "sk_msg",
-    "raw_tracepoint",
-    "cgroup_sock_addr",
-    "lwt_seg6local",
-    "lirc_mode2",
-    "sk_reuseport",
-    "flow_dissector",
-    "cgroup_sysctl",
-    "raw_tracepoint_writable",
-    "cgroup_sockopt",
-    "tracing",
-    "struct_ops",
-    "ext",
-    "lsm",
-    "sk_lookup",
-    "syscall",
-    "netfilter",
-];
+/// Bytes up to the end of the last field. The padding after it need not be zero.
+const ATTR_BYTES: usize = offset_of!(bpf_attr__bindgen_ty_4, prog_token_fd) + size_of::<i32>();
+/// Bytes up to the last field that is read, for the same reason.
+const PROG_INFO_BYTES: usize = offset_of!(bpf_prog_info, attach_btf_id);
+/// Bytes up to the name. When asked again, the kernel refuses the name's length, which it
+/// has filled in itself, without room for the name.
+const BTF_INFO_BYTES: usize = offset_of!(bpf_btf_info, name);
 
 /// The kernel's name of a program type in lower case, or `type_NN`.
 pub fn prog_type_name(prog_type: u32) -> String {
-    PROG_TYPES
-        .get(prog_type as usize)
-        .map_or_else(|| format!("type_{prog_type}"), |name| (*name).to_owned())
+    bpf_prog_type::try_from(prog_type).map_or_else(
+        |_| format!("type_{prog_type}"),
+        |ty| format!("{ty:?}")["BPF_PROG_TYPE_".len()..].to_lowercase(),
+    )
 }
 
 /// One BPF instruction.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Insn {
-    code: u8,
-    registers: u8,
-    offset: i16,
-    immediate: i32,
-}
+#[repr(transparent)]
+#[derive(Debug, Clone, Copy)]
+pub struct Insn(pub bpf_insn);
 
 impl Insn {
     /// `r0 = value`
     pub const fn mov_r0(value: i32) -> Self {
-        Self {
-            code: 0xb7,
-            registers: 0,
-            offset: 0,
-            immediate: value,
-        }
+        Self::new((BPF_ALU64 | BPF_MOV | BPF_K) as u8, 0, 0, value)
     }
 
     /// The instruction as the kernel reads it.
     pub fn bytes(&self) -> [u8; 8] {
-        let [low, high] = self.offset.to_ne_bytes();
-        let [a, b, c, d] = self.immediate.to_ne_bytes();
-        [self.code, self.registers, low, high, a, b, c, d]
+        let [low, high] = self.0.off.to_ne_bytes();
+        let [a, b, c, d] = self.0.imm.to_ne_bytes();
+        let registers = self.0.src_reg() << 4 | self.0.dst_reg();
+        [self.0.code, registers, low, high, a, b, c, d]
     }
 
     /// Makes an instruction of a compiler. `registers`: the source in the upper half.
     pub const fn new(code: u8, registers: u8, offset: i16, immediate: i32) -> Self {
-        Self {
+        Self(bpf_insn {
             code,
-            registers,
-            offset,
-            immediate,
-        }
+            _bitfield_align_1: [],
+            _bitfield_1: __BindgenBitfieldUnit::new([registers]),
+            off: offset,
+            imm: immediate,
+        })
     }
 
     /// `call` to the instruction `offset` after the next.
     #[cfg(test)]
     pub const fn call_function(offset: i32) -> Self {
-        Self::new(CALL, PSEUDO_CALL << 4, 0, offset)
+        Self::new(CALL, (BPF_PSEUDO_CALL << 4) as u8, 0, offset)
     }
 
     /// Its opcode.
     pub const fn code(&self) -> u8 {
-        self.code
+        self.0.code
     }
 
     /// The number of the source register. In some instructions it gives the meaning of
-    /// the immediate value.
-    pub const fn source(&self) -> u8 {
-        self.registers >> 4
+    /// the immediate value (`BPF_PSEUDO_*`).
+    pub fn source(&self) -> u32 {
+        self.0.src_reg().into()
     }
 
     /// Its immediate value.
     pub const fn immediate(&self) -> i32 {
-        self.immediate
+        self.0.imm
     }
 
     /// Sets what the immediate value means, and the value.
-    pub fn set(&mut self, source: u8, immediate: i32) {
-        self.registers = source << 4 | self.registers & 0xf;
-        self.immediate = immediate;
+    pub fn set(&mut self, source: u32, immediate: i32) {
+        self.0.set_src_reg(source as u8);
+        self.0.imm = immediate;
     }
 
     /// The offset, counted from the next instruction, of the function that this
     /// instruction calls or takes the address of.
     pub fn function_offset(&self) -> Option<i32> {
-        let refers = match self.code {
-            CALL => self.source() == PSEUDO_CALL,
-            LOAD_64 => self.source() == PSEUDO_FUNC,
+        let refers = match self.code() {
+            CALL => self.source() == BPF_PSEUDO_CALL,
+            LOAD_64 => self.source() == BPF_PSEUDO_FUNC,
             _ => false,
         };
-        refers.then_some(self.immediate)
+        refers.then_some(self.immediate())
     }
 
     /// `r0 += value`
     pub const fn add_r0(value: i32) -> Self {
-        Self {
-            code: 0x07,
-            registers: 0,
-            offset: 0,
-            immediate: value,
-        }
+        Self::new((BPF_ALU64 | BPF_ADD | BPF_K) as u8, 0, 0, value)
     }
 
     /// `exit`
     pub const fn exit() -> Self {
-        Self {
-            code: 0x95,
-            registers: 0,
-            offset: 0,
-            immediate: 0,
-        }
+        Self::new((BPF_JMP | BPF_EXIT) as u8, 0, 0, 0)
     }
-}
-
-#[repr(C)]
-struct TestRunAttr {
-    prog_fd: u32,
-    retval: u32,
-    data_size_in: u32,
-    data_size_out: u32,
-    data_in: u64,
-    data_out: u64,
-    repeat: u32,
-    duration: u32,
-}
-
-#[repr(C)]
-struct IdAttr {
-    id: u32,
-    next_id: u32,
-}
-
-#[repr(C)]
-struct InfoAttr {
-    bpf_fd: u32,
-    info_len: u32,
-    info: u64,
-}
-
-#[repr(C)]
-struct StatsAttr {
-    kind: u32,
-}
-
-/// `struct bpf_prog_info`, as far as the agent reads it. The kernel fills as many fields
-/// as it knows and returns how many bytes that was.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct RawProgInfo {
-    prog_type: u32,
-    id: u32,
-    tag: [u8; 8],
-    jited_prog_len: u32,
-    xlated_prog_len: u32,
-    jited_prog_insns: u64,
-    xlated_prog_insns: u64,
-    load_time: u64,
-    created_by_uid: u32,
-    nr_map_ids: u32,
-    map_ids: u64,
-    name: [u8; 16],
-    ifindex: u32,
-    gpl_compatible: u32,
-    netns_dev: u64,
-    netns_ino: u64,
-    nr_jited_ksyms: u32,
-    nr_jited_func_lens: u32,
-    jited_ksyms: u64,
-    jited_func_lens: u64,
-    btf_id: u32,
-    func_info_rec_size: u32,
-    func_info: u64,
-    nr_func_info: u32,
-    nr_line_info: u32,
-    line_info: u64,
-    jited_line_info: u64,
-    nr_jited_line_info: u32,
-    line_info_rec_size: u32,
-    jited_line_info_rec_size: u32,
-    nr_prog_tags: u32,
-    prog_tags: u64,
-    run_time_ns: u64,
-    run_cnt: u64,
-    recursion_misses: u64,
-    verified_insns: u32,
-    padding: u32,
-}
-
-/// `struct bpf_btf_info` of kernel 5.8.
-#[repr(C)]
-#[derive(Default)]
-struct RawBtfInfo {
-    btf: u64,
-    btf_size: u32,
-    id: u32,
 }
 
 /// The kernel's info about one program.
@@ -319,20 +174,31 @@ pub struct JitImage {
 #[derive(Debug)]
 pub struct Prog(pub(crate) OwnedFd);
 
+/// An attribute without any values.
+pub(crate) fn no_attr() -> bpf_attr {
+    // SAFETY: plain data, for which all zero is valid.
+    unsafe { zeroed() }
+}
+
+fn no_prog_info() -> bpf_prog_info {
+    // SAFETY: plain data, for which all zero is valid.
+    unsafe { zeroed() }
+}
+
 /// Runs `command`; the attribute is read, and for some commands written, by the kernel.
 ///
 /// # Safety
-/// `T` must be the kernel's layout for `command`, without padding, and every
+/// The attribute must be made by [`no_attr`], with values for `command` only, and every
 /// address in it valid for what the kernel does with it.
-pub(crate) unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<i64> {
-    // SAFETY: `attr` is valid for reads and writes of its own size; the caller
-    // answers for what it points to.
+pub(crate) unsafe fn bpf(command: bpf_cmd, attr: &mut bpf_attr) -> io::Result<i64> {
+    // SAFETY: `attr` is valid for reads and writes of this size; the caller answers for
+    // what it points to.
     let result = unsafe {
         libc::syscall(
             libc::SYS_bpf,
-            command,
+            command as u32,
             std::ptr::from_mut(attr),
-            size_of::<T>(),
+            ATTR_BYTES,
         )
     };
     if result < 0 {
@@ -346,47 +212,48 @@ pub(crate) unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<i64> {
 ///
 /// # Safety
 /// The requirements of [`bpf`], and `command` must return a file descriptor.
-pub(crate) unsafe fn bpf_fd<T>(command: u32, attr: &mut T) -> io::Result<OwnedFd> {
+pub(crate) unsafe fn bpf_fd(command: bpf_cmd, attr: &mut bpf_attr) -> io::Result<OwnedFd> {
     // SAFETY: passed on to the caller.
     let fd = unsafe { bpf(command, attr) }?;
     // SAFETY: the kernel has just returned this descriptor; it has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
 }
 
-/// Fills `info` with what the kernel knows about `fd` and returns how many
-/// bytes of it the kernel knew.
+/// Fills the first `bytes` of `info` with what the kernel knows about `fd`, and returns
+/// how many of them the kernel knew.
 ///
 /// # Safety
 /// `T` must be the kernel's info struct for the kind of `fd`, and every address
 /// in it valid for writes of the size given next to it.
-unsafe fn object_info<T>(fd: &OwnedFd, info: &mut T) -> io::Result<usize> {
-    let mut attr = InfoAttr {
-        bpf_fd: fd.as_raw_fd() as u32,
-        info_len: size_of::<T>() as u32,
-        info: std::ptr::from_mut(info) as u64,
-    };
+unsafe fn object_info<T>(fd: &OwnedFd, info: &mut T, bytes: usize) -> io::Result<usize> {
+    let mut attr = no_attr();
+    attr.info.bpf_fd = fd.as_raw_fd() as u32;
+    attr.info.info_len = bytes.min(size_of::<T>()) as u32;
+    attr.info.info = std::ptr::from_mut(info) as u64;
     // SAFETY: `info` outlives the call and has the length given; the caller
     // answers for the addresses inside.
-    unsafe { bpf(OBJ_GET_INFO_BY_FD, &mut attr) }?;
-    Ok(attr.info_len as usize)
+    unsafe { bpf(bpf_cmd::BPF_OBJ_GET_INFO_BY_FD, &mut attr) }?;
+    // SAFETY: the member that was set.
+    Ok(unsafe { attr.info.info_len } as usize)
 }
 
 /// Turns on the run-time statistics of all programs until the result is dropped.
 /// Kernel 5.8 on.
 pub fn enable_stats() -> io::Result<OwnedFd> {
-    let mut attr = StatsAttr {
-        kind: STATS_RUN_TIME,
-    };
+    let mut attr = no_attr();
+    attr.enable_stats.type_ = bpf_stats_type::BPF_STATS_RUN_TIME as u32;
     // SAFETY: the attribute holds no addresses; the command returns a descriptor.
-    unsafe { bpf_fd(ENABLE_STATS, &mut attr) }
+    unsafe { bpf_fd(bpf_cmd::BPF_ENABLE_STATS, &mut attr) }
 }
 
 /// The lowest program id above `id`; `None` after the last.
 pub fn next_prog_id(id: u32) -> io::Result<Option<u32>> {
-    let mut attr = IdAttr { id, next_id: 0 };
+    let mut attr = no_attr();
+    attr.__bindgen_anon_6.__bindgen_anon_1.start_id = id;
     // SAFETY: the attribute holds no addresses.
-    match unsafe { bpf(PROG_GET_NEXT_ID, &mut attr) } {
-        Ok(_) => Ok(Some(attr.next_id)),
+    match unsafe { bpf(bpf_cmd::BPF_PROG_GET_NEXT_ID, &mut attr) } {
+        // SAFETY: the kernel has set it.
+        Ok(_) => Ok(Some(unsafe { attr.__bindgen_anon_6.next_id })),
         Err(error) if error.raw_os_error() == Some(libc::ENOENT) => Ok(None),
         Err(error) => Err(error),
     }
@@ -394,30 +261,29 @@ pub fn next_prog_id(id: u32) -> io::Result<Option<u32>> {
 
 /// The BTF blob with this id.
 pub fn btf_blob(id: u32) -> io::Result<Vec<u8>> {
-    let mut attr = IdAttr { id, next_id: 0 };
+    let mut attr = no_attr();
+    attr.__bindgen_anon_6.__bindgen_anon_1.btf_id = id;
     // SAFETY: the attribute holds no addresses; the command returns a descriptor.
-    let fd = unsafe { bpf_fd(BTF_GET_FD_BY_ID, &mut attr) }?;
-    let mut info = RawBtfInfo::default();
+    let fd = unsafe { bpf_fd(bpf_cmd::BPF_BTF_GET_FD_BY_ID, &mut attr) }?;
+    // SAFETY: plain data, for which all zero is valid.
+    let mut info: bpf_btf_info = unsafe { zeroed() };
     // SAFETY: the right struct for a BTF descriptor; the address in it is null
     // and its size 0, which asks for the size only.
-    unsafe { object_info(&fd, &mut info) }?;
+    unsafe { object_info(&fd, &mut info, BTF_INFO_BYTES) }?;
     let mut blob = vec![0; info.btf_size as usize];
-    info = RawBtfInfo {
-        btf: blob.as_mut_ptr() as u64,
-        btf_size: info.btf_size,
-        id: 0,
-    };
+    info.btf = blob.as_mut_ptr() as u64;
     // SAFETY: `btf` points to `btf_size` writable bytes that outlive the call.
-    unsafe { object_info(&fd, &mut info) }?;
+    unsafe { object_info(&fd, &mut info, BTF_INFO_BYTES) }?;
     Ok(blob)
 }
 
 impl Prog {
     /// Opens the program with this id; `None` when it is gone.
     pub fn open(id: u32) -> io::Result<Option<Self>> {
-        let mut attr = IdAttr { id, next_id: 0 };
+        let mut attr = no_attr();
+        attr.__bindgen_anon_6.__bindgen_anon_1.prog_id = id;
         // SAFETY: the attribute holds no addresses; the command returns a descriptor.
-        match unsafe { bpf_fd(PROG_GET_FD_BY_ID, &mut attr) } {
+        match unsafe { bpf_fd(bpf_cmd::BPF_PROG_GET_FD_BY_ID, &mut attr) } {
             Ok(fd) => Ok(Some(Self(fd))),
             Err(error) if error.raw_os_error() == Some(libc::ENOENT) => Ok(None),
             Err(error) => Err(error),
@@ -433,35 +299,34 @@ impl Prog {
     /// length of an Ethernet header). Fails with EINTR when a signal arrives;
     /// the program has then run an unknown number of times.
     pub fn test_run(&self, packet: &[u8], repeat: u32) -> io::Result<()> {
-        let mut attr = TestRunAttr {
-            prog_fd: self.0.as_raw_fd() as u32,
-            retval: 0,
-            data_size_in: packet.len() as u32,
-            data_size_out: 0,
-            data_in: packet.as_ptr() as u64,
-            data_out: 0,
-            repeat,
-            duration: 0,
-        };
+        let mut attr = no_attr();
+        attr.test.prog_fd = self.0.as_raw_fd() as u32;
+        attr.test.data_size_in = packet.len() as u32;
+        attr.test.data_in = packet.as_ptr() as u64;
+        attr.test.repeat = repeat;
         // SAFETY: `data_in` points to `data_size_in` bytes that outlive the
         // call; no output is asked for.
-        unsafe { bpf(PROG_TEST_RUN, &mut attr) }.map(drop)
+        unsafe { bpf(bpf_cmd::BPF_PROG_TEST_RUN, &mut attr) }.map(drop)
+    }
+
+    /// Its info without any records, and how many bytes of that the kernel filled.
+    fn prog_info(&self) -> io::Result<(bpf_prog_info, usize)> {
+        let mut raw = no_prog_info();
+        // SAFETY: the right struct for a program descriptor; every address in
+        // it is null and every count 0.
+        let known = unsafe { object_info(&self.0, &mut raw, PROG_INFO_BYTES) }?;
+        Ok((raw, known))
     }
 
     /// Reads the kernel's current info.
     pub fn info(&self) -> io::Result<ProgInfo> {
-        let mut raw = RawProgInfo::default();
-        // SAFETY: the right struct for a program descriptor; every address in
-        // it is null and every count 0.
-        let known = unsafe { object_info(&self.0, &mut raw) }?;
+        let (raw, known) = self.prog_info()?;
         Ok(decode(&raw, known))
     }
 
     /// Its function and line records; empty when it has none.
     pub fn debug_records(&self) -> io::Result<DebugRecords> {
-        let mut raw = RawProgInfo::default();
-        // SAFETY: as in `info`.
-        unsafe { object_info(&self.0, &mut raw) }?;
+        let (raw, _) = self.prog_info()?;
         let buffer = |count: u32, bytes: u32| vec![0u8; count as usize * bytes as usize];
         let mut records = DebugRecords {
             func_info: buffer(raw.nr_func_info, raw.func_info_rec_size),
@@ -469,27 +334,23 @@ impl Prog {
             line_info: buffer(raw.nr_line_info, raw.line_info_rec_size),
             line_info_rec_size: raw.line_info_rec_size,
         };
-        let mut ask = RawProgInfo {
-            nr_func_info: raw.nr_func_info,
-            func_info_rec_size: raw.func_info_rec_size,
-            func_info: records.func_info.as_mut_ptr() as u64,
-            nr_line_info: raw.nr_line_info,
-            line_info_rec_size: raw.line_info_rec_size,
-            line_info: records.line_info.as_mut_ptr() as u64,
-            ..RawProgInfo::default()
-        };
+        let mut ask = no_prog_info();
+        ask.nr_func_info = raw.nr_func_info;
+        ask.func_info_rec_size = raw.func_info_rec_size;
+        ask.func_info = records.func_info.as_mut_ptr() as u64;
+        ask.nr_line_info = raw.nr_line_info;
+        ask.line_info_rec_size = raw.line_info_rec_size;
+        ask.line_info = records.line_info.as_mut_ptr() as u64;
         // SAFETY: both addresses point to count x record size writable bytes
         // that outlive the call; all other addresses are null with count 0.
-        unsafe { object_info(&self.0, &mut ask) }?;
+        unsafe { object_info(&self.0, &mut ask, PROG_INFO_BYTES) }?;
         Ok(records)
     }
 
     /// Its machine code; empty if the program is interpreted, and without addresses if
     /// the kernel hides them.
     pub fn jit_image(&self) -> io::Result<JitImage> {
-        let mut raw = RawProgInfo::default();
-        // SAFETY: as in `info`.
-        unsafe { object_info(&self.0, &mut raw) }?;
+        let (raw, _) = self.prog_info()?;
         let lines = count_of(
             raw.nr_jited_line_info,
             raw.jited_line_info_rec_size,
@@ -501,22 +362,20 @@ impl Prog {
             function_bytes: vec![0; raw.nr_jited_func_lens as usize],
             lines: vec![0; lines as usize],
         };
-        let mut ask = RawProgInfo {
-            jited_prog_len: raw.jited_prog_len,
-            jited_prog_insns: image.code.as_mut_ptr() as u64,
-            nr_jited_ksyms: raw.nr_jited_ksyms,
-            jited_ksyms: image.functions.as_mut_ptr() as u64,
-            nr_jited_func_lens: raw.nr_jited_func_lens,
-            jited_func_lens: image.function_bytes.as_mut_ptr() as u64,
-            nr_jited_line_info: lines,
-            jited_line_info_rec_size: raw.jited_line_info_rec_size,
-            jited_line_info: image.lines.as_mut_ptr() as u64,
-            ..RawProgInfo::default()
-        };
+        let mut ask = no_prog_info();
+        ask.jited_prog_len = raw.jited_prog_len;
+        ask.jited_prog_insns = image.code.as_mut_ptr() as u64;
+        ask.nr_jited_ksyms = raw.nr_jited_ksyms;
+        ask.jited_ksyms = image.functions.as_mut_ptr() as u64;
+        ask.nr_jited_func_lens = raw.nr_jited_func_lens;
+        ask.jited_func_lens = image.function_bytes.as_mut_ptr() as u64;
+        ask.nr_jited_line_info = lines;
+        ask.jited_line_info_rec_size = raw.jited_line_info_rec_size;
+        ask.jited_line_info = image.lines.as_mut_ptr() as u64;
         // SAFETY: each address points to as many writable elements, of the size the
         // kernel writes, as the count next to it says, and they outlive the call; all
         // other addresses are null with count 0.
-        unsafe { object_info(&self.0, &mut ask) }?;
+        unsafe { object_info(&self.0, &mut ask, PROG_INFO_BYTES) }?;
         Ok(image)
     }
 }
@@ -531,17 +390,14 @@ fn count_of(records: u32, record_bytes: u32, known_bytes: usize) -> u32 {
 }
 
 /// `known`: how many bytes of `raw` the kernel filled.
-fn decode(raw: &RawProgInfo, known: usize) -> ProgInfo {
+fn decode(raw: &bpf_prog_info, known: usize) -> ProgInfo {
     let has = |offset: usize, bytes: usize| known >= offset + bytes;
-    let name_end = raw
-        .name
-        .iter()
-        .position(|&byte| byte == 0)
-        .unwrap_or(raw.name.len());
+    let name = raw.name.iter().map(|&byte| byte as u8);
+    let name: Vec<u8> = name.take_while(|&byte| byte != 0).collect();
     ProgInfo {
         id: raw.id,
-        prog_type: raw.prog_type,
-        name: String::from_utf8_lossy(&raw.name[..name_end]).into_owned(),
+        prog_type: raw.type_,
+        name: String::from_utf8_lossy(&name).into_owned(),
         tag: raw.tag.iter().map(|byte| format!("{byte:02x}")).collect(),
         xlated_bytes: raw.xlated_prog_len,
         jited_bytes: raw.jited_prog_len,
@@ -549,9 +405,9 @@ fn decode(raw: &RawProgInfo, known: usize) -> ProgInfo {
         btf_id: raw.btf_id,
         run_time_ns: raw.run_time_ns,
         run_cnt: raw.run_cnt,
-        recursion_misses: has(offset_of!(RawProgInfo, recursion_misses), 8)
+        recursion_misses: has(offset_of!(bpf_prog_info, recursion_misses), 8)
             .then_some(raw.recursion_misses),
-        verified_insns: has(offset_of!(RawProgInfo, verified_insns), 4)
+        verified_insns: has(offset_of!(bpf_prog_info, verified_insns), 4)
             .then_some(raw.verified_insns),
     }
 }
@@ -569,24 +425,11 @@ mod tests {
         assert_eq!(prog_type_name(77), "type_77");
     }
 
-    /// Offsets from `include/uapi/linux/bpf.h`.
-    #[test]
-    fn the_info_struct_has_the_kernels_layout() {
-        assert_eq!(offset_of!(RawProgInfo, name), 64);
-        assert_eq!(offset_of!(RawProgInfo, btf_id), 128);
-        assert_eq!(offset_of!(RawProgInfo, line_info), 152);
-        assert_eq!(offset_of!(RawProgInfo, run_time_ns), 192);
-        assert_eq!(size_of::<RawProgInfo>(), 224);
-        assert_eq!(size_of::<TestRunAttr>(), 40);
-    }
-
     #[test]
     fn older_kernels_return_fewer_fields() {
-        let raw = RawProgInfo {
-            name: *b"fun_xdp\0\0\0\0\0\0\0\0\0",
-            tag: [0xab; 8],
-            ..RawProgInfo::default()
-        };
+        let mut raw = no_prog_info();
+        raw.name[..7].copy_from_slice(&b"fun_xdp".map(|byte| byte as std::ffi::c_char));
+        raw.tag = [0xab; 8];
         let on_5_8 = decode(&raw, 208);
         assert_eq!(
             (on_5_8.recursion_misses, on_5_8.verified_insns),

@@ -1,94 +1,19 @@
 //! BPF: the commands of `bpf(2)` that load programs, BTF and maps; see [`crate::bpf`].
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use crate::bpf::{Insn, Prog, bpf, bpf_fd};
+use aya_obj::generated::{bpf_attr, bpf_cmd, bpf_func_info, bpf_line_info, bpf_prog_type};
 
-const MAP_CREATE: u32 = 0;
-const MAP_UPDATE_ELEM: u32 = 2;
-const PROG_LOAD: u32 = 5;
-const BTF_LOAD: u32 = 18;
-const MAP_FREEZE: u32 = 22;
+use crate::bpf::{Insn, Prog, bpf, bpf_fd, no_attr};
 
 /// Bytes of a `func_info` record as passed to the kernel.
-pub const FUNC_INFO_BYTES: u32 = 8;
+pub const FUNC_INFO_BYTES: u32 = size_of::<bpf_func_info>() as u32;
 /// Bytes of a `line_info` record as passed to the kernel.
-pub const LINE_INFO_BYTES: u32 = 16;
+pub const LINE_INFO_BYTES: u32 = size_of::<bpf_line_info>() as u32;
 /// The largest log size in bytes that every kernel accepts.
 pub const MAX_LOG_BYTES: usize = (1 << 24) - 1;
-
-#[repr(C)]
-#[derive(Default)]
-struct LoadAttr {
-    prog_type: u32,
-    insn_cnt: u32,
-    insns: u64,
-    license: u64,
-    log_level: u32,
-    log_size: u32,
-    log_buf: u64,
-    kern_version: u32,
-    prog_flags: u32,
-    prog_name: [u8; 16],
-    prog_ifindex: u32,
-    expected_attach_type: u32,
-    prog_btf_fd: u32,
-    func_info_rec_size: u32,
-    func_info: u64,
-    func_info_cnt: u32,
-    line_info_rec_size: u32,
-    line_info: u64,
-    line_info_cnt: u32,
-    attach_btf_id: u32,
-    attach_prog_fd: u32,
-    /// Only in later kernels; here because the struct must not end in padding.
-    core_relo_cnt: u32,
-}
-
-#[repr(C)]
-#[derive(Default)]
-struct MapAttr {
-    map_type: u32,
-    key_size: u32,
-    value_size: u32,
-    max_entries: u32,
-    map_flags: u32,
-    inner_map_fd: u32,
-    numa_node: u32,
-    map_name: [u8; 16],
-    map_ifindex: u32,
-    btf_fd: u32,
-    btf_key_type_id: u32,
-    btf_value_type_id: u32,
-    btf_vmlinux_value_type_id: u32,
-    map_extra: u64,
-}
-
-#[repr(C)]
-struct UpdateAttr {
-    map_fd: u32,
-    padding: u32,
-    key: u64,
-    value: u64,
-    flags: u64,
-}
-
-#[repr(C)]
-struct FdAttr {
-    fd: u32,
-}
-
-#[repr(C)]
-struct BtfLoadAttr {
-    btf: u64,
-    log_buf: u64,
-    btf_size: u32,
-    log_size: u32,
-    log_level: u32,
-    padding: u32,
-}
 
 /// A program's BTF and its records about the instructions.
 #[derive(Debug, Clone, Copy)]
@@ -147,14 +72,14 @@ pub struct MapCreate<'a> {
 }
 
 /// Converts a name to the kernel's form.
-fn kernel_name(name: &str) -> [u8; 16] {
+fn kernel_name(name: &str) -> [c_char; 16] {
     let mut kernel_name = [0; 16];
     for (to, from) in kernel_name[..15].iter_mut().zip(name.bytes()) {
         *to = match from {
             b'_' | b'.' => from,
             _ if from.is_ascii_alphanumeric() => from,
             _ => b'_',
-        };
+        } as c_char;
     }
     kernel_name
 }
@@ -172,9 +97,9 @@ fn log_buffer(bytes: usize) -> Vec<u8> {
 
 impl Prog {
     /// Loads a program with license GPL and no name.
-    pub fn load(prog_type: u32, insns: &[Insn]) -> io::Result<Self> {
+    pub fn load(prog_type: bpf_prog_type, insns: &[Insn]) -> io::Result<Self> {
         let request = ProgLoad {
-            prog_type,
+            prog_type: prog_type as u32,
             attach_type: 0,
             flags: 0,
             attach_btf_id: 0,
@@ -189,31 +114,31 @@ impl Prog {
 }
 
 impl ProgLoad<'_> {
-    fn attr(&self) -> LoadAttr {
-        let mut attr = LoadAttr {
-            prog_type: self.prog_type,
-            insn_cnt: self.insns.len() as u32,
-            insns: self.insns.as_ptr() as u64,
-            license: self.license.as_ptr() as u64,
-            kern_version: self.kernel_version,
-            prog_flags: self.flags,
-            prog_name: kernel_name(self.name),
-            expected_attach_type: self.attach_type,
-            attach_btf_id: self.attach_btf_id,
-            ..LoadAttr::default()
-        };
+    fn attr(&self) -> bpf_attr {
+        let mut attr = no_attr();
+        // SAFETY: all zero is valid for every member.
+        let load = unsafe { &mut attr.__bindgen_anon_3 };
+        load.prog_type = self.prog_type;
+        load.insn_cnt = self.insns.len() as u32;
+        load.insns = self.insns.as_ptr() as u64;
+        load.license = self.license.as_ptr() as u64;
+        load.kern_version = self.kernel_version;
+        load.prog_flags = self.flags;
+        load.prog_name = kernel_name(self.name);
+        load.expected_attach_type = self.attach_type;
+        load.attach_btf_id = self.attach_btf_id;
         if let Some(btf) = &self.btf {
-            attr.prog_btf_fd = btf.fd.as_raw_fd() as u32;
+            load.prog_btf_fd = btf.fd.as_raw_fd() as u32;
             // Some kernels refuse a size without records.
             if !btf.func_info.is_empty() {
-                attr.func_info_rec_size = FUNC_INFO_BYTES;
-                attr.func_info = btf.func_info.as_ptr() as u64;
-                attr.func_info_cnt = btf.func_info.len() as u32 / FUNC_INFO_BYTES;
+                load.func_info_rec_size = FUNC_INFO_BYTES;
+                load.func_info = btf.func_info.as_ptr() as u64;
+                load.func_info_cnt = btf.func_info.len() as u32 / FUNC_INFO_BYTES;
             }
             if !btf.line_info.is_empty() {
-                attr.line_info_rec_size = LINE_INFO_BYTES;
-                attr.line_info = btf.line_info.as_ptr() as u64;
-                attr.line_info_cnt = btf.line_info.len() as u32 / LINE_INFO_BYTES;
+                load.line_info_rec_size = LINE_INFO_BYTES;
+                load.line_info = btf.line_info.as_ptr() as u64;
+                load.line_info_cnt = btf.line_info.len() as u32 / LINE_INFO_BYTES;
             }
         }
         attr
@@ -223,7 +148,7 @@ impl ProgLoad<'_> {
     pub fn load_quietly(&self) -> io::Result<Prog> {
         // SAFETY: every address points to live data of the length next to it, and
         // `license` to a C string; the command returns a descriptor.
-        unsafe { bpf_fd(PROG_LOAD, &mut self.attr()) }.map(Prog)
+        unsafe { bpf_fd(bpf_cmd::BPF_PROG_LOAD, &mut self.attr()) }.map(Prog)
     }
 
     /// Loads it, and also returns the verifier's log. A log of more than `log_bytes` is
@@ -231,14 +156,12 @@ impl ProgLoad<'_> {
     /// before 6.4 then keep the beginning of the log, later ones its end.
     pub fn load(&self, log_level: u32, log_bytes: usize) -> (io::Result<Prog>, String) {
         let mut log = log_buffer(log_bytes);
-        let mut attr = LoadAttr {
-            log_level,
-            log_size: log.len() as u32,
-            log_buf: log.as_mut_ptr() as u64,
-            ..self.attr()
-        };
+        let mut attr = self.attr();
+        attr.__bindgen_anon_3.log_level = log_level;
+        attr.__bindgen_anon_3.log_size = log.len() as u32;
+        attr.__bindgen_anon_3.log_buf = log.as_mut_ptr() as u64;
         // SAFETY: as above; `log_buf` points to `log_size` writable bytes.
-        let result = unsafe { bpf_fd(PROG_LOAD, &mut attr) }.map(Prog);
+        let result = unsafe { bpf_fd(bpf_cmd::BPF_PROG_LOAD, &mut attr) }.map(Prog);
         (result, log_text(&log))
     }
 }
@@ -246,24 +169,24 @@ impl ProgLoad<'_> {
 impl MapCreate<'_> {
     /// Creates the map.
     pub fn create(&self) -> io::Result<OwnedFd> {
-        let mut attr = MapAttr {
-            map_type: self.map_type,
-            key_size: self.key_size,
-            value_size: self.value_size,
-            max_entries: self.max_entries,
-            map_flags: self.flags,
-            inner_map_fd: self.inner.map_or(0, |fd| fd.as_raw_fd() as u32),
-            map_name: kernel_name(self.name),
-            map_extra: self.extra,
-            ..MapAttr::default()
-        };
+        let mut attr = no_attr();
+        // SAFETY: all zero is valid for every member.
+        let map = unsafe { &mut attr.__bindgen_anon_1 };
+        map.map_type = self.map_type;
+        map.key_size = self.key_size;
+        map.value_size = self.value_size;
+        map.max_entries = self.max_entries;
+        map.map_flags = self.flags;
+        map.inner_map_fd = self.inner.map_or(0, |fd| fd.as_raw_fd() as u32);
+        map.map_name = kernel_name(self.name);
+        map.map_extra = self.extra;
         if let Some((fd, key, value)) = self.btf {
-            attr.btf_fd = fd.as_raw_fd() as u32;
-            attr.btf_key_type_id = key;
-            attr.btf_value_type_id = value;
+            map.btf_fd = fd.as_raw_fd() as u32;
+            map.btf_key_type_id = key;
+            map.btf_value_type_id = value;
         }
         // SAFETY: the attribute holds no addresses; the command returns a descriptor.
-        unsafe { bpf_fd(MAP_CREATE, &mut attr) }
+        unsafe { bpf_fd(bpf_cmd::BPF_MAP_CREATE, &mut attr) }
     }
 }
 
@@ -273,79 +196,51 @@ pub fn set_first(map: &OwnedFd, made: &MapCreate, value: &[u8]) -> io::Result<()
     if made.key_size as usize != size_of_val(&key) || made.value_size as usize != value.len() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    let mut attr = UpdateAttr {
-        map_fd: map.as_raw_fd() as u32,
-        padding: 0,
-        key: std::ptr::from_ref(&key) as u64,
-        value: value.as_ptr() as u64,
-        flags: 0,
-    };
+    let mut attr = no_attr();
+    attr.__bindgen_anon_2.map_fd = map.as_raw_fd() as u32;
+    attr.__bindgen_anon_2.key = std::ptr::from_ref(&key) as u64;
+    attr.__bindgen_anon_2.__bindgen_anon_1.value = value.as_ptr() as u64;
     // SAFETY: key and value have the sizes the map was made with, and outlive the call.
-    unsafe { bpf(MAP_UPDATE_ELEM, &mut attr) }.map(drop)
+    unsafe { bpf(bpf_cmd::BPF_MAP_UPDATE_ELEM, &mut attr) }.map(drop)
 }
 
 /// Makes a map's content read-only for user space.
 pub fn freeze(map: &OwnedFd) -> io::Result<()> {
-    let mut attr = FdAttr {
-        fd: map.as_raw_fd() as u32,
-    };
+    let mut attr = no_attr();
+    attr.__bindgen_anon_2.map_fd = map.as_raw_fd() as u32;
     // SAFETY: the attribute holds no addresses.
-    unsafe { bpf(MAP_FREEZE, &mut attr) }.map(drop)
+    unsafe { bpf(bpf_cmd::BPF_MAP_FREEZE, &mut attr) }.map(drop)
 }
 
 /// Loads BTF; on failure, the text is the kernel's log.
 pub fn load_btf(blob: &[u8]) -> Result<OwnedFd, (io::Error, String)> {
-    let mut attr = BtfLoadAttr {
-        btf: blob.as_ptr() as u64,
-        log_buf: 0,
-        btf_size: blob.len() as u32,
-        log_size: 0,
-        log_level: 0,
-        padding: 0,
-    };
+    let mut attr = no_attr();
+    attr.__bindgen_anon_7.btf = blob.as_ptr() as u64;
+    attr.__bindgen_anon_7.btf_size = blob.len() as u32;
     // SAFETY: `btf` points to `btf_size` bytes that outlive the call; there is no
     // log; the command returns a descriptor.
-    let error = match unsafe { bpf_fd(BTF_LOAD, &mut attr) } {
+    let error = match unsafe { bpf_fd(bpf_cmd::BPF_BTF_LOAD, &mut attr) } {
         Ok(fd) => return Ok(fd),
         Err(error) => error,
     };
     let mut log = log_buffer(MAX_LOG_BYTES);
-    attr.log_level = 1;
-    attr.log_size = log.len() as u32;
-    attr.log_buf = log.as_mut_ptr() as u64;
+    attr.__bindgen_anon_7.btf_log_level = 1;
+    attr.__bindgen_anon_7.btf_log_size = log.len() as u32;
+    attr.__bindgen_anon_7.btf_log_buf = log.as_mut_ptr() as u64;
     // SAFETY: as above; `log_buf` points to `log_size` writable bytes.
-    let _ = unsafe { bpf_fd(BTF_LOAD, &mut attr) };
+    let _ = unsafe { bpf_fd(bpf_cmd::BPF_BTF_LOAD, &mut attr) };
     Err((error, log_text(&log)))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::mem::{offset_of, size_of};
-
     use super::*;
-
-    /// Offsets from `include/uapi/linux/bpf.h`.
-    #[test]
-    fn attributes_have_the_kernels_layout() {
-        assert_eq!(offset_of!(LoadAttr, expected_attach_type), 68);
-        assert_eq!(offset_of!(LoadAttr, func_info), 80);
-        assert_eq!(offset_of!(LoadAttr, line_info), 96);
-        assert_eq!(offset_of!(LoadAttr, attach_btf_id), 108);
-        assert_eq!(size_of::<LoadAttr>(), 120);
-        assert_eq!(offset_of!(MapAttr, map_name), 28);
-        assert_eq!(offset_of!(MapAttr, btf_fd), 48);
-        assert_eq!(size_of::<MapAttr>(), 72);
-        assert_eq!(size_of::<UpdateAttr>(), 32);
-        assert_eq!(size_of::<BtfLoadAttr>(), 32);
-    }
 
     #[test]
     fn names_have_only_characters_that_the_kernel_accepts() {
-        assert_eq!(&kernel_name(".rodata"), b".rodata\0\0\0\0\0\0\0\0\0");
-        assert_eq!(
-            &kernel_name("a$very/long_name_indeed"),
-            b"a_very_long_nam\0"
-        );
+        let name = |name| kernel_name(name).map(|byte| byte as u8);
+        assert_eq!(&name(".rodata"), b".rodata\0\0\0\0\0\0\0\0\0");
+        assert_eq!(&name("a$very/long_name_indeed"), b"a_very_long_nam\0");
     }
 
     #[test]

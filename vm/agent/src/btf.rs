@@ -3,29 +3,25 @@
 //! Format: <https://docs.kernel.org/bpf/btf.html>. The kernel has checked the blob at
 //! load, but nothing here trusts it: bad input gives `None`.
 
+use aya_obj::generated::{
+    BTF_KIND_ARRAY, BTF_KIND_DATASEC, BTF_KIND_DECL_TAG, BTF_KIND_ENUM, BTF_KIND_ENUM64,
+    BTF_KIND_FLOAT, BTF_KIND_FUNC, BTF_KIND_FUNC_PROTO, BTF_KIND_FWD, BTF_KIND_INT, BTF_KIND_PTR,
+    BTF_KIND_STRUCT, BTF_KIND_TYPE_TAG, BTF_KIND_UNION, BTF_KIND_VAR, bpf_func_info, btf_header,
+    btf_type,
+};
+
 use crate::record::Source;
 
+/// `BTF_MAGIC` of `linux/btf.h`.
 const MAGIC: u16 = 0xeb9f;
-const HEADER_BYTES: usize = 24;
 /// Bytes of a `struct btf_type`.
-pub const TYPE_BYTES: usize = 12;
-/// `BTF_KIND_FUNC`.
-pub const KIND_FUNC: u32 = 12;
+pub const TYPE_BYTES: usize = size_of::<btf_type>();
 
 /// One BTF blob, split into sections.
 #[derive(Debug)]
 pub struct Btf<'a> {
     types: &'a [u8],
     strings: &'a [u8],
-}
-
-/// One record of `bpf_prog_info.func_info`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FuncInfo {
-    /// Index of the function's first instruction.
-    pub insn_off: u32,
-    /// BTF type of the function.
-    pub type_id: u32,
 }
 
 /// One record of `bpf_prog_info.line_info`.
@@ -50,7 +46,7 @@ impl<'a> Btf<'a> {
     pub fn parse(blob: &'a [u8]) -> Option<Self> {
         let magic = u16::from_ne_bytes(blob.get(..2)?.try_into().ok()?);
         let header_bytes = u32_at(blob, 4)? as usize;
-        if magic != MAGIC || header_bytes < HEADER_BYTES {
+        if magic != MAGIC || header_bytes < size_of::<btf_header>() {
             return None;
         }
         let section = |offset: u32, bytes: u32| {
@@ -77,7 +73,7 @@ impl<'a> Btf<'a> {
             offset += TYPE_BYTES + trailing_bytes(u32_at(self.types, offset + 4)?)?;
         }
         let kind = kind_of(u32_at(self.types, offset + 4)?);
-        if type_id == 0 || kind != KIND_FUNC {
+        if type_id == 0 || kind != BTF_KIND_FUNC {
             return None;
         }
         self.string(u32_at(self.types, offset)?)
@@ -92,7 +88,6 @@ pub fn kind_of(info: u32) -> u32 {
 /// Copies a blob, and gives arrays of length 0 at the end of a structure a length that no
 /// index exceeds. `None`: the blob is damaged.
 pub fn with_long_arrays(blob: &[u8]) -> Option<Vec<u8>> {
-    const KIND_ARRAY: u32 = 3;
     const LONG: u32 = 1 << 20;
     let mut edited = blob.to_vec();
     let mut at = (u32_at(blob, 4)? as usize).checked_add(u32_at(blob, 8)? as usize)?;
@@ -100,7 +95,7 @@ pub fn with_long_arrays(blob: &[u8]) -> Option<Vec<u8>> {
     while at < end {
         let info = u32_at(blob, at + 4)?;
         let length = at + TYPE_BYTES + 8;
-        if kind_of(info) == KIND_ARRAY && u32_at(blob, length)? == 0 {
+        if kind_of(info) == BTF_KIND_ARRAY && u32_at(blob, length)? == 0 {
             edited[length..length + 4].copy_from_slice(&LONG.to_ne_bytes());
         }
         at = at.checked_add(TYPE_BYTES + trailing_bytes(info)?)?;
@@ -125,26 +120,22 @@ pub fn join(blob: &[u8], types: &[u8], strings: &[u8]) -> Option<Vec<u8>> {
 pub fn trailing_bytes(info: u32) -> Option<usize> {
     let members = (info & 0xffff) as usize;
     Some(match kind_of(info) {
-        // int, var, decl_tag
-        1 | 14 | 17 => 4,
-        // array
-        3 => 12,
-        // struct, union, datasec, enum64
-        4 | 5 | 15 | 19 => 12 * members,
-        // enum, func_proto
-        6 | 13 => 8 * members,
-        // ptr, fwd, typedef, volatile, const, restrict, func, float, type_tag
-        2 | 7..=12 | 16 | 18 => 0,
+        BTF_KIND_INT | BTF_KIND_VAR | BTF_KIND_DECL_TAG => 4,
+        BTF_KIND_ARRAY => 12,
+        BTF_KIND_STRUCT | BTF_KIND_UNION | BTF_KIND_DATASEC | BTF_KIND_ENUM64 => 12 * members,
+        BTF_KIND_ENUM | BTF_KIND_FUNC_PROTO => 8 * members,
+        // Between fwd and func: typedef, volatile, const, restrict.
+        BTF_KIND_PTR | BTF_KIND_FWD..=BTF_KIND_FUNC | BTF_KIND_FLOAT | BTF_KIND_TYPE_TAG => 0,
         _ => return None,
     })
 }
 
 /// Splits raw `func_info` by the record size the kernel reported, which may be
 /// larger than what this agent knows of it.
-pub fn parse_func_info(bytes: &[u8], record_bytes: u32) -> Vec<FuncInfo> {
+pub fn parse_func_info(bytes: &[u8], record_bytes: u32) -> Vec<bpf_func_info> {
     records(bytes, record_bytes)
         .filter_map(|record| {
-            Some(FuncInfo {
+            Some(bpf_func_info {
                 insn_off: u32_at(record, 0)?,
                 type_id: u32_at(record, 4)?,
             })
@@ -173,7 +164,7 @@ fn records(bytes: &[u8], record_bytes: u32) -> impl Iterator<Item = &[u8]> {
 /// The name to show for a program. The kernel cuts names after 15 bytes, so a
 /// longer function name that begins with them is the real one. A loader that
 /// chose another name on purpose keeps it.
-pub fn full_name(kernel_name: &str, btf: &Btf, functions: &[FuncInfo]) -> String {
+pub fn full_name(kernel_name: &str, btf: &Btf, functions: &[bpf_func_info]) -> String {
     functions
         .iter()
         .find(|function| function.insn_off == 0)
@@ -190,7 +181,7 @@ pub fn full_name(kernel_name: &str, btf: &Btf, functions: &[FuncInfo]) -> String
 /// outside of the toolchain and dependencies; otherwise the line it is in.
 pub fn source_of(
     btf: &Btf,
-    functions: &[FuncInfo],
+    functions: &[bpf_func_info],
     lines: &[LineInfo],
     index: u32,
 ) -> Option<Source> {
@@ -226,7 +217,7 @@ pub fn source_of(
 /// So this takes the main function's first line in a file outside of the toolchain and
 /// dependencies, otherwise the line of its first instruction. The result is a line in or
 /// near the function, not its `fn` line.
-pub fn main_source(btf: &Btf, functions: &[FuncInfo], lines: &[LineInfo]) -> Option<Source> {
+pub fn main_source(btf: &Btf, functions: &[bpf_func_info], lines: &[LineInfo]) -> Option<Source> {
     let main_end = functions
         .iter()
         .map(|function| function.insn_off)
@@ -306,7 +297,7 @@ mod tests {
             0,
             1,
             string_off(2),
-            info(KIND_FUNC, 1),
+            info(BTF_KIND_FUNC, 1),
             3,
         ];
         let strings: Vec<u8> = STRINGS.iter().flat_map(|s| s.bytes().chain([0])).collect();
@@ -332,7 +323,7 @@ mod tests {
         }
     }
 
-    const MAIN: FuncInfo = FuncInfo {
+    const MAIN: bpf_func_info = bpf_func_info {
         insn_off: 0,
         type_id: 4,
     };
@@ -379,7 +370,7 @@ mod tests {
     fn lines_of_other_functions_are_not_the_mains() {
         let blob = blob();
         let btf = Btf::parse(&blob).unwrap();
-        let other = FuncInfo {
+        let other = bpf_func_info {
             insn_off: 5,
             type_id: 4,
         };
@@ -393,7 +384,7 @@ mod tests {
     fn an_instruction_is_in_the_projects_line_before_it() {
         let blob = blob();
         let btf = Btf::parse(&blob).unwrap();
-        let other = FuncInfo {
+        let other = bpf_func_info {
             insn_off: 20,
             type_id: 4,
         };

@@ -4,6 +4,7 @@
 use std::io;
 
 use anyhow::{Context, Result};
+use aya_obj::generated::bpf_prog_type;
 
 use crate::bpf::{Insn, Prog, prog_type_name};
 use crate::record::Count;
@@ -20,7 +21,7 @@ const ATTEMPTS: u32 = 100;
 pub struct Empty {
     /// The kernel's name of its type.
     pub name: &'static str,
-    prog_type: u32,
+    prog_type: bpf_prog_type,
     /// The verdict that lets a packet pass.
     returns: i32,
 }
@@ -29,29 +30,29 @@ pub struct Empty {
 pub const EMPTY_PROGRAMS: [Empty; 4] = [
     Empty {
         name: "xdp",
-        prog_type: 6,
+        prog_type: bpf_prog_type::BPF_PROG_TYPE_XDP,
         returns: 2,
     },
     Empty {
         name: "socket_filter",
-        prog_type: 1,
+        prog_type: bpf_prog_type::BPF_PROG_TYPE_SOCKET_FILTER,
         returns: 0,
     },
     Empty {
         name: "sched_cls",
-        prog_type: 3,
+        prog_type: bpf_prog_type::BPF_PROG_TYPE_SCHED_CLS,
         returns: 0,
     },
     Empty {
         name: "cgroup_skb",
-        prog_type: 8,
+        prog_type: bpf_prog_type::BPF_PROG_TYPE_CGROUP_SKB,
         returns: 1,
     },
 ];
 
 /// Loads and reads one empty program. Statistics must be on.
 pub fn calibrate(empty: &Empty) -> Result<Vec<Count>> {
-    debug_assert_eq!(prog_type_name(empty.prog_type), empty.name);
+    debug_assert_eq!(prog_type_name(empty.prog_type as u32), empty.name);
     let insns = [Insn::mov_r0(empty.returns), Insn::exit()];
     let prog = Prog::load(empty.prog_type, &insns)
         .with_context(|| format!("cannot load an empty {} program", empty.name))?;

@@ -4,48 +4,53 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::btf::{self, KIND_FUNC, TYPE_BYTES, kind_of, u32_at};
+use aya_obj::generated::bpf_prog_type::{self, *};
+use aya_obj::generated::{
+    BTF_KIND_DECL_TAG, BTF_KIND_FUNC, BTF_KIND_FUNC_PROTO, BTF_KIND_INT, BTF_KIND_PTR,
+    BTF_KIND_STRUCT, btf_func_linkage, btf_param,
+};
+
+use crate::btf::{self, TYPE_BYTES, kind_of, u32_at};
 use crate::section::Kind;
-use crate::types::{KIND_DECL_TAG, KIND_FUNC_PROTO, KIND_INT, KIND_PTR, KIND_STRUCT, Types};
+use crate::types::Types;
 
 /// Bytes of a function's parameter.
-const PARAM_BYTES: usize = 8;
+const PARAM_BYTES: usize = size_of::<btf_param>();
 /// The most parameters of a function that the kernel takes.
 const MAX_PARAMS: usize = 5;
 /// The largest BTF that the kernel takes, in bytes.
 const MAX_BTF_BYTES: usize = 1 << 24;
 
-const KPROBE: u32 = 2;
-const PERF_EVENT: u32 = 7;
-const RAW_TRACEPOINT: u32 = 17;
-const RAW_TRACEPOINT_WRITABLE: u32 = 24;
-/// Names of contexts by number of the program type; libbpf's `global_ctx_map`.
-const NAMES: [(u32, &str); 25] = [
-    (1, "__sk_buff"),
-    (KPROBE, "bpf_user_pt_regs_t"),
-    (3, "__sk_buff"),
-    (4, "__sk_buff"),
-    (6, "xdp_md"),
-    (PERF_EVENT, "bpf_perf_event_data"),
-    (8, "__sk_buff"),
-    (9, "bpf_sock"),
-    (10, "__sk_buff"),
-    (11, "__sk_buff"),
-    (12, "__sk_buff"),
-    (13, "bpf_sock_ops"),
-    (14, "__sk_buff"),
-    (15, "bpf_cgroup_dev_ctx"),
-    (16, "sk_msg_md"),
-    (RAW_TRACEPOINT, "bpf_raw_tracepoint_args"),
-    (18, "bpf_sock_addr"),
-    (19, "__sk_buff"),
-    (21, "sk_reuseport_md"),
-    (22, "__sk_buff"),
-    (23, "bpf_sysctl"),
-    (RAW_TRACEPOINT_WRITABLE, "bpf_raw_tracepoint_args"),
-    (25, "bpf_sockopt"),
-    (30, "bpf_sk_lookup"),
-    (32, "bpf_nf_ctx"),
+/// Names of contexts by program type; libbpf's `global_ctx_map`.
+const NAMES: [(bpf_prog_type, &str); 25] = [
+    (BPF_PROG_TYPE_SOCKET_FILTER, "__sk_buff"),
+    (BPF_PROG_TYPE_KPROBE, "bpf_user_pt_regs_t"),
+    (BPF_PROG_TYPE_SCHED_CLS, "__sk_buff"),
+    (BPF_PROG_TYPE_SCHED_ACT, "__sk_buff"),
+    (BPF_PROG_TYPE_XDP, "xdp_md"),
+    (BPF_PROG_TYPE_PERF_EVENT, "bpf_perf_event_data"),
+    (BPF_PROG_TYPE_CGROUP_SKB, "__sk_buff"),
+    (BPF_PROG_TYPE_CGROUP_SOCK, "bpf_sock"),
+    (BPF_PROG_TYPE_LWT_IN, "__sk_buff"),
+    (BPF_PROG_TYPE_LWT_OUT, "__sk_buff"),
+    (BPF_PROG_TYPE_LWT_XMIT, "__sk_buff"),
+    (BPF_PROG_TYPE_SOCK_OPS, "bpf_sock_ops"),
+    (BPF_PROG_TYPE_SK_SKB, "__sk_buff"),
+    (BPF_PROG_TYPE_CGROUP_DEVICE, "bpf_cgroup_dev_ctx"),
+    (BPF_PROG_TYPE_SK_MSG, "sk_msg_md"),
+    (BPF_PROG_TYPE_RAW_TRACEPOINT, "bpf_raw_tracepoint_args"),
+    (BPF_PROG_TYPE_CGROUP_SOCK_ADDR, "bpf_sock_addr"),
+    (BPF_PROG_TYPE_LWT_SEG6LOCAL, "__sk_buff"),
+    (BPF_PROG_TYPE_SK_REUSEPORT, "sk_reuseport_md"),
+    (BPF_PROG_TYPE_FLOW_DISSECTOR, "__sk_buff"),
+    (BPF_PROG_TYPE_CGROUP_SYSCTL, "bpf_sysctl"),
+    (
+        BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE,
+        "bpf_raw_tracepoint_args",
+    ),
+    (BPF_PROG_TYPE_CGROUP_SOCKOPT, "bpf_sockopt"),
+    (BPF_PROG_TYPE_SK_LOOKUP, "bpf_sk_lookup"),
+    (BPF_PROG_TYPE_NETFILTER, "bpf_nf_ctx"),
 ];
 
 /// Names of contexts, for programs and in the kernel, and a section whose programs have that
@@ -84,15 +89,15 @@ const SECTIONS: [(&str, &str, &str); 14] = [
 /// has its only parameter as its context. Like veristat, which guesses it as well
 /// (`fixup_obj` in the kernel's `tools/testing/selftests/bpf/veristat.c`).
 pub fn of_extension(types: &Types, program: &str) -> Option<Kind> {
-    let mut functions = types.named(KIND_FUNC);
+    let mut functions = types.named(BTF_KIND_FUNC);
     let (_, _, function) = functions.find(|(name, ..)| *name == program.as_bytes())?;
     let proto = types.get(u32_at(function, 8)?)?;
-    let is_proto = kind_of(u32_at(proto, 4)?) == KIND_FUNC_PROTO;
+    let is_proto = kind_of(u32_at(proto, 4)?) == BTF_KIND_FUNC_PROTO;
     if !is_proto || proto.len() != TYPE_BYTES + PARAM_BYTES {
         return None;
     }
     let pointer = types.unqualified(u32_at(proto, TYPE_BYTES + 4)?)?;
-    if kind_of(u32_at(pointer, 4)?) != KIND_PTR {
+    if kind_of(u32_at(pointer, 4)?) != BTF_KIND_PTR {
         return None;
     }
     let context = types.unqualified(u32_at(pointer, 8)?)?;
@@ -119,7 +124,7 @@ pub struct Retyped {
 /// nothing to add.
 pub fn retype(blob: &[u8], original: &Types, prog_types: &BTreeSet<u32>) -> Option<Retyped> {
     let mut tagged: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
-    for (name, _, tag) in original.named(KIND_DECL_TAG) {
+    for (name, _, tag) in original.named(BTF_KIND_DECL_TAG) {
         if name == b"arg:ctx" {
             let parameters = tagged.entry(u32_at(tag, 8)?).or_default();
             parameters.insert(u32_at(tag, TYPE_BYTES)? as usize);
@@ -139,7 +144,8 @@ pub fn retype(blob: &[u8], original: &Types, prog_types: &BTreeSet<u32>) -> Opti
     };
     let words = |words: [u32; 3]| words.map(u32::to_ne_bytes).concat();
     let mut functions = BTreeMap::new();
-    for &(prog_type, context) in NAMES.iter().filter(|(ty, _)| prog_types.contains(ty)) {
+    let wanted = |(ty, _): &(bpf_prog_type, _)| prog_types.contains(&(*ty as u32));
+    for (prog_type, context) in NAMES.into_iter().filter(wanted) {
         let mut pointer = None;
         for (&id, parameters) in &tagged {
             let Some((function, proto)) = global(&old, id) else {
@@ -158,8 +164,8 @@ pub fn retype(blob: &[u8], original: &Types, prog_types: &BTreeSet<u32>) -> Opti
                 let pointer = *pointer.get_or_insert_with(|| {
                     let name = strings.len() as u32;
                     strings.extend(context.bytes().chain([0]));
-                    let structure = add(&words([name, KIND_STRUCT << 24, 0]));
-                    add(&words([0, KIND_PTR << 24, structure]))
+                    let structure = add(&words([name, BTF_KIND_STRUCT << 24, 0]));
+                    add(&words([0, BTF_KIND_PTR << 24, structure]))
                 });
                 proto[place + 4..place + 8].copy_from_slice(&pointer.to_ne_bytes());
                 is_new = true;
@@ -167,7 +173,7 @@ pub fn retype(blob: &[u8], original: &Types, prog_types: &BTreeSet<u32>) -> Opti
             if is_new {
                 let proto = add(&proto);
                 let (name, info) = (u32_at(function, 0)?, u32_at(function, 4)?);
-                functions.insert((prog_type, id), add(&words([name, info, proto])));
+                functions.insert((prog_type as u32, id), add(&words([name, info, proto])));
             }
         }
     }
@@ -180,21 +186,20 @@ pub fn retype(blob: &[u8], original: &Types, prog_types: &BTreeSet<u32>) -> Opti
 
 /// A function that is verified by itself, and its type.
 fn global<'a>(types: &Types<'a>, id: u32) -> Option<(&'a [u8], &'a [u8])> {
-    const GLOBAL: u32 = 1;
     let function = types.get(id)?;
     let info = u32_at(function, 4)?;
     let proto = types.get(u32_at(function, 8)?)?;
-    let is_it = kind_of(info) == KIND_FUNC
-        && info & 0xffff == GLOBAL
-        && kind_of(u32_at(proto, 4)?) == KIND_FUNC_PROTO
+    let is_it = kind_of(info) == BTF_KIND_FUNC
+        && info & 0xffff == btf_func_linkage::BTF_FUNC_GLOBAL as u32
+        && kind_of(u32_at(proto, 4)?) == BTF_KIND_FUNC_PROTO
         && proto.len() <= TYPE_BYTES + MAX_PARAMS * PARAM_BYTES;
     is_it.then_some((function, proto))
 }
 
 /// Whether a parameter has a type that a kernel without the tag does not take for the
 /// context, but libbpf does (`need_func_arg_type_fixup`).
-fn needs_context(types: &Types, parameter: u32, prog_type: u32) -> bool {
-    let Some((KIND_PTR, pointer)) = types.plain(parameter) else {
+fn needs_context(types: &Types, parameter: u32, prog_type: bpf_prog_type) -> bool {
+    let Some((BTF_KIND_PTR, pointer)) = types.plain(parameter) else {
         return false;
     };
     let id = u32_at(pointer, 8).unwrap_or_default();
@@ -202,13 +207,16 @@ fn needs_context(types: &Types, parameter: u32, prog_type: u32) -> bool {
         return types.is_void(id);
     };
     match kind {
-        KIND_STRUCT => {
+        BTF_KIND_STRUCT => {
             let name = u32_at(pointed, 0).and_then(|name| types.name(name));
-            matches!(prog_type, KPROBE | PERF_EVENT) && name == Some(b"pt_regs")
+            let is_one = matches!(prog_type, BPF_PROG_TYPE_KPROBE | BPF_PROG_TYPE_PERF_EVENT);
+            is_one && name == Some(b"pt_regs")
         }
-        KIND_INT => {
-            matches!(prog_type, RAW_TRACEPOINT | RAW_TRACEPOINT_WRITABLE)
-                && u32_at(pointed, 8) == Some(8)
+        BTF_KIND_INT => {
+            matches!(
+                prog_type,
+                BPF_PROG_TYPE_RAW_TRACEPOINT | BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE
+            ) && u32_at(pointed, 8) == Some(8)
         }
         _ => false,
     }
@@ -241,9 +249,10 @@ mod tests {
     fn a_tagged_parameter_has_the_context_of_each_type_of_program() {
         let prepared = elf::prepare(NEWER, &BTreeMap::new()).unwrap();
         let original = Types::parse(&prepared.btf).unwrap();
-        let mut functions = original.named(KIND_FUNC);
+        let mut functions = original.named(BTF_KIND_FUNC);
         let tagged = functions.find(|(name, ..)| *name == b"tagged").unwrap().1;
-        let prog_types = BTreeSet::from([KPROBE, 5, RAW_TRACEPOINT]);
+        let [kprobe, tracepoint, raw_tracepoint] = [2, 5, 17];
+        let prog_types = BTreeSet::from([kprobe, tracepoint, raw_tracepoint]);
         let retyped = retype(&prepared.btf, &original, &prog_types).unwrap();
         let types = Types::parse(&retyped.blob).unwrap();
         let name = |ty: &[u8]| types.text(u32_at(ty, 0).unwrap());
@@ -259,8 +268,8 @@ mod tests {
             })
             .collect();
         let wanted = [
-            (KPROBE, "bpf_user_pt_regs_t".to_owned()),
-            (RAW_TRACEPOINT, "bpf_raw_tracepoint_args".to_owned()),
+            (kprobe, "bpf_user_pt_regs_t".to_owned()),
+            (raw_tracepoint, "bpf_raw_tracepoint_args".to_owned()),
         ];
         assert_eq!(contexts, wanted);
         // The others keep their ids.

@@ -16,6 +16,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, bail, ensure};
+use aya_obj::generated::bpf_core_relo_kind::BPF_CORE_TYPE_MATCHES;
+use aya_obj::generated::{
+    BPF_ALU, BPF_ALU64, BPF_X, BTF_INT_BOOL, BTF_INT_SIGNED, BTF_KIND_ARRAY, BTF_KIND_DATASEC,
+    BTF_KIND_DECL_TAG, BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_FUNC, BTF_KIND_FUNC_PROTO,
+    BTF_KIND_INT, BTF_KIND_PTR, BTF_KIND_STRUCT, BTF_KIND_VAR, BTF_VAR_GLOBAL_EXTERN, bpf_insn,
+};
 use object::LittleEndian as LE;
 use object::elf::{
     EM_BPF, ET_REL, FileHeader64, SHF_EXECINSTR, SHN_UNDEF, SHT_NOBITS, SHT_SYMTAB, STB_LOCAL,
@@ -23,23 +29,19 @@ use object::elf::{
 };
 use object::read::elf::{FileHeader as _, SectionHeader as _, Sym as _};
 
-use crate::btf::{self, KIND_FUNC, TYPE_BYTES, kind_of, u32_at};
+use crate::bpf::{CALL, LOAD_64};
+use crate::btf::{self, TYPE_BYTES, kind_of, u32_at};
 use crate::kconfig::{Kind, Variable};
-use crate::relocations::{Instead, Relocation, TYPE_MATCHES};
+use crate::relocations::{Instead, Relocation};
 use crate::struct_ops::{self, Operation};
-use crate::types::{
-    KIND_ARRAY, KIND_DATASEC, KIND_DECL_TAG, KIND_ENUM, KIND_ENUM64, KIND_FUNC_PROTO, KIND_INT,
-    KIND_PTR, KIND_STRUCT, KIND_VAR, MAX_DEPTH, MEMBER_BYTES, Types, without_flavor,
-};
+use crate::types::{MAX_DEPTH, MEMBER_BYTES, Types, without_flavor};
 
 /// Bytes of an entry of the section table.
 const SECTION_BYTES: usize = 64;
 /// Bytes of an entry of the symbol table; the section's index is at 6.
 const SYMBOL_BYTES: usize = 24;
 /// Bytes of an instruction.
-const INSN_BYTES: usize = 8;
-const OPCODE_CALL: u8 = 0x85;
-const OPCODE_LOAD_64: u8 = 0x18;
+const INSN_BYTES: usize = size_of::<bpf_insn>();
 /// The first immediate value used for marks.
 const MARKS: i32 = 0x6b70_0000;
 /// The immediate value in the second half of a marked 16-byte instruction.
@@ -110,11 +112,11 @@ pub enum ExternKind {
 
 /// The number of an instruction's mark. The instruction is given as opcode, source
 /// register, immediate value and the next instruction's immediate value.
-pub fn mark_of(opcode: u8, source: u8, immediate: i32, next: i32) -> Option<usize> {
+pub fn mark_of(opcode: u8, source: u32, immediate: i32, next: i32) -> Option<usize> {
     let marked = source == 0
         && match opcode {
-            OPCODE_CALL => true,
-            OPCODE_LOAD_64 => next == MARK_TAIL,
+            CALL => true,
+            LOAD_64 => next == MARK_TAIL,
             _ => false,
         };
     let number = usize::try_from(immediate.checked_sub(MARKS)?).ok()?;
@@ -347,7 +349,7 @@ pub fn prepare(data: &[u8], instead: &BTreeMap<usize, Instead>) -> Result<Prepar
             number < MAX_MARKS / 2,
             "it declares more than this agent can mark"
         );
-        insn[0] = OPCODE_CALL;
+        insn[0] = CALL;
         mark(insn, number, false);
     }
 
@@ -390,11 +392,11 @@ fn replace(file: &mut Vec<u8>, table: u64, index: usize, content: &[u8]) {
 fn mark(insn: &mut [u8], number: usize, wide: bool) {
     let value = marked_call(number).to_le_bytes();
     match insn[0] {
-        OPCODE_CALL => {
+        CALL => {
             insn[1] = 0;
             insn[4..8].copy_from_slice(&value);
         }
-        OPCODE_LOAD_64 if wide => {
+        LOAD_64 if wide => {
             insn[1] &= 0x0f;
             insn[4..8].copy_from_slice(&value);
             insn[12..16].copy_from_slice(&MARK_TAIL.to_le_bytes());
@@ -406,11 +408,12 @@ fn mark(insn: &mut [u8], number: usize, wide: bool) {
 /// Puts a value into an instruction that computes with a constant or loads one. Returns
 /// whether it is such an instruction. `insn` begins with it; `is_last`: none follows.
 fn put(insn: &mut [u8], value: u32, is_last: bool) -> bool {
-    const CLASS: u8 = 7;
-    const SOURCE_IS_REGISTER: u8 = 8;
+    /// `BPF_CLASS` of `linux/bpf_common.h`.
+    const CLASS: u32 = 7;
+    let opcode = u32::from(insn[0]);
     match insn[0] {
-        OPCODE_LOAD_64 if !is_last => insn[12..16].fill(0),
-        opcode if matches!(opcode & CLASS, 4 | 7) && opcode & SOURCE_IS_REGISTER == 0 => {}
+        LOAD_64 if !is_last => insn[12..16].fill(0),
+        _ if matches!(opcode & CLASS, BPF_ALU | BPF_ALU64) && opcode & BPF_X == 0 => {}
         _ => return false,
     }
     insn[4..8].copy_from_slice(&value.to_le_bytes());
@@ -434,34 +437,34 @@ struct EditedBtf {
 impl<'a> Types<'a> {
     /// The type of a `__kconfig` variable, among those that libbpf knows.
     fn kconfig_kind(&self, id: u32) -> Kind {
-        const SIGNED: u32 = 1;
-        const BOOL: u32 = 4;
         let Some((kind, ty)) = self.plain(id) else {
             return Kind::Unknown;
         };
         let word = |at| u32_at(ty, at).unwrap_or_default();
         match (kind, word(8)) {
-            (KIND_INT, size) => {
+            (BTF_KIND_INT, size) => {
                 let encoding = word(TYPE_BYTES) >> 24 & 0xf;
-                let signed = encoding & SIGNED != 0;
+                let signed = encoding & BTF_INT_SIGNED != 0;
                 match size {
-                    1 if encoding & BOOL != 0 => Kind::Bool,
-                    _ if encoding & BOOL != 0 => Kind::Unknown,
+                    1 if encoding & BTF_INT_BOOL != 0 => Kind::Bool,
+                    _ if encoding & BTF_INT_BOOL != 0 => Kind::Unknown,
                     1 => Kind::Char { signed },
                     2 | 4 | 8 => Kind::Int { signed },
                     _ => Kind::Unknown,
                 }
             }
-            (KIND_ENUM, 4) | (KIND_ENUM64, _) if self.name(word(0)) == Some(b"libbpf_tristate") => {
+            (BTF_KIND_ENUM, 4) | (BTF_KIND_ENUM64, _)
+                if self.name(word(0)) == Some(b"libbpf_tristate") =>
+            {
                 Kind::Tristate
             }
-            (KIND_ARRAY, _) if word(TYPE_BYTES + 8) > 0 => {
+            (BTF_KIND_ARRAY, _) if word(TYPE_BYTES + 8) > 0 => {
                 match self.plain(word(TYPE_BYTES)) {
                     // Arrays of arrays are excluded.
-                    Some((KIND_INT, element))
+                    Some((BTF_KIND_INT, element))
                         if u32_at(element, 8) == Some(1)
                             && u32_at(element, TYPE_BYTES)
-                                .is_some_and(|word| word >> 24 & BOOL == 0) =>
+                                .is_some_and(|word| word >> 24 & BTF_INT_BOOL == 0) =>
                     {
                         Kind::Text
                     }
@@ -479,8 +482,8 @@ impl<'a> Types<'a> {
         };
         let info = u32_at(ty, 4).unwrap_or_default();
         match kind_of(info) {
-            KIND_VAR => u32_at(ty, TYPE_BYTES) == Some(EXTERN),
-            KIND_FUNC => info & 0xffff == EXTERN,
+            BTF_KIND_VAR => u32_at(ty, TYPE_BYTES) == Some(EXTERN),
+            BTF_KIND_FUNC => info & 0xffff == EXTERN,
             _ => false,
         }
     }
@@ -505,7 +508,7 @@ impl<'a> Types<'a> {
         is_inner: bool,
         hide: &mut BTreeSet<(usize, usize)>,
     ) -> Result<(), String> {
-        let Some((KIND_STRUCT, ty)) = self.plain(definition) else {
+        let Some((BTF_KIND_STRUCT, ty)) = self.plain(definition) else {
             return Err("its definition is not a struct".into());
         };
         let start = ty.as_ptr() as usize - self.types.as_ptr() as usize;
@@ -525,7 +528,7 @@ impl<'a> Types<'a> {
                 b"pinning" => self.check_number(word(4)),
                 b"numa_node" => Err("it needs a NUMA node".into()),
                 b"key" | b"value" => match self.get(word(4)) {
-                    Some(ty) if u32_at(ty, 4).map(kind_of) == Some(KIND_PTR) => self
+                    Some(ty) if u32_at(ty, 4).map(kind_of) == Some(BTF_KIND_PTR) => self
                         .layout(u32_at(ty, 8).unwrap_or_default(), MAX_DEPTH)
                         .map(drop)
                         .ok_or_else(|| "the size of its keys or values is not known".into()),
@@ -555,7 +558,8 @@ impl<'a> Types<'a> {
     fn check_number(&self, id: u32) -> Result<(), String> {
         let array = self.get(id).and_then(|ty| {
             let pointed = self.get(u32_at(ty, 8)?)?;
-            (kind_of(u32_at(ty, 4)?) == KIND_PTR && kind_of(u32_at(pointed, 4)?) == KIND_ARRAY)
+            (kind_of(u32_at(ty, 4)?) == BTF_KIND_PTR
+                && kind_of(u32_at(pointed, 4)?) == BTF_KIND_ARRAY)
                 .then_some(())
         });
         array.ok_or_else(|| "a number of its definition is not written by __uint".into())
@@ -565,8 +569,8 @@ impl<'a> Types<'a> {
     fn long_number(&self, id: u32) -> Option<u64> {
         let (kind, ty) = self.plain(id)?;
         match (kind, ty.len() - TYPE_BYTES) {
-            (KIND_ENUM, 8) => Some(u64::from(u32_at(ty, TYPE_BYTES + 4)?)),
-            (KIND_ENUM64, 12) => {
+            (BTF_KIND_ENUM, 8) => Some(u64::from(u32_at(ty, TYPE_BYTES + 4)?)),
+            (BTF_KIND_ENUM64, 12) => {
                 let high = u64::from(u32_at(ty, TYPE_BYTES + 8)?);
                 Some(high << 32 | u64::from(u32_at(ty, TYPE_BYTES + 4)?))
             }
@@ -576,7 +580,7 @@ impl<'a> Types<'a> {
 
     /// The `map_extra` of a map's definition, if it is written by `__ulong`.
     fn long_extra(&self, definition: u32) -> Option<u64> {
-        let (KIND_STRUCT, ty) = self.plain(definition)? else {
+        let (BTF_KIND_STRUCT, ty) = self.plain(definition)? else {
             return None;
         };
         let mut members = ty[TYPE_BYTES..].chunks_exact(MEMBER_BYTES);
@@ -591,18 +595,18 @@ impl<'a> Types<'a> {
         let pointed = self
             .get(id)
             .filter(|ty| {
-                u32_at(ty, 4).map(kind_of) == Some(KIND_ARRAY)
+                u32_at(ty, 4).map(kind_of) == Some(BTF_KIND_ARRAY)
                     && u32_at(ty, TYPE_BYTES + 8) == Some(0)
             })
             .and_then(|ty| self.plain(u32_at(ty, TYPE_BYTES)?))
-            .filter(|(kind, _)| *kind == KIND_PTR)
+            .filter(|(kind, _)| *kind == BTF_KIND_PTR)
             .and_then(|(_, pointer)| u32_at(pointer, 8));
         let Some(pointed) = pointed else {
             return Err("its values are not written by __array".into());
         };
         match self.plain(pointed) {
-            Some((KIND_FUNC_PROTO, _)) => Ok(false),
-            Some((KIND_STRUCT, _)) => self.check_map(pointed, true, hide).map(|()| true),
+            Some((BTF_KIND_FUNC_PROTO, _)) => Ok(false),
+            Some((BTF_KIND_STRUCT, _)) => self.check_map(pointed, true, hide).map(|()| true),
             _ => Err("its values are neither maps nor programs".into()),
         }
     }
@@ -612,7 +616,7 @@ impl<'a> Types<'a> {
 fn flavors(types: &Types) -> BTreeMap<String, u32> {
     let of = |ty: &[u8]| (u32_at(ty, 4)? & 0xffff == EXTERN).then(|| u32_at(ty, 8))?;
     types
-        .named(KIND_FUNC)
+        .named(BTF_KIND_FUNC)
         .filter_map(|(name, _, ty)| Some((String::from_utf8(name.to_vec()).ok()?, of(ty)?)))
         .filter(|(name, _)| without_flavor(name) != name)
         .collect()
@@ -621,10 +625,10 @@ fn flavors(types: &Types) -> BTreeMap<String, u32> {
 /// Functions with a tag that names their exception callback, and the names of those.
 fn callbacks(types: &Types) -> BTreeMap<String, Vec<String>> {
     let mut callbacks: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    let tags = types.named(KIND_DECL_TAG).filter_map(|(tag, _, ty)| {
+    let tags = types.named(BTF_KIND_DECL_TAG).filter_map(|(tag, _, ty)| {
         let callback = tag.strip_prefix(b"exception_callback:")?;
         let function = types.get(u32_at(ty, 8)?)?;
-        let is_function = kind_of(u32_at(function, 4)?) == KIND_FUNC;
+        let is_function = kind_of(u32_at(function, 4)?) == BTF_KIND_FUNC;
         is_function.then_some((types.text(u32_at(function, 0)?), callback))
     });
     for (name, callback) in tags {
@@ -634,8 +638,8 @@ fn callbacks(types: &Types) -> BTreeMap<String, Vec<String>> {
     callbacks
 }
 
-/// Linkage of an object's mere declarations.
-const EXTERN: u32 = 2;
+/// Linkage of an object's mere declarations; `BTF_FUNC_EXTERN` is the same.
+const EXTERN: u32 = BTF_VAR_GLOBAL_EXTERN;
 
 /// Edits the BTF blob. `None`: it is damaged.
 fn edit_btf(
@@ -649,7 +653,7 @@ fn edit_btf(
     let mut hide = BTreeSet::new();
     for id in types.ids() {
         let ty = types.get(id)?;
-        if kind_of(u32_at(ty, 4)?) != KIND_DATASEC {
+        if kind_of(u32_at(ty, 4)?) != BTF_KIND_DATASEC {
             continue;
         }
         match types.name(u32_at(ty, 0)?)? {
@@ -673,7 +677,7 @@ fn edit_btf(
             }
             b".ksyms" => {
                 for (name, id, of) in types.entries(ty)? {
-                    let is_variable = kind_of(u32_at(types.get(id)?, 4)?) == KIND_VAR;
+                    let is_variable = kind_of(u32_at(types.get(id)?, 4)?) == BTF_KIND_VAR;
                     let kind = if is_variable && types.is_void(of) {
                         ExternKind::Typeless
                     } else {
@@ -701,30 +705,30 @@ fn edit_btf(
         let (name, info, third) = (u32_at(ty, 0)?, u32_at(ty, 4)?, u32_at(ty, 8)?);
         let words: Vec<u32> = match kind_of(info) {
             // The object has none of its content, so its size is unknown.
-            KIND_DATASEC if matches!(types.name(name)?, b".ksyms" | b".kconfig") => {
-                vec![0, KIND_STRUCT << 24, 0]
+            BTF_KIND_DATASEC if matches!(types.name(name)?, b".ksyms" | b".kconfig") => {
+                vec![0, BTF_KIND_STRUCT << 24, 0]
             }
             // aya-obj would look for the address of what another object defines.
-            KIND_DATASEC => {
+            BTF_KIND_DATASEC => {
                 let own: Vec<_> = ty[TYPE_BYTES..]
                     .chunks_exact(MEMBER_BYTES)
                     .filter(|entry| !u32_at(entry, 0).is_some_and(|id| types.is_extern(id)))
                     .collect();
                 let words = match u32::try_from(own.len()).ok()? {
-                    0 => [0, KIND_STRUCT << 24, 0],
+                    0 => [0, BTF_KIND_STRUCT << 24, 0],
                     count => [name, info & !0xffff | count, third],
                 };
                 edited.extend(words.iter().flat_map(|word| word.to_le_bytes()));
                 edited.extend(own.concat());
                 continue;
             }
-            KIND_VAR if u32_at(ty, 12)? == EXTERN => vec![name, KIND_INT << 24, 1, 8],
+            BTF_KIND_VAR if u32_at(ty, 12)? == EXTERN => vec![name, BTF_KIND_INT << 24, 1, 8],
             // aya-obj would accept any value here as one of its enum.
-            KIND_VAR if u32_at(ty, 12)? > EXTERN => return None,
-            KIND_FUNC if info & 0xffff == EXTERN || hidden.contains(types.name(name)?) => {
+            BTF_KIND_VAR if u32_at(ty, 12)? > EXTERN => return None,
+            BTF_KIND_FUNC if info & 0xffff == EXTERN || hidden.contains(types.name(name)?) => {
                 vec![name, info & !0xffff, third]
             }
-            KIND_STRUCT => {
+            BTF_KIND_STRUCT => {
                 let start = edited.len();
                 edited.extend(ty);
                 let of = types.offsets[id as usize];
@@ -820,11 +824,11 @@ fn edit_btf_ext(
                     relocations.push(Relocation { kind, type_id });
                     let instead = match (given, kind) {
                         (Some(given), _) => given,
-                        (None, 0..TYPE_MATCHES) => {
+                        (None, 0..BPF_CORE_TYPE_MATCHES) => {
                             known.push(record);
                             continue;
                         }
-                        (None, TYPE_MATCHES) => unknown_relocation("TYPE_MATCHES"),
+                        (None, BPF_CORE_TYPE_MATCHES) => unknown_relocation("TYPE_MATCHES"),
                         (None, kind) => unknown_relocation(&format!("of kind {kind}")),
                     };
                     taken_out.push(TakenOut {
@@ -973,13 +977,13 @@ mod tests {
     #[test]
     fn marks_are_told_from_other_values() {
         let value = marked_call(3);
-        assert_eq!(mark_of(OPCODE_CALL, 0, value, 0), Some(3));
-        assert_eq!(mark_of(OPCODE_CALL, 1, value, 0), None);
-        assert_eq!(mark_of(OPCODE_CALL, 0, 1, 0), None);
-        assert_eq!(mark_of(OPCODE_CALL, 0, i32::MIN, 0), None);
-        assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, MARK_TAIL), Some(3));
+        assert_eq!(mark_of(CALL, 0, value, 0), Some(3));
+        assert_eq!(mark_of(CALL, 1, value, 0), None);
+        assert_eq!(mark_of(CALL, 0, 1, 0), None);
+        assert_eq!(mark_of(CALL, 0, i32::MIN, 0), None);
+        assert_eq!(mark_of(LOAD_64, 0, value, MARK_TAIL), Some(3));
         // A constant with the same value.
-        assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, 0), None);
+        assert_eq!(mark_of(LOAD_64, 0, value, 0), None);
     }
 
     /// BTF in which the section `xdp` was renamed to `socket/3`.

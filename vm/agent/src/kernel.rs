@@ -11,6 +11,7 @@ use aya_obj::btf::{
     Btf, BtfEnum64, BtfFeatures, BtfKind, BtfType, DataSec, DeclTag, Enum64, Float, Func,
     FuncLinkage, FuncProto, Int, IntEncoding, Ptr, TypeTag, Var, VarLinkage,
 };
+use aya_obj::generated::{bpf_func_id, bpf_prog_type};
 
 use crate::bpf::{CALL, Insn, Prog};
 use crate::bpf_load::load_btf;
@@ -136,10 +137,9 @@ const SYSCALL_WRAPPER: &str = "__x64_sys_bpf";
 
 /// Whether programs can get a cookie when they are attached.
 fn has_bpf_cookie() -> bool {
-    const TRACEPOINT: u32 = 5;
-    const GET_ATTACH_COOKIE: i32 = 174;
-    let program = [Insn::new(CALL, 0, 0, GET_ATTACH_COOKIE), Insn::exit()];
-    Prog::load(TRACEPOINT, &program).is_ok()
+    let helper = bpf_func_id::BPF_FUNC_get_attach_cookie as i32;
+    let program = [Insn::new(CALL, 0, 0, helper), Insn::exit()];
+    Prog::load(bpf_prog_type::BPF_PROG_TYPE_TRACEPOINT, &program).is_ok()
 }
 
 /// Addresses of symbols of the kernel and its modules, as far as they exist.

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use aya_obj::generated::bpf_func_info;
 use iced_x86::{Decoder, DecoderOptions};
 
 use crate::bpf::{JitImage, Prog};
-use crate::btf::{self, Btf, FuncInfo, LineInfo};
+use crate::btf::{self, Btf, LineInfo};
 use crate::record::FileLines;
 
 /// The most lines of one program; further lines are dropped.
@@ -36,7 +37,7 @@ pub fn read(prog: &Prog, btf: &Btf) -> io::Result<Vec<FileLines>> {
 /// or do not fit each other.
 pub fn count_by_line(
     btf: &Btf,
-    functions: &[FuncInfo],
+    functions: &[bpf_func_info],
     lines: &[LineInfo],
     image: &JitImage,
 ) -> Vec<FileLines> {
@@ -84,7 +85,7 @@ pub fn count_by_line(
 /// The line that each record's code counts for.
 fn owners<'a>(
     btf: &Btf<'a>,
-    functions: &[FuncInfo],
+    functions: &[bpf_func_info],
     lines: &[LineInfo],
 ) -> Vec<Option<(&'a str, u32)>> {
     let function_of = |insn_off: u32| {
@@ -147,8 +148,8 @@ mod tests {
         }
     }
 
-    fn functions(starts: &[u32]) -> Vec<FuncInfo> {
-        let function = |&insn_off: &u32| FuncInfo {
+    fn functions(starts: &[u32]) -> Vec<bpf_func_info> {
+        let function = |&insn_off: &u32| bpf_func_info {
             insn_off,
             type_id: 0,
         };

@@ -10,7 +10,7 @@ use crate::stack;
 use crate::sys::errno_name;
 use crate::verifier_log as log;
 
-/// Log level of statistics and the verifier's complaints.
+/// Log level of statistics and the verifier's complaints (`linux/bpf_verifier.h`).
 const STATISTICS: u32 = 4;
 /// Log level that adds every instruction the verifier walks.
 const INSTRUCTIONS: u32 = 1;

@@ -6,15 +6,16 @@
 use std::io;
 use std::os::fd::BorrowedFd;
 
-use crate::perf_ring::{Attr, FLAG_WATERMARK, PerfRing, RECORD_LOST, TYPE_SOFTWARE, records};
+use aya_obj::generated::{perf_event_type, perf_sw_ids};
+
+use crate::perf_ring::{PerfRing, RECORD_LOST, records, software_event};
 
 /// A notice has 24 bytes, so pages of 4 KiB hold 1365.
 const DATA_PAGES: usize = 8;
 
-const RECORD_BPF_EVENT: u32 = 18;
+const RECORD_BPF_EVENT: u32 = perf_event_type::PERF_RECORD_BPF_EVENT as u32;
+/// `PERF_BPF_EVENT_PROG_LOAD` of `linux/perf_event.h`.
 const BPF_EVENT_LOAD: u16 = 1;
-const SW_DUMMY: u64 = 9;
-const FLAG_BPF_EVENT: u64 = 1 << 30;
 
 /// The content of the notices.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,14 +33,9 @@ pub struct LoadNotices(PerfRing);
 impl LoadNotices {
     /// Starts collecting on this CPU. Fails on kernels without perf events.
     pub fn start(cpu: u32) -> io::Result<Self> {
-        let attr = Attr {
-            kind: TYPE_SOFTWARE,
-            config: SW_DUMMY,
-            flags: FLAG_WATERMARK | FLAG_BPF_EVENT,
-            // Wake on every notice; `wakeup_events` would count samples only.
-            wakeup_watermark: 1,
-            ..Attr::default()
-        };
+        // Wakes on every notice; `wakeup_events` would count samples only.
+        let mut attr = software_event(perf_sw_ids::PERF_COUNT_SW_DUMMY, 1);
+        attr.set_bpf_event(1);
         PerfRing::start(attr, cpu, DATA_PAGES).map(Self)
     }
 

@@ -10,13 +10,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use aya_obj::btf::Btf;
-use aya_obj::generated::{BPF_F_RDONLY_PROG, bpf_insn, bpf_map_type};
+use aya_obj::generated::{
+    BPF_F_RDONLY_PROG, BPF_PSEUDO_BTF_ID, BPF_PSEUDO_KFUNC_CALL, BPF_PSEUDO_MAP_FD,
+    BPF_PSEUDO_MAP_VALUE, BTF_KIND_DATASEC, BTF_KIND_FUNC, bpf_func_info, bpf_map_type,
+};
 use aya_obj::maps::{LegacyMap, bpf_map_def};
 use aya_obj::{EbpfSectionKind, Function, Map, Object as Parsed, Program as ParsedProgram};
 use object::Endianness;
 
-use crate::bpf::{self, Insn, PSEUDO_BTF_ID, PSEUDO_KFUNC_CALL, PSEUDO_MAP_FD, PSEUDO_MAP_VALUE};
-use crate::btf::{self, FuncInfo, KIND_FUNC, LineInfo};
+use crate::bpf::{self, Insn};
+use crate::btf::{self, LineInfo};
 use crate::contexts;
 use crate::elf::{self, Extern, ExternKind};
 use crate::kconfig::{self, Wanted};
@@ -26,7 +29,7 @@ use crate::relocations::{self, Instead};
 use crate::seal::sha256;
 use crate::section::{Kind, Target};
 use crate::struct_ops::{self, Place};
-use crate::types::{KIND_DATASEC, MAX_DEPTH, Types, without_flavor};
+use crate::types::{MAX_DEPTH, Types, without_flavor};
 
 /// The number that libbpf calls instead of a missing weak kernel function. It is valid as
 /// long as the verifier finds that it is never called.
@@ -89,7 +92,7 @@ pub struct Linked {
     /// Instructions that refer to maps: index of the instruction, index of the map.
     pub map_references: Vec<(usize, usize)>,
     /// The starts of its functions.
-    pub functions: Vec<FuncInfo>,
+    pub functions: Vec<bpf_func_info>,
     /// Its source lines, in the order of instructions.
     pub lines: Vec<LineInfo>,
     /// `functions` in the form that the kernel accepts.
@@ -239,7 +242,7 @@ impl Object {
     pub fn data_types(&self) -> BTreeMap<String, u32> {
         let types = self.btf().and_then(Types::parse);
         types.map_or_else(BTreeMap::new, |types| {
-            let sections = types.named(KIND_DATASEC);
+            let sections = types.named(BTF_KIND_DATASEC);
             sections
                 .map(|(name, id, _)| (String::from_utf8_lossy(name).into_owned(), id))
                 .collect()
@@ -397,13 +400,13 @@ impl Object {
     pub fn unlinked_digest(&self, index: usize) -> Option<String> {
         let key = self.programs[index].parsed.function_key();
         let function = self.parsed.functions.get(&key)?;
-        let insns = function.instructions.iter().map(insn);
+        let insns = function.instructions.iter().copied().map(Insn);
         let code: Vec<u8> = insns.flat_map(|insn| insn.bytes()).collect();
         Some(sha256([&code[..]]))
     }
 
     fn resolve(&self, function: &Function, kernel: &Kernel) -> Result<Linked> {
-        let mut insns: Vec<Insn> = function.instructions.iter().map(insn).collect();
+        let mut insns: Vec<Insn> = function.instructions.iter().copied().map(Insn).collect();
         let mut map_references = Vec::new();
         let mut at = 0;
         while at < insns.len() {
@@ -416,14 +419,14 @@ impl Object {
                     insns[at].set(meaning.source, meaning.low);
                     if wide {
                         insns[at + 1].set(0, meaning.high);
-                        if meaning.source == PSEUDO_MAP_VALUE {
+                        if meaning.source == BPF_PSEUDO_MAP_VALUE {
                             map_references.push((at, meaning.low as usize));
                         }
                     }
                 } else if let Some(defect) = self.defects.get(number - self.externs.len()) {
                     return Err(anyhow!("{defect}"));
                 }
-            } else if wide && matches!(insn.source(), PSEUDO_MAP_FD | PSEUDO_MAP_VALUE) {
+            } else if wide && matches!(insn.source(), BPF_PSEUDO_MAP_FD | BPF_PSEUDO_MAP_VALUE) {
                 let map = usize::try_from(insn.immediate())
                     .ok()
                     .filter(|&map| map < self.maps.len())
@@ -446,6 +449,7 @@ impl Object {
                     .flat_map(|info| [info.insn_off, info.type_id])
                     .collect(),
             ),
+            functions,
             line_info: bytes(
                 lines
                     .iter()
@@ -459,13 +463,6 @@ impl Object {
                     })
                     .collect(),
             ),
-            functions: functions
-                .iter()
-                .map(|info| FuncInfo {
-                    insn_off: info.insn_off,
-                    type_id: info.type_id,
-                })
-                .collect(),
             lines: lines
                 .iter()
                 .map(|line| LineInfo {
@@ -509,13 +506,13 @@ fn append(linked: &mut Function, callback: Function) -> Result<()> {
 /// Encodes a kernel item in an instruction: its source register, its immediate value, and
 /// the next instruction's.
 struct Meaning {
-    source: u8,
+    source: u32,
     low: i32,
     high: i32,
 }
 
 impl Meaning {
-    fn new(source: u8, low: i32, high: i32) -> Self {
+    fn new(source: u32, low: i32, high: i32) -> Self {
         Self { source, low, high }
     }
 }
@@ -537,7 +534,7 @@ impl Object {
                 let at = at.as_ref().map_err(|reason| anyhow!("{reason}"))?;
                 let map = self.maps.iter().position(|(name, _)| name == KCONFIG);
                 let map = map.context("its map is missing")?;
-                Ok(Meaning::new(PSEUDO_MAP_VALUE, map as i32, *at as i32))
+                Ok(Meaning::new(BPF_PSEUDO_MAP_VALUE, map as i32, *at as i32))
             }
             ExternKind::Typeless => {
                 let addresses = self.addresses.as_ref();
@@ -569,11 +566,11 @@ impl Object {
                 let map = map.filter(|_| count == 1).with_context(|| {
                     format!("its variable `{name}` lies in an arena, of which the object has {count}: it needs one")
                 })?;
-                Ok(Meaning::new(PSEUDO_MAP_VALUE, map as i32, *at as i32))
+                Ok(Meaning::new(BPF_PSEUDO_MAP_VALUE, map as i32, *at as i32))
             }
             ExternKind::Unsupported => Err(anyhow!("{name}")),
             ExternKind::Typed if opcode == bpf::CALL => match self.function(name, kernel) {
-                Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),
+                Some(id) => Ok(Meaning::new(BPF_PSEUDO_KFUNC_CALL, id as i32, 0)),
                 None if *weak => Ok(Meaning::new(0, MISSING_KFUNC, 0)),
                 None if self.flavors.contains_key(name) => Err(anyhow!(
                     "it calls `{name}`, a flavor of a kernel function that the kernel's BTF does not have with this type: it needs another kernel, or a module"
@@ -586,7 +583,7 @@ impl Object {
                 .variable(name)
                 .or_else(|| self.function(name, kernel))
             {
-                Some(id) => Ok(Meaning::new(PSEUDO_BTF_ID, id as i32, 0)),
+                Some(id) => Ok(Meaning::new(BPF_PSEUDO_BTF_ID, id as i32, 0)),
                 None if *weak => Ok(Meaning::new(0, 0, 0)),
                 None => Err(anyhow!(
                     "it takes the address of `{name}`, which the kernel's BTF does not have: it needs another kernel, or a module"
@@ -722,15 +719,6 @@ pub fn is_constant(map: &Map) -> bool {
     map.section_kind() == EbpfSectionKind::Rodata
 }
 
-fn insn(insn: &bpf_insn) -> Insn {
-    Insn::new(
-        insn.code,
-        insn.src_reg() << 4 | insn.dst_reg(),
-        insn.off,
-        insn.imm,
-    )
-}
-
 /// How a program is loaded, or why that is not known.
 fn kind_of(types: Option<&Types>, name: &str, section: &str) -> Result<Kind, String> {
     let kind = Kind::of(section)?;
@@ -820,7 +808,7 @@ fn find(prepared: &elf::Prepared, kernel: &Kernel) -> Found {
     let wanted: Vec<_> = operations.values().collect();
     let plain: BTreeSet<_> = flavors.keys().map(|name| without_flavor(name)).collect();
     let functions: Vec<_> = types
-        .named(KIND_FUNC)
+        .named(BTF_KIND_FUNC)
         .filter_map(|(name, id, ty)| Some((str::from_utf8(name).ok()?, id, btf::u32_at(ty, 8)?)))
         .filter(|(name, ..)| plain.contains(name))
         .collect();
@@ -961,7 +949,7 @@ mod tests {
         let own = object.maps[counts].clone();
         object.maps.insert(0, ("another".into(), own.1.clone()));
         linked.map_references = vec![(insn, counts + 1)];
-        linked.insns[insn].set(PSEUDO_MAP_FD, counts as i32 + 1);
+        linked.insns[insn].set(BPF_PSEUDO_MAP_FD, counts as i32 + 1);
         assert_eq!(object.digest(&linked), digest);
         linked.map_references = vec![(insn, 0)];
         assert_ne!(object.digest(&linked), digest);
@@ -1004,7 +992,7 @@ mod tests {
         assert_eq!(maps_of(&object, &linked), [".kconfig"]);
         let (first, map) = linked.map_references[0];
         let at = linked.insns[first + 1].immediate() as usize;
-        assert_eq!(linked.insns[first].source(), PSEUDO_MAP_VALUE);
+        assert_eq!(linked.insns[first].source(), BPF_PSEUDO_MAP_VALUE);
         let map = &object.maps()[map].1;
         assert!(is_constant(map));
         assert_eq!(map.data()[at..at + 4], [176, 1, 6, 0]);
@@ -1158,7 +1146,7 @@ mod tests {
         let linked = object.link(index, &kernel).unwrap();
         assert_eq!(maps_of(&object, &linked), ["arena"]);
         let (first, _) = linked.map_references[0];
-        assert_eq!(linked.insns[first].source(), PSEUDO_MAP_VALUE);
+        assert_eq!(linked.insns[first].source(), BPF_PSEUDO_MAP_VALUE);
         assert_eq!(linked.insns[first + 1].immediate(), 4);
         let filter = object.maps.iter().find(|(name, _)| name == "filter");
         let (name, map) = filter.unwrap();
@@ -1178,7 +1166,7 @@ mod tests {
             let linked = object.link(find(&object, "throws"), kernel).unwrap();
             let blob = object.btf().unwrap();
             let btf = Btf::parse(blob).unwrap();
-            let name = |info: &FuncInfo| {
+            let name = |info: &bpf_func_info| {
                 (
                     info.insn_off,
                     btf.function_name(info.type_id).unwrap().to_owned(),

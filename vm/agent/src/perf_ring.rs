@@ -2,52 +2,35 @@
 //! CPU as records of a type, a size and a content.
 
 use std::io;
+use std::mem::offset_of;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use aya_obj::generated::{
+    PERF_EVENT_IOC_ID, PERF_EVENT_IOC_SET_OUTPUT, PERF_FLAG_FD_CLOEXEC, perf_event_attr,
+    perf_event_mmap_page, perf_event_type, perf_sw_ids, perf_type_id,
+};
+
 use crate::sys;
 
-/// Offsets in `struct perf_event_mmap_page`.
-const HEAD_OFFSET: usize = 1024;
-const TAIL_OFFSET: usize = 1032;
+const HEAD_OFFSET: usize = offset_of!(perf_event_mmap_page, data_head);
+const TAIL_OFFSET: usize = offset_of!(perf_event_mmap_page, data_tail);
 
-/// `PERF_EVENT_IOC_SET_OUTPUT`.
-const IOC_SET_OUTPUT: libc::c_ulong = 0x2405;
-/// `PERF_EVENT_IOC_ID`.
-const IOC_ID: libc::c_ulong = 0x8008_2407;
+/// The ring was full, and records are missing.
+pub const RECORD_LOST: u32 = perf_event_type::PERF_RECORD_LOST as u32;
 
-/// `PERF_RECORD_LOST`: the ring was full, and records are missing.
-pub const RECORD_LOST: u32 = 2;
-/// `PERF_TYPE_SOFTWARE`.
-pub const TYPE_SOFTWARE: u32 = 1;
-/// `watermark`: wake by bytes in the ring instead of by samples.
-pub const FLAG_WATERMARK: u64 = 1 << 14;
-
-/// `struct perf_event_attr`, first published size.
-#[repr(C)]
-#[derive(Default)]
-pub struct Attr {
-    /// `PERF_TYPE_*`.
-    pub kind: u32,
-    /// Set by [`PerfRing::start`].
-    pub size: u32,
-    /// `PERF_COUNT_*` of that type.
-    pub config: u64,
-    /// Events from one sample to the next.
-    pub sample_period: u64,
-    /// `PERF_SAMPLE_*`.
-    pub sample_type: u64,
-    /// The format of a `read`.
-    pub read_format: u64,
-    /// The bit field, from `disabled` at bit 0.
-    pub flags: u64,
-    /// Bytes in the ring from which on it is readable, with [`FLAG_WATERMARK`].
-    pub wakeup_watermark: u32,
-    /// Used by breakpoints.
-    pub bp_type: u32,
-    /// Used by some types.
-    pub config1: u64,
+/// An event that the kernel itself counts. Its ring wakes the reader by bytes, not by
+/// samples: it is readable from `wakeup_bytes` on.
+pub fn software_event(config: perf_sw_ids, wakeup_bytes: u32) -> perf_event_attr {
+    // SAFETY: plain data, for which all zero is valid.
+    let mut attr: perf_event_attr = unsafe { std::mem::zeroed() };
+    attr.type_ = perf_type_id::PERF_TYPE_SOFTWARE as u32;
+    attr.size = size_of::<perf_event_attr>() as u32;
+    attr.config = config as u64;
+    attr.set_watermark(1);
+    attr.__bindgen_anon_2.wakeup_watermark = wakeup_bytes;
+    attr
 }
 
 /// The ring of one CPU, for all processes.
@@ -67,7 +50,7 @@ unsafe impl Send for PerfRing {}
 impl PerfRing {
     /// Starts collecting on a CPU. `data_pages` is the ring's size, a power of two. Fails
     /// on kernels without perf events.
-    pub fn start(attr: Attr, cpu: u32, data_pages: usize) -> io::Result<Self> {
+    pub fn start(attr: perf_event_attr, cpu: u32, data_pages: usize) -> io::Result<Self> {
         let fd = open(attr, cpu)?;
         let page_bytes = sys::page_bytes();
         // SAFETY: a new mapping at an address of the kernel's choice.
@@ -95,11 +78,11 @@ impl PerfRing {
 
     /// Adds another event of the same CPU, which writes to this ring in the order of the
     /// events. Returns its id, by which its samples differ from those of the first event.
-    pub fn add(&mut self, attr: Attr, cpu: u32) -> io::Result<u64> {
+    pub fn add(&mut self, attr: perf_event_attr, cpu: u32) -> io::Result<u64> {
         let fd = open(attr, cpu)?;
         let output = self.fd.as_raw_fd();
         // SAFETY: an integer argument, and both descriptors are open.
-        sys::check(unsafe { libc::ioctl(fd.as_raw_fd(), IOC_SET_OUTPUT as _, output) })?;
+        sys::check(unsafe { libc::ioctl(fd.as_raw_fd(), PERF_EVENT_IOC_SET_OUTPUT as _, output) })?;
         let id = id_of(&fd)?;
         self.others.push(fd);
         Ok(id)
@@ -140,14 +123,9 @@ impl PerfRing {
 }
 
 /// Opens an event of all processes on a CPU.
-fn open(attr: Attr, cpu: u32) -> io::Result<OwnedFd> {
-    let attr = Attr {
-        size: size_of::<Attr>() as u32,
-        ..attr
-    };
+fn open(attr: perf_event_attr, cpu: u32) -> io::Result<OwnedFd> {
     const ALL_PROCESSES: libc::pid_t = -1;
     const NO_GROUP: libc::c_int = -1;
-    const CLOSE_ON_EXEC: libc::c_ulong = 8;
     // SAFETY: `attr` has the size it states and outlives the call.
     let fd = unsafe {
         libc::syscall(
@@ -156,7 +134,7 @@ fn open(attr: Attr, cpu: u32) -> io::Result<OwnedFd> {
             ALL_PROCESSES,
             cpu,
             NO_GROUP,
-            CLOSE_ON_EXEC,
+            libc::c_ulong::from(PERF_FLAG_FD_CLOEXEC),
         )
     };
     if fd < 0 {
@@ -169,7 +147,7 @@ fn open(attr: Attr, cpu: u32) -> io::Result<OwnedFd> {
 fn id_of(fd: &OwnedFd) -> io::Result<u64> {
     let mut id = 0_u64;
     // SAFETY: the kernel writes eight bytes, the size of `id`.
-    sys::check(unsafe { libc::ioctl(fd.as_raw_fd(), IOC_ID as _, &mut id) })?;
+    sys::check(unsafe { libc::ioctl(fd.as_raw_fd(), PERF_EVENT_IOC_ID as _, &mut id) })?;
     Ok(id)
 }
 

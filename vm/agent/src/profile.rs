@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, Result, anyhow};
+use aya_obj::generated::perf_event_sample_format::*;
+use aya_obj::generated::{perf_event_type, perf_sw_ids};
 use blazesym::MaybeDefault;
 use blazesym::symbolize::source::{Elf, Kernel, Source};
 use blazesym::symbolize::{Input, Symbolized, Symbolizer};
 
-use crate::perf_ring::{
-    Attr, FLAG_WATERMARK, PerfRing, RECORD_LOST, RingRecord, TYPE_SOFTWARE, records,
-};
+use crate::perf_ring::{PerfRing, RECORD_LOST, RingRecord, records, software_event};
 use crate::sys;
 
 /// Names of the agent's own profiles: samples on the CPU, and microseconds off it.
@@ -40,35 +40,21 @@ const MAX_STACKS: usize = 100_000;
 /// Programs that only start a benchmark, and would be most of the profile.
 const STARTERS: [&str; 4] = ["sh", "cargo", "cargo-criterion", "go"];
 
-const SW_CPU_CLOCK: u64 = 0;
-const SW_CONTEXT_SWITCHES: u64 = 3;
-const FLAG_EXCLUDE_IDLE: u64 = 1 << 7;
-const FLAG_MMAP: u64 = 1 << 8;
-const FLAG_COMM: u64 = 1 << 9;
-const FLAG_TASK: u64 = 1 << 13;
-const FLAG_SAMPLE_ID_ALL: u64 = 1 << 18;
-const FLAG_MMAP2: u64 = 1 << 23;
-const FLAG_COMM_EXEC: u64 = 1 << 24;
-const FLAG_CONTEXT_SWITCH: u64 = 1 << 26;
-const FLAG_KSYMBOL: u64 = 1 << 29;
-const SAMPLE_TID: u64 = 1 << 1;
-const SAMPLE_TIME: u64 = 1 << 2;
-const SAMPLE_CALLCHAIN: u64 = 1 << 5;
-const SAMPLE_IDENTIFIER: u64 = 1 << 16;
-
-const RECORD_COMM: u32 = 3;
-const RECORD_FORK: u32 = 7;
-const RECORD_SAMPLE: u32 = 9;
-const RECORD_MMAP2: u32 = 10;
-const RECORD_SWITCH_CPU_WIDE: u32 = 15;
-const RECORD_KSYMBOL: u32 = 17;
+const RECORD_COMM: u32 = perf_event_type::PERF_RECORD_COMM as u32;
+const RECORD_FORK: u32 = perf_event_type::PERF_RECORD_FORK as u32;
+const RECORD_SAMPLE: u32 = perf_event_type::PERF_RECORD_SAMPLE as u32;
+const RECORD_MMAP2: u32 = perf_event_type::PERF_RECORD_MMAP2 as u32;
+const RECORD_SWITCH_CPU_WIDE: u32 = perf_event_type::PERF_RECORD_SWITCH_CPU_WIDE as u32;
+const RECORD_KSYMBOL: u32 = perf_event_type::PERF_RECORD_KSYMBOL as u32;
+/// `PERF_RECORD_MISC_*` and `PERF_RECORD_KSYMBOL_FLAGS_*` of `linux/perf_event.h`.
 const MISC_COMM_EXEC: u16 = 1 << 13;
 const MISC_SWITCH_OUT: u16 = 1 << 13;
 const KSYMBOL_UNREGISTER: u16 = 1;
 /// The parent of the kernel's threads.
 const KTHREADD: u32 = 2;
 
-/// Values from here on say which kind of addresses follow them.
+/// `PERF_CONTEXT_*` of `linux/perf_event.h`: values from here on say which kind of
+/// addresses follow them.
 const CONTEXT_MIN: u64 = -4095_i64 as u64;
 const CONTEXT_KERNEL: u64 = -128_i64 as u64;
 const CONTEXT_USER: u64 = -512_i64 as u64;
@@ -83,41 +69,35 @@ pub struct Sampler {
 impl Sampler {
     /// Starts sampling.
     pub fn start() -> Result<Self> {
-        let sample_type = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN;
-        let clock = || Attr {
-            kind: TYPE_SOFTWARE,
-            config: SW_CPU_CLOCK,
-            sample_period: PERIOD_NS,
-            sample_type,
-            flags: FLAG_WATERMARK
-                | FLAG_EXCLUDE_IDLE
-                | FLAG_MMAP
-                | FLAG_MMAP2
-                | FLAG_COMM
-                | FLAG_COMM_EXEC
-                | FLAG_TASK
-                | FLAG_KSYMBOL,
-            wakeup_watermark: WAKEUP_BYTES,
-            ..Attr::default()
-        };
+        let sample_type = PERF_SAMPLE_IDENTIFIER as u64
+            | PERF_SAMPLE_TID as u64
+            | PERF_SAMPLE_TIME as u64
+            | PERF_SAMPLE_CALLCHAIN as u64;
+        let mut clock = software_event(perf_sw_ids::PERF_COUNT_SW_CPU_CLOCK, WAKEUP_BYTES);
+        clock.__bindgen_anon_1.sample_period = PERIOD_NS;
+        clock.sample_type = sample_type;
+        clock.set_exclude_idle(1);
+        clock.set_mmap(1);
+        clock.set_mmap2(1);
+        clock.set_comm(1);
+        clock.set_comm_exec(1);
+        clock.set_task(1);
+        clock.set_ksymbol(1);
         // A sample of each thread that leaves the CPU, and a record of each that comes
         // back.
-        let switches = || Attr {
-            kind: TYPE_SOFTWARE,
-            config: SW_CONTEXT_SWITCHES,
-            sample_period: 1,
-            sample_type,
-            flags: FLAG_WATERMARK | FLAG_CONTEXT_SWITCH | FLAG_SAMPLE_ID_ALL,
-            wakeup_watermark: WAKEUP_BYTES,
-            ..Attr::default()
-        };
+        let event = perf_sw_ids::PERF_COUNT_SW_CONTEXT_SWITCHES;
+        let mut switches = software_event(event, WAKEUP_BYTES);
+        switches.__bindgen_anon_1.sample_period = 1;
+        switches.sample_type = sample_type;
+        switches.set_context_switch(1);
+        switches.set_sample_id_all(1);
         let mut samples = Samples::default();
         let mut rings = Vec::new();
         for cpu in 0..sys::online_cpus() {
-            let mut ring = PerfRing::start(clock(), cpu, DATA_PAGES)
+            let mut ring = PerfRing::start(clock, cpu, DATA_PAGES)
                 .context("the kernel takes no samples: CONFIG_PERF_EVENTS=y is needed")?;
             let id = ring
-                .add(switches(), cpu)
+                .add(switches, cpu)
                 .context("the kernel does not report context switches")?;
             samples.switches.insert(id);
             rings.push(ring);

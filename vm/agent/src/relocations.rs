@@ -3,15 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::btf::{kind_of, u32_at};
-use crate::types::{KIND_ENUM, KIND_ENUM64, MAX_DEPTH, Types, without_flavor};
+use aya_obj::generated::bpf_core_relo_kind::*;
+use aya_obj::generated::{BTF_KIND_ENUM, BTF_KIND_ENUM64};
 
-/// `BPF_CORE_TYPE_ID_TARGET`.
-const TYPE_ID_TARGET: u32 = 7;
-/// `BPF_CORE_TYPE_SIZE`.
-const TYPE_SIZE: u32 = 9;
-/// `BPF_CORE_TYPE_MATCHES`, the first kind that `aya-obj` does not know.
-pub const TYPE_MATCHES: u32 = 12;
+use crate::btf::{kind_of, u32_at};
+use crate::types::{MAX_DEPTH, Types, without_flavor};
+
 /// The most comparisons of types and members for all relocations of an object.
 const MAX_STEPS: u32 = 1 << 24;
 
@@ -36,7 +33,10 @@ pub enum Instead {
 impl Relocation {
     /// Whether its value may have to be found here.
     pub fn is_of_types(self) -> bool {
-        matches!(self.kind, TYPE_ID_TARGET | TYPE_SIZE | TYPE_MATCHES)
+        matches!(
+            self.kind,
+            BPF_CORE_TYPE_ID_TARGET | BPF_CORE_TYPE_SIZE | BPF_CORE_TYPE_MATCHES
+        )
     }
 }
 
@@ -62,7 +62,7 @@ pub fn values(wanted: &[Relocation], own: &Types, kernel: &Types) -> BTreeMap<us
         let of = of_types.get(&relocation.type_id)?;
         let mut candidates = candidates.get(of).into_iter().flatten();
         let id = relocation.type_id;
-        if relocation.kind == TYPE_MATCHES {
+        if relocation.kind == BPF_CORE_TYPE_MATCHES {
             let matches = candidates.try_fold(false, |any, &candidate| {
                 Some(own.matches(id, kernel, candidate, MAX_DEPTH, &mut steps)? || any)
             });
@@ -84,7 +84,7 @@ fn named<'a>(types: &Types<'a>, id: u32) -> Option<(u32, &'a str)> {
     let ty = types.get(id)?;
     let name = str::from_utf8(types.name(u32_at(ty, 0)?)?).ok()?;
     let kind = match kind_of(u32_at(ty, 4)?) {
-        KIND_ENUM64 => KIND_ENUM,
+        BTF_KIND_ENUM64 => BTF_KIND_ENUM,
         kind => kind,
     };
     (!name.is_empty()).then(|| (kind, without_flavor(name)))
@@ -92,9 +92,10 @@ fn named<'a>(types: &Types<'a>, id: u32) -> Option<(u32, &'a str)> {
 
 #[cfg(test)]
 mod tests {
+    use aya_obj::generated::BTF_KIND_STRUCT;
+
     use super::*;
     use crate::elf;
-    use crate::types::KIND_STRUCT;
 
     const NEWER: &[u8] = include_bytes!("../tests/fixtures/newer.bpf.o");
 
@@ -103,7 +104,7 @@ mod tests {
         let prepared = elf::prepare(NEWER, &BTreeMap::new()).unwrap();
         let types = Types::parse(&prepared.btf).unwrap();
         let id = |wanted: &str| {
-            let mut structs = types.named(KIND_STRUCT);
+            let mut structs = types.named(BTF_KIND_STRUCT);
             let found = structs.find(|(name, ..)| *name == wanted.as_bytes());
             found.unwrap().1
         };
@@ -113,8 +114,8 @@ mod tests {
             values.get(&0).cloned()
         };
         let fits = id("task_struct___fits");
-        assert_eq!(value(TYPE_MATCHES, fits), Some(Instead::Put(1)));
-        assert_eq!(value(TYPE_ID_TARGET, fits), None);
+        assert_eq!(value(BPF_CORE_TYPE_MATCHES, fits), Some(Instead::Put(1)));
+        assert_eq!(value(BPF_CORE_TYPE_ID_TARGET, fits), None);
         // An integer is no pointer.
         let other = id("task_struct___fits_not");
         let mut steps = MAX_STEPS;
@@ -127,7 +128,11 @@ mod tests {
         let kernel = [0xeb9f, 24, 0, 0, 0, 1].map(u32::to_ne_bytes).concat();
         let kernel = [&kernel[..], b"\0"].concat();
         let kernel = Types::parse(&kernel).unwrap();
-        for kind in [TYPE_MATCHES, TYPE_ID_TARGET, TYPE_SIZE] {
+        for kind in [
+            BPF_CORE_TYPE_MATCHES,
+            BPF_CORE_TYPE_ID_TARGET,
+            BPF_CORE_TYPE_SIZE,
+        ] {
             let relocation = Relocation {
                 kind,
                 type_id: fits,

@@ -3,12 +3,8 @@
 //! The names are those that libbpf defines; Aya and others conform to them:
 //! <https://docs.kernel.org/bpf/libbpf/program_types.html>.
 
-use aya_obj::generated::bpf_attach_type as attach;
-
-/// `BPF_F_SLEEPABLE`.
-const SLEEPABLE: u32 = 1 << 4;
-/// `BPF_F_XDP_HAS_FRAGS`.
-const XDP_FRAGS: u32 = 1 << 5;
+use aya_obj::generated::bpf_prog_type::{self, *};
+use aya_obj::generated::{BPF_F_SLEEPABLE, BPF_F_XDP_HAS_FRAGS, bpf_attach_type as attach};
 
 /// Load parameters of the programs of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,14 +52,14 @@ const K6_10: &str = "kernel 6.10 or newer";
 const K6_13: &str = "kernel 6.13 or newer";
 const BPF_LSM: &str = "a kernel with CONFIG_BPF_LSM=y";
 
-/// Newer than the constants of `aya-obj`.
+/// Of `linux/bpf.h`, newer than those of `aya-obj`.
 const TRACE_KPROBE_SESSION: u32 = 56;
 const TRACE_UPROBE_SESSION: u32 = 57;
 
 impl Kind {
-    const fn new(prog_type: u32) -> Self {
+    const fn new(prog_type: bpf_prog_type) -> Self {
         Self {
-            prog_type,
+            prog_type: prog_type as u32,
             attach_type: 0,
             flags: 0,
             target: Target::None,
@@ -87,7 +83,7 @@ impl Kind {
     }
 
     fn sleepable(self) -> Self {
-        self.flag(SLEEPABLE, K5_10)
+        self.flag(BPF_F_SLEEPABLE, K5_10)
     }
 
     fn target(mut self, target: Target) -> Self {
@@ -108,100 +104,111 @@ impl Kind {
             return Ok(kind);
         }
         Ok(match kind {
-            "socket" => Self::new(1),
+            "socket" => Self::new(BPF_PROG_TYPE_SOCKET_FILTER),
             "kprobe" | "kretprobe" | "ksyscall" | "kretsyscall" | "uprobe" | "uretprobe"
-            | "usdt" => Self::new(2),
+            | "usdt" => Self::new(BPF_PROG_TYPE_KPROBE),
             "uprobe.s" | "uretprobe.s" | "usdt.s" => {
-                Self::new(2).flag(SLEEPABLE, "kernel 6.0 or newer")
+                Self::new(BPF_PROG_TYPE_KPROBE).flag(BPF_F_SLEEPABLE, "kernel 6.0 or newer")
             }
-            "kprobe.multi" | "kretprobe.multi" => Self::new(2)
+            "kprobe.multi" | "kretprobe.multi" => Self::new(BPF_PROG_TYPE_KPROBE)
                 .attach(attach::BPF_TRACE_KPROBE_MULTI)
                 .needs(K5_18),
             "kprobe.session" => Self {
                 attach_type: TRACE_KPROBE_SESSION,
-                ..Self::new(2).needs(K6_10)
+                ..Self::new(BPF_PROG_TYPE_KPROBE).needs(K6_10)
             },
-            "uprobe.multi" | "uretprobe.multi" => Self::new(2)
+            "uprobe.multi" | "uretprobe.multi" => Self::new(BPF_PROG_TYPE_KPROBE)
                 .attach(attach::BPF_TRACE_UPROBE_MULTI)
                 .needs(K6_6),
-            "uprobe.multi.s" | "uretprobe.multi.s" => Self::new(2)
+            "uprobe.multi.s" | "uretprobe.multi.s" => Self::new(BPF_PROG_TYPE_KPROBE)
                 .attach(attach::BPF_TRACE_UPROBE_MULTI)
-                .flag(SLEEPABLE, K6_6),
+                .flag(BPF_F_SLEEPABLE, K6_6),
             "uprobe.session" => Self {
                 attach_type: TRACE_UPROBE_SESSION,
-                ..Self::new(2).needs(K6_13)
+                ..Self::new(BPF_PROG_TYPE_KPROBE).needs(K6_13)
             },
             "uprobe.session.s" => Self {
                 attach_type: TRACE_UPROBE_SESSION,
-                ..Self::new(2).flag(SLEEPABLE, K6_13)
+                ..Self::new(BPF_PROG_TYPE_KPROBE).flag(BPF_F_SLEEPABLE, K6_13)
             },
             // Kernels without tcx ignore the attach type.
-            "tc" | "tcx" | "classifier" => match rest {
-                Some("ingress") if kind != "classifier" => {
-                    Self::new(3).attach(attach::BPF_TCX_INGRESS)
-                }
-                Some("egress") if kind != "classifier" => {
-                    Self::new(3).attach(attach::BPF_TCX_EGRESS)
-                }
-                _ => Self::new(3),
-            },
-            "netkit" => match rest {
-                Some("primary") => Self::new(3).attach(attach::BPF_NETKIT_PRIMARY).needs(K6_7),
-                Some("peer") => Self::new(3).attach(attach::BPF_NETKIT_PEER).needs(K6_7),
-                _ => return Err(unknown(name)),
-            },
-            "action" => Self::new(4),
-            "tracepoint" | "tp" => Self::new(5),
-            "xdp" | "xdp.frags" => {
-                let kind = if kind == "xdp" {
-                    Self::new(6)
-                } else {
-                    Self::new(6).flag(XDP_FRAGS, K5_18)
-                };
+            "tc" | "tcx" | "classifier" => {
+                let tc = Self::new(BPF_PROG_TYPE_SCHED_CLS);
                 match rest {
-                    Some("devmap") => kind.attach(attach::BPF_XDP_DEVMAP),
-                    // Kernel 5.8 distinguishes attach types of XDP only for devmap.
-                    Some("cpumap") => kind.attach(attach::BPF_XDP_CPUMAP),
-                    _ => kind.attach(attach::BPF_XDP),
+                    Some("ingress") if kind != "classifier" => tc.attach(attach::BPF_TCX_INGRESS),
+                    Some("egress") if kind != "classifier" => tc.attach(attach::BPF_TCX_EGRESS),
+                    _ => tc,
                 }
             }
-            "perf_event" => Self::new(7),
+            "netkit" => {
+                let netkit = Self::new(BPF_PROG_TYPE_SCHED_CLS).needs(K6_7);
+                match rest {
+                    Some("primary") => netkit.attach(attach::BPF_NETKIT_PRIMARY),
+                    Some("peer") => netkit.attach(attach::BPF_NETKIT_PEER),
+                    _ => return Err(unknown(name)),
+                }
+            }
+            "action" => Self::new(BPF_PROG_TYPE_SCHED_ACT),
+            "tracepoint" | "tp" => Self::new(BPF_PROG_TYPE_TRACEPOINT),
+            "xdp" | "xdp.frags" => {
+                let xdp = Self::new(BPF_PROG_TYPE_XDP);
+                let xdp = match kind {
+                    "xdp" => xdp,
+                    _ => xdp.flag(BPF_F_XDP_HAS_FRAGS, K5_18),
+                };
+                match rest {
+                    Some("devmap") => xdp.attach(attach::BPF_XDP_DEVMAP),
+                    // Kernel 5.8 distinguishes attach types of XDP only for devmap.
+                    Some("cpumap") => xdp.attach(attach::BPF_XDP_CPUMAP),
+                    _ => xdp.attach(attach::BPF_XDP),
+                }
+            }
+            "perf_event" => Self::new(BPF_PROG_TYPE_PERF_EVENT),
             "cgroup_skb" | "cgroup" => {
                 return cgroup(kind, rest.unwrap_or_default()).ok_or_else(|| unknown(name));
             }
-            "lwt_in" => Self::new(10),
-            "lwt_out" => Self::new(11),
-            "lwt_xmit" => Self::new(12),
-            "lwt_seg6local" => Self::new(19),
-            "sockops" => Self::new(13).attach(attach::BPF_CGROUP_SOCK_OPS),
-            "sk_skb" => match rest {
-                None => Self::new(14),
-                Some("stream_parser") => Self::new(14).attach(attach::BPF_SK_SKB_STREAM_PARSER),
-                Some("stream_verdict") => Self::new(14).attach(attach::BPF_SK_SKB_STREAM_VERDICT),
-                Some("verdict") => Self::new(14).attach(attach::BPF_SK_SKB_VERDICT),
-                Some(_) => return Err(unknown(name)),
-            },
-            "sk_msg" => Self::new(16).attach(attach::BPF_SK_MSG_VERDICT),
-            "raw_tracepoint" | "raw_tp" => Self::new(17),
-            "raw_tracepoint.w" | "raw_tp.w" => Self::new(24),
-            "lirc_mode2" => Self::new(20)
+            "lwt_in" => Self::new(BPF_PROG_TYPE_LWT_IN),
+            "lwt_out" => Self::new(BPF_PROG_TYPE_LWT_OUT),
+            "lwt_xmit" => Self::new(BPF_PROG_TYPE_LWT_XMIT),
+            "lwt_seg6local" => Self::new(BPF_PROG_TYPE_LWT_SEG6LOCAL),
+            "sockops" => Self::new(BPF_PROG_TYPE_SOCK_OPS).attach(attach::BPF_CGROUP_SOCK_OPS),
+            "sk_skb" => {
+                let sk_skb = Self::new(BPF_PROG_TYPE_SK_SKB);
+                match rest {
+                    None => sk_skb,
+                    Some("stream_parser") => sk_skb.attach(attach::BPF_SK_SKB_STREAM_PARSER),
+                    Some("stream_verdict") => sk_skb.attach(attach::BPF_SK_SKB_STREAM_VERDICT),
+                    Some("verdict") => sk_skb.attach(attach::BPF_SK_SKB_VERDICT),
+                    Some(_) => return Err(unknown(name)),
+                }
+            }
+            "sk_msg" => Self::new(BPF_PROG_TYPE_SK_MSG).attach(attach::BPF_SK_MSG_VERDICT),
+            "raw_tracepoint" | "raw_tp" => Self::new(BPF_PROG_TYPE_RAW_TRACEPOINT),
+            "raw_tracepoint.w" | "raw_tp.w" => Self::new(BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE),
+            "lirc_mode2" => Self::new(BPF_PROG_TYPE_LIRC_MODE2)
                 .attach(attach::BPF_LIRC_MODE2)
                 .needs("a kernel with CONFIG_BPF_LIRC_MODE2=y"),
             "sk_reuseport" => match rest {
-                Some("migrate") => Self::new(21)
+                Some("migrate") => Self::new(BPF_PROG_TYPE_SK_REUSEPORT)
                     .attach(attach::BPF_SK_REUSEPORT_SELECT_OR_MIGRATE)
                     .needs(K5_14),
-                _ => Self::new(21).attach(attach::BPF_SK_REUSEPORT_SELECT),
+                _ => Self::new(BPF_PROG_TYPE_SK_REUSEPORT).attach(attach::BPF_SK_REUSEPORT_SELECT),
             },
-            "flow_dissector" => Self::new(22).attach(attach::BPF_FLOW_DISSECTOR),
-            "sk_lookup" => Self::new(30).attach(attach::BPF_SK_LOOKUP).needs(K5_9),
-            "syscall" => Self::new(31).flag(SLEEPABLE, K5_14),
-            "netfilter" => Self::new(32).attach(attach::BPF_NETFILTER).needs(K6_4),
-            "struct_ops" => Self::new(27).target(Target::Operation),
-            "struct_ops.s" => Self::new(27)
-                .flag(SLEEPABLE, K6_3)
+            "flow_dissector" => {
+                Self::new(BPF_PROG_TYPE_FLOW_DISSECTOR).attach(attach::BPF_FLOW_DISSECTOR)
+            }
+            "sk_lookup" => Self::new(BPF_PROG_TYPE_SK_LOOKUP)
+                .attach(attach::BPF_SK_LOOKUP)
+                .needs(K5_9),
+            "syscall" => Self::new(BPF_PROG_TYPE_SYSCALL).flag(BPF_F_SLEEPABLE, K5_14),
+            "netfilter" => Self::new(BPF_PROG_TYPE_NETFILTER)
+                .attach(attach::BPF_NETFILTER)
+                .needs(K6_4),
+            "struct_ops" => Self::new(BPF_PROG_TYPE_STRUCT_OPS).target(Target::Operation),
+            "struct_ops.s" => Self::new(BPF_PROG_TYPE_STRUCT_OPS)
+                .flag(BPF_F_SLEEPABLE, K6_3)
                 .target(Target::Operation),
-            "freplace" => Self::new(28).target(Target::Program),
+            "freplace" => Self::new(BPF_PROG_TYPE_EXT).target(Target::Program),
             _ => return Err(unknown(name)),
         })
     }
@@ -219,20 +226,16 @@ fn tracing(kind: &str, rest: Option<&str>) -> Result<Option<Kind>, String> {
         Some(plain) => (plain, true),
         None => (kind, false),
     };
+    let traces = |to| Kind::new(BPF_PROG_TYPE_TRACING).attach(to);
+    let lsm = |to| Kind::new(BPF_PROG_TYPE_LSM).attach(to);
     let (kind, prefix) = match plain {
-        "tp_btf" => (Kind::new(26).attach(attach::BPF_TRACE_RAW_TP), "btf_trace_"),
-        "fentry" => (Kind::new(26).attach(attach::BPF_TRACE_FENTRY), ""),
-        "fexit" => (Kind::new(26).attach(attach::BPF_TRACE_FEXIT), ""),
-        "fmod_ret" => (Kind::new(26).attach(attach::BPF_MODIFY_RETURN), ""),
-        "iter" => (Kind::new(26).attach(attach::BPF_TRACE_ITER), "bpf_iter_"),
-        "lsm" => (
-            Kind::new(29).attach(attach::BPF_LSM_MAC).needs(BPF_LSM),
-            "bpf_lsm_",
-        ),
-        "lsm_cgroup" => (
-            Kind::new(29).attach(attach::BPF_LSM_CGROUP).needs(K6_0),
-            "bpf_lsm_",
-        ),
+        "tp_btf" => (traces(attach::BPF_TRACE_RAW_TP), "btf_trace_"),
+        "fentry" => (traces(attach::BPF_TRACE_FENTRY), ""),
+        "fexit" => (traces(attach::BPF_TRACE_FEXIT), ""),
+        "fmod_ret" => (traces(attach::BPF_MODIFY_RETURN), ""),
+        "iter" => (traces(attach::BPF_TRACE_ITER), "bpf_iter_"),
+        "lsm" => (lsm(attach::BPF_LSM_MAC).needs(BPF_LSM), "bpf_lsm_"),
+        "lsm_cgroup" => (lsm(attach::BPF_LSM_CGROUP).needs(K6_0), "bpf_lsm_"),
         _ => return Ok(None),
     };
     let target = match rest {
@@ -251,12 +254,12 @@ fn tracing(kind: &str, rest: Option<&str>) -> Result<Option<Kind>, String> {
 
 fn cgroup(kind: &str, rest: &str) -> Option<Kind> {
     use attach as a;
-    const SKB: u32 = 8;
-    const SOCK: u32 = 9;
-    const DEVICE: u32 = 15;
-    const SOCK_ADDR: u32 = 18;
-    const SYSCTL: u32 = 23;
-    const SOCKOPT: u32 = 25;
+    const SKB: bpf_prog_type = BPF_PROG_TYPE_CGROUP_SKB;
+    const SOCK: bpf_prog_type = BPF_PROG_TYPE_CGROUP_SOCK;
+    const DEVICE: bpf_prog_type = BPF_PROG_TYPE_CGROUP_DEVICE;
+    const SOCK_ADDR: bpf_prog_type = BPF_PROG_TYPE_CGROUP_SOCK_ADDR;
+    const SYSCTL: bpf_prog_type = BPF_PROG_TYPE_CGROUP_SYSCTL;
+    const SOCKOPT: bpf_prog_type = BPF_PROG_TYPE_CGROUP_SOCKOPT;
     if kind == "cgroup_skb" {
         return match rest {
             "" => Some(Kind::new(SKB)),
@@ -313,22 +316,22 @@ mod tests {
     fn names_say_type_attach_type_and_flags() {
         let cases = [
             ("xdp", "xdp", 37, 0),
-            ("xdp.frags/cpumap", "xdp", 35, XDP_FRAGS),
+            ("xdp.frags/cpumap", "xdp", 35, BPF_F_XDP_HAS_FRAGS),
             ("?tc", "sched_cls", 0, 0),
             ("tcx/egress", "sched_cls", 47, 0),
             ("classifier/ingress", "sched_cls", 0, 0),
             ("kprobe/do_unlinkat", "kprobe", 0, 0),
             ("kprobe.multi/tcp_*", "kprobe", 42, 0),
-            ("uprobe.multi.s/libc", "kprobe", 48, SLEEPABLE),
+            ("uprobe.multi.s/libc", "kprobe", 48, BPF_F_SLEEPABLE),
             ("tracepoint/sched/sched_switch", "tracepoint", 0, 0),
             ("raw_tp.w/x", "raw_tracepoint_writable", 0, 0),
             ("cgroup_skb/egress", "cgroup_skb", 1, 0),
             ("cgroup/connect4", "cgroup_sock_addr", 10, 0),
             ("sk_skb/verdict", "sk_skb", 38, 0),
-            ("syscall", "syscall", 0, SLEEPABLE),
-            ("lsm.s/file_open", "lsm", 27, SLEEPABLE),
+            ("syscall", "syscall", 0, BPF_F_SLEEPABLE),
+            ("lsm.s/file_open", "lsm", 27, BPF_F_SLEEPABLE),
             ("iter/task", "tracing", 28, 0),
-            ("struct_ops.s/init", "struct_ops", 0, SLEEPABLE),
+            ("struct_ops.s/init", "struct_ops", 0, BPF_F_SLEEPABLE),
         ];
         for (name, prog_type, attach_type, flags) in cases {
             assert_eq!(of(name), (prog_type.into(), attach_type, flags), "{name}");

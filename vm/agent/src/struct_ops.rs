@@ -9,12 +9,13 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
+use aya_obj::generated::{BTF_KIND_STRUCT, BTF_KIND_VAR};
 use object::LittleEndian as LE;
 use object::elf::{FileHeader64, STT_OBJECT};
 use object::read::elf::{SectionHeader as _, SectionTable, Sym as _, SymbolTable};
 
 use crate::btf::{TYPE_BYTES, u32_at};
-use crate::types::{KIND_STRUCT, KIND_VAR, MEMBER_BYTES, Types, without_flavor};
+use crate::types::{MEMBER_BYTES, Types, without_flavor};
 
 type Header = FileHeader64<LE>;
 
@@ -49,7 +50,7 @@ pub fn operations(
 ) -> Result<BTreeMap<(usize, u64), Option<Operation>>> {
     let mut found = BTreeMap::new();
     let variables: BTreeMap<_, _> = types
-        .named(KIND_VAR)
+        .named(BTF_KIND_VAR)
         .map(|(name, _, variable)| (name, variable))
         .collect();
     for (_, section) in table.enumerate() {
@@ -103,7 +104,7 @@ fn is_of_operations(section: &str) -> bool {
 
 /// The member at an offset of a variable.
 fn operation_at(types: &Types, variable: &[u8], offset: u32) -> Option<Operation> {
-    let (KIND_STRUCT, structure) = types.plain(u32_at(variable, 8)?)? else {
+    let (BTF_KIND_STRUCT, structure) = types.plain(u32_at(variable, 8)?)? else {
         return None;
     };
     // The upper bits of an offset are a bit field's size, if the type has bit fields.
@@ -162,7 +163,7 @@ pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place,
 fn structures<'a>(types: &Types<'a>) -> BTreeMap<&'a [u8], (u32, Vec<&'a [u8]>)> {
     let mut found = BTreeMap::new();
     let name_of = |member: &[u8]| types.name(u32_at(member, 0)?);
-    for (name, id, ty) in types.named(KIND_STRUCT) {
+    for (name, id, ty) in types.named(BTF_KIND_STRUCT) {
         let names = || members(ty).map(|member| name_of(member).unwrap_or_default());
         found.entry(name).or_insert_with(|| (id, names().collect()));
     }

@@ -3,46 +3,17 @@
 //! Format: <https://docs.kernel.org/bpf/btf.html>. Nothing here trusts the blob: if it is
 //! damaged, the result is `None`.
 
+use aya_obj::generated::{
+    BTF_INT_SIGNED, BTF_KIND_ARRAY, BTF_KIND_CONST, BTF_KIND_ENUM, BTF_KIND_ENUM64, BTF_KIND_FLOAT,
+    BTF_KIND_FUNC_PROTO, BTF_KIND_FWD, BTF_KIND_INT, BTF_KIND_PTR, BTF_KIND_RESTRICT,
+    BTF_KIND_STRUCT, BTF_KIND_TYPE_TAG, BTF_KIND_TYPEDEF, BTF_KIND_UNION, BTF_KIND_VOLATILE,
+    btf_member,
+};
+
 use crate::btf::{TYPE_BYTES, kind_of, trailing_bytes, u32_at};
 
-/// `BTF_KIND_INT`.
-pub const KIND_INT: u32 = 1;
-/// `BTF_KIND_PTR`.
-pub const KIND_PTR: u32 = 2;
-/// `BTF_KIND_ARRAY`.
-pub const KIND_ARRAY: u32 = 3;
-/// `BTF_KIND_STRUCT`.
-pub const KIND_STRUCT: u32 = 4;
-/// `BTF_KIND_UNION`.
-pub const KIND_UNION: u32 = 5;
-/// `BTF_KIND_ENUM`.
-pub const KIND_ENUM: u32 = 6;
-/// `BTF_KIND_FWD`.
-pub const KIND_FWD: u32 = 7;
-/// `BTF_KIND_TYPEDEF`.
-pub const KIND_TYPEDEF: u32 = 8;
-/// `BTF_KIND_VOLATILE`.
-pub const KIND_VOLATILE: u32 = 9;
-/// `BTF_KIND_CONST`.
-pub const KIND_CONST: u32 = 10;
-/// `BTF_KIND_RESTRICT`.
-pub const KIND_RESTRICT: u32 = 11;
-/// `BTF_KIND_FUNC_PROTO`.
-pub const KIND_FUNC_PROTO: u32 = 13;
-/// `BTF_KIND_VAR`.
-pub const KIND_VAR: u32 = 14;
-/// `BTF_KIND_DATASEC`.
-pub const KIND_DATASEC: u32 = 15;
-/// `BTF_KIND_FLOAT`.
-pub const KIND_FLOAT: u32 = 16;
-/// `BTF_KIND_DECL_TAG`.
-pub const KIND_DECL_TAG: u32 = 17;
-/// `BTF_KIND_TYPE_TAG`.
-pub const KIND_TYPE_TAG: u32 = 18;
-/// `BTF_KIND_ENUM64`.
-pub const KIND_ENUM64: u32 = 19;
 /// Bytes of a struct's member, and of an entry of a section.
-pub const MEMBER_BYTES: usize = 12;
+pub const MEMBER_BYTES: usize = size_of::<btf_member>();
 /// The most references between types that are followed.
 pub const MAX_DEPTH: u32 = 32;
 
@@ -107,7 +78,9 @@ impl<'a> Types<'a> {
         for _ in 0..MAX_DEPTH {
             let ty = self.get(id)?;
             match kind_of(u32_at(ty, 4)?) {
-                KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG => id = u32_at(ty, 8)?,
+                BTF_KIND_VOLATILE | BTF_KIND_CONST | BTF_KIND_RESTRICT | BTF_KIND_TYPE_TAG => {
+                    id = u32_at(ty, 8)?;
+                }
                 _ => return Some(ty),
             }
         }
@@ -119,7 +92,8 @@ impl<'a> Types<'a> {
         for _ in 0..MAX_DEPTH {
             let ty = self.get(id)?;
             match kind_of(u32_at(ty, 4)?) {
-                KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG => {
+                BTF_KIND_TYPEDEF | BTF_KIND_VOLATILE | BTF_KIND_CONST | BTF_KIND_RESTRICT
+                | BTF_KIND_TYPE_TAG => {
                     id = u32_at(ty, 8)?;
                 }
                 kind => return Some((kind, ty)),
@@ -136,7 +110,10 @@ impl<'a> Types<'a> {
             };
             match (u32_at(ty, 4).map(kind_of), u32_at(ty, 8)) {
                 (
-                    Some(KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG),
+                    Some(
+                        BTF_KIND_TYPEDEF | BTF_KIND_VOLATILE | BTF_KIND_CONST | BTF_KIND_RESTRICT
+                        | BTF_KIND_TYPE_TAG,
+                    ),
                     Some(next),
                 ) => id = next,
                 _ => return false,
@@ -150,17 +127,17 @@ impl<'a> Types<'a> {
         let depth = depth.checked_sub(1)?;
         let (kind, ty) = self.plain(id)?;
         match kind {
-            KIND_INT | KIND_ENUM | KIND_FLOAT | KIND_ENUM64 => {
+            BTF_KIND_INT | BTF_KIND_ENUM | BTF_KIND_FLOAT | BTF_KIND_ENUM64 => {
                 let size = u32_at(ty, 8)?;
                 Some((size, size.clamp(1, 8)))
             }
-            KIND_PTR => Some((8, 8)),
-            KIND_ARRAY => {
+            BTF_KIND_PTR => Some((8, 8)),
+            BTF_KIND_ARRAY => {
                 let (size, align) = self.layout(u32_at(ty, TYPE_BYTES)?, depth)?;
                 Some((size.checked_mul(u32_at(ty, TYPE_BYTES + 8)?)?, align))
             }
             // No option of the kernel's configuration is a struct.
-            KIND_STRUCT | KIND_UNION => Some((u32_at(ty, 8)?, 8)),
+            BTF_KIND_STRUCT | BTF_KIND_UNION => Some((u32_at(ty, 8)?, 8)),
             _ => None,
         }
     }
@@ -211,30 +188,31 @@ impl<'a> Types<'a> {
         if !self.has_name_of(u32_at(own, 0)?, other, u32_at(others, 0)?) {
             return Some(false);
         }
-        let is_union =
-            |kind: u32, info: u32| kind == KIND_UNION || kind == KIND_FWD && info >> 31 == 1;
-        let is_structure = |kind| matches!(kind, KIND_STRUCT | KIND_UNION | KIND_FWD);
+        let is_union = |kind: u32, info: u32| {
+            kind == BTF_KIND_UNION || kind == BTF_KIND_FWD && info >> 31 == 1
+        };
+        let is_structure = |kind| matches!(kind, BTF_KIND_STRUCT | BTF_KIND_UNION | BTF_KIND_FWD);
         if is_structure(kind) && is_structure(other_kind) && is_pointed_to {
             return Some(is_union(kind, info) == is_union(other_kind, other_info));
         }
-        let is_enum = |kind| matches!(kind, KIND_ENUM | KIND_ENUM64);
+        let is_enum = |kind| matches!(kind, BTF_KIND_ENUM | BTF_KIND_ENUM64);
         if kind != other_kind && !(is_enum(kind) && is_enum(other_kind)) {
             return Some(false);
         }
         Some(match kind {
-            KIND_INT => {
-                const SIGNED: u32 = 1 << 24;
-                let number = |ty| Some((u32_at(ty, 8)?, u32_at(ty, TYPE_BYTES)? & SIGNED));
+            BTF_KIND_INT => {
+                let sign = |ty| Some(u32_at(ty, TYPE_BYTES)? & BTF_INT_SIGNED << 24);
+                let number = |ty| Some((u32_at(ty, 8)?, sign(ty)?));
                 number(own)? == number(others)?
             }
-            KIND_FWD => info >> 31 == other_info >> 31,
-            KIND_PTR => both(8, true)?,
-            KIND_ARRAY => {
+            BTF_KIND_FWD => info >> 31 == other_info >> 31,
+            BTF_KIND_PTR => both(8, true)?,
+            BTF_KIND_ARRAY => {
                 u32_at(own, TYPE_BYTES + 8) == u32_at(others, TYPE_BYTES + 8)
                     && both(TYPE_BYTES, is_pointed_to)?
             }
             // A parameter is a name and a type.
-            KIND_FUNC_PROTO => {
+            BTF_KIND_FUNC_PROTO => {
                 if own.len() != others.len() {
                     return Some(false);
                 }
@@ -245,7 +223,7 @@ impl<'a> Types<'a> {
                 }
                 both(8, is_pointed_to)?
             }
-            KIND_STRUCT | KIND_UNION => {
+            BTF_KIND_STRUCT | BTF_KIND_UNION => {
                 for member in own[TYPE_BYTES..].chunks_exact(MEMBER_BYTES) {
                     let mut is_there = false;
                     for candidate in others[TYPE_BYTES..].chunks_exact(MEMBER_BYTES) {
@@ -265,11 +243,11 @@ impl<'a> Types<'a> {
                 }
                 true
             }
-            KIND_ENUM | KIND_ENUM64 => {
+            BTF_KIND_ENUM | BTF_KIND_ENUM64 => {
                 if u32_at(own, 8) != u32_at(others, 8) {
                     return Some(false);
                 }
-                let bytes = |kind| if kind == KIND_ENUM { 8 } else { 12 };
+                let bytes = |kind| if kind == BTF_KIND_ENUM { 8 } else { 12 };
                 for value in own[TYPE_BYTES..].chunks_exact(bytes(kind)) {
                     let mut is_there = false;
                     for candidate in others[TYPE_BYTES..].chunks_exact(bytes(other_kind)) {
@@ -307,7 +285,7 @@ impl<'a> Types<'a> {
             (Some(own), Some(others)) => (own, others),
             _ => return self.is_void(id) && other.is_void(other_id),
         };
-        let is_enum = |kind| matches!(kind, KIND_ENUM | KIND_ENUM64);
+        let is_enum = |kind| matches!(kind, BTF_KIND_ENUM | BTF_KIND_ENUM64);
         if kind != other_kind && !(is_enum(kind) && is_enum(other_kind)) {
             return false;
         }
@@ -316,10 +294,10 @@ impl<'a> Types<'a> {
             _ => false,
         };
         match kind {
-            KIND_PTR => both(8),
-            KIND_ARRAY => both(TYPE_BYTES),
+            BTF_KIND_PTR => both(8),
+            BTF_KIND_ARRAY => both(TYPE_BYTES),
             // A parameter is a name and a type.
-            KIND_FUNC_PROTO => {
+            BTF_KIND_FUNC_PROTO => {
                 own.len() == others.len()
                     && both(8)
                     && (TYPE_BYTES..own.len()).step_by(8).all(|at| both(at + 4))

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use aya_obj::generated::bpf_prog_type;
 
 use crate::bpf::{Insn, Prog, prog_type_name};
 use crate::bpf_load::{self, ProgBtf, ProgLoad};
@@ -54,7 +55,8 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
     let kernel = Kernel::ask(config);
     // The first program of a boot also pays for one-time work of the kernel, such as
     // reading its own BTF.
-    let _ = Prog::load(1, &[Insn::mov_r0(0), Insn::exit()]);
+    let smallest = [Insn::mov_r0(0), Insn::exit()];
+    let _ = Prog::load(bpf_prog_type::BPF_PROG_TYPE_SOCKET_FILTER, &smallest);
     let objects = plan
         .objects
         .iter()
