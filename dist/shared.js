@@ -16019,7 +16019,7 @@ const failureSchema = strictObject({
 	]),
 	message: string().max(20001),
 	hint: string().max(20001).nullable(),
-	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines)
+	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
 });
 const classes = {
 	input: InputError,
@@ -18313,7 +18313,7 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 		if (pValue >= .01) {
 			const { greater, less } = evidence.alone;
 			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
-			const doubt = [base, head].reduce((sum, side) => sum + spreadOverBoots(side) * Math.abs(side.value), 0);
+			const doubt = rangeOverBoots(base) + rangeOverBoots(head);
 			const overBoots = isConfirmed(base, head) && Array.isArray(interval) ? [delta - doubt, delta + doubt] : interval;
 			return {
 				...judged,
@@ -18348,8 +18348,12 @@ function widestSpread(base, head) {
 function spreadOverBoots(measurement) {
 	const { value, resolution } = measurement;
 	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
+	return Math.max(resolution, rangeOverBoots(measurement) / Math.abs(value));
+}
+/** The largest reading of a side less the smallest, or its uncertainty if that is more. */
+function rangeOverBoots(measurement) {
 	const values = bootsOf(measurement).flatMap(readingsOf$1);
-	return Math.max(resolution, (Math.max(...values) - Math.min(...values)) / Math.abs(value));
+	return Math.max(measurement.resolution * Math.abs(measurement.value), Math.max(...values) - Math.min(...values));
 }
 function isConfirmed(base, head) {
 	return base.confirmations.length + head.confirmations.length > 0;
@@ -22292,7 +22296,7 @@ async function findReadable({ cache, environment, own }) {
 		...["tools", "rust-src"].map((kind) => join$1(cache.root, kind)),
 		...own
 	];
-	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap(toolOf)];
+	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap((folder) => toolOf(folder, [join$1(home, "go"), ...go]))];
 	const further = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
 	const named = await Promise.all(further.map(requirePath));
 	const roots = [
@@ -22335,9 +22339,11 @@ async function projectOf(cwd, environment) {
 	return [cwd];
 }
 /** A folder on PATH, together with the rest of the tool. */
-function toolOf(folder) {
+function toolOf(folder, go) {
 	const parent = dirname(folder);
-	return !(programFolders.has(basename(folder)) && parent !== "/") || basename(parent) === ".cargo" || basename(parent) === ".local" ? [folder] : [folder, parent];
+	const isTool = programFolders.has(basename(folder)) && parent !== "/";
+	const holdsMore = [".cargo", ".local"].includes(basename(parent)) || go.includes(parent);
+	return isTool && !holdsMore ? [folder, parent] : [folder];
 }
 /** Folders of GOPATH; where it is not set, Go's default. */
 function goFolders({ GOPATH }, home) {
@@ -27642,8 +27648,7 @@ function listNames(names) {
 	return `${names.slice(0, maxNamed$1).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 // src/bench/measure-loads.ts
-/** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
-/** Each is held to the lane's limit, except those that `isUngated` in src/compare names. */
+/** Measures of a program that was loaded. Each has the lane's limit, but for those that `isUngated` in src/compare names. */
 const measures = [
 	[
 		"verified-instructions",
@@ -28760,7 +28765,7 @@ async function runPlan(request, host, context) {
 			});
 			const stdoutText = await readGuestFile(join$1(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
 			const stderrTail = await readGuestEnd(join$1(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
-			printed += Buffer.byteLength(stdoutText);
+			printed += stdoutText.length;
 			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
 			benches.push({
 				...bench,
@@ -29410,11 +29415,11 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			kernel
 		};
 		const builds = await build(kernel, context);
+		const warnings = [...builds.warnings, ...checkObjects(plan, builds)];
 		known = {
 			...known,
 			builds
 		};
-		const warnings = [...builds.warnings, ...checkObjects(plan, builds)];
 		const isVerified = plan.lanes.includes("verifier") && builds.objects.length > 0;
 		if (plan.benches.length === 0 && !isVerified) return {
 			...known,

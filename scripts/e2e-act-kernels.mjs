@@ -197,7 +197,7 @@ async function fetchReleased() {
     });
   const fetched = await runIt('dist/cli.js', 'kernels', 'fetch', minor, `${minor}:source`);
   check('both kernels are fetched from the release', fetched.code === 0 && asked.length === 2);
-  const install = `import { openCache } from './src/cache/cache.ts'; import { installDemands } from './src/prepare-gate.ts';
+  const install = `import { openCache } from './src/cache/cache.ts'; import { installDemands } from './src/gate/prepare.ts';
     import { guestDemands } from './src/prerequisites/gate-needs.ts'; import { hasAgent } from './src/vm/agent.ts';
     const cache = openCache();
     const context = { cache, environment: process.env, log: { progress: console.error, warn: console.error } };

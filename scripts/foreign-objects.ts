@@ -33,7 +33,6 @@ const { values: given } = parseArgs({
 const log = openLog();
 await runScript(log, async () => {
   const cache = openCache();
-  const startedAt = performance.now();
   await withHost(['checkout'], { cache, log }, async (host) => {
     const folder = given.folder === undefined ? join(host.folder, 'corpus') : resolve(given.folder);
     await mkdir(folder, { recursive: true });
@@ -60,7 +59,7 @@ await runScript(log, async () => {
       command: commandOf('foreign-objects', { kernels: selectors, rounds: given.rounds, seed, only }, defaults),
       time: formatTime(new Date()),
       machine: describeMachine(host.versions.qemu),
-      minutes: (performance.now() - startedAt) / 60_000,
+      minutes: sum(measured.map(({ minutes }) => minutes)),
       rounds,
       seed,
       sources: corpus.sources,

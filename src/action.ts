@@ -1,4 +1,4 @@
-// Action: the step of a workflow. Reads its inputs into one literal, calls main, and shows the result as annotations,
+// Action: the step of a workflow. Reads its inputs into one literal, runs the gate, and shows the result as annotations,
 // job summary and outputs.
 
 import { join, resolve } from 'node:path';

@@ -1,10 +1,10 @@
-// Imports between folders of src go down only, through seven floors. Cycles of files, and the world in pure folders, are the linter's.
+// Imports between folders of src go down only. Cycles of files, and the world in pure folders, are the linter's.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Folders of `src`, lowest floor first. On one floor, a folder imports only those to its left. */
+/** The seven floors of docs/architecture.md, lowest first. On one floor, a folder imports only those to its left. */
 const floors = [
   ['model', 'common'],
   // Pure rules.

@@ -1,8 +1,10 @@
 // Foreign objects: runs veristat and the gate's verifier lane on one kernel.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mersenne } from 'pure-rand/generator/mersenne';
+import { packageRoot } from '../../src/adapters/package-root.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { runGate } from '../../src/gate.ts';
 import { shuffle } from '../../src/statistics/balanced-orders.ts';
@@ -31,12 +33,16 @@ export async function measureForeign(
   project: string,
   { kernel, rounds, seed }: Options,
   host: Host,
-): Promise<{ readonly run: KernelRun; readonly verdicts: ReturnType<typeof countVerdicts> }> {
-  const reference = new Map(
-    await once(corpus, `veristat-${kernel}`, async () => [
-      ...(await askReference(corpus, objectsOf(corpus), kernel, host)),
-    ]),
+): Promise<{
+  readonly run: KernelRun;
+  readonly verdicts: ReturnType<typeof countVerdicts>;
+  /** Time of all steps, also of earlier calls. */
+  readonly minutes: number;
+}> {
+  const asked = await once(corpus, `veristat-${kernel}`, () =>
+    timed(async () => [...(await askReference(corpus, objectsOf(corpus), kernel, host))]),
   );
+  const reference = new Map(asked.result);
   const pair = { project, kernels: kernel, base: 'base', head: 'base', lanes: 'verifier' };
   const inputs = await readInputs(pair, (option) => `--${option}`);
   const measureRound = async (round: number) => {
@@ -50,24 +56,46 @@ export async function measureForeign(
     const programs = pairPrograms(corpus.sources, reference, results);
     return { run: { kernel, release, programs }, verdicts: countVerdicts(results) };
   };
-  const measured: Awaited<ReturnType<typeof measureRound>>[] = [];
+  const measured: Timed<Awaited<ReturnType<typeof measureRound>>>[] = [];
   for (let round = 1; round <= rounds; round++) {
     const name = `${host.agent.version.slice(0, 12)}-${kernel}-${seed}-${round}`;
-    measured.push(await once(corpus, name, () => measureRound(round)));
+    measured.push(await once(corpus, name, () => timed(() => measureRound(round))));
   }
   const [first] = measured;
   if (first === undefined) throw new RangeError('no round');
-  const sum = (of: 'comparisons' | 'wrong') => measured.reduce((total, { verdicts }) => total + verdicts[of], 0);
-  return { run: first.run, verdicts: { comparisons: sum('comparisons'), wrong: sum('wrong') } };
+  const sum = (of: 'comparisons' | 'wrong') => measured.reduce((total, { result }) => total + result.verdicts[of], 0);
+  return {
+    run: first.result.run,
+    verdicts: { comparisons: sum('comparisons'), wrong: sum('wrong') },
+    minutes: [asked, ...measured].reduce((total, each) => total + each.minutes, 0),
+  };
 }
 
-/** Reads what an earlier call with this name left in the corpus's folder, or does the work and leaves it there. */
+interface Timed<T> {
+  readonly result: T;
+  readonly minutes: number;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  const startedAt = performance.now();
+  const result = await work();
+  return { result, minutes: (performance.now() - startedAt) / 60_000 };
+}
+
+/**
+ * Reads what an earlier call with this name left in the corpus's folder, or does the work and leaves it there. A result
+ * is of one corpus and one gate.
+ */
 async function once<T>({ folder }: Corpus, name: string, work: () => Promise<T>): Promise<T> {
-  const file = join(folder, 'measured', `${name}.json`);
+  const shaping = [join(folder, 'corpus.json'), join(packageRoot, 'dist', 'shared.js')];
+  const hash = createHash('sha256');
+  for (const file of shaping) hash.update(await readFile(file));
+  const file = join(folder, 'measured', `${name}-${hash.digest('hex').slice(0, 12)}.json`);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text) as T;
   const result = await work();
   await mkdir(join(folder, 'measured'), { recursive: true });
-  await writeFile(file, JSON.stringify(result));
+  await writeFile(`${file}.part`, JSON.stringify(result));
+  await rename(`${file}.part`, file);
   return result;
 }

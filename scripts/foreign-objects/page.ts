@@ -38,6 +38,7 @@ export interface ForeignReport {
   /** UTC, such as `2026-11-21 13:05 UTC`. */
   readonly time: string;
   readonly machine: MachineDescription;
+  /** Time in which guests ran, summed over kernels. */
   readonly minutes: number;
   readonly rounds: number;
   /** Seed of the orders in which objects were loaded. */
@@ -122,7 +123,7 @@ export function renderForeignPage(report: ForeignReport): string {
   const releases = kernels.map(({ kernel, release }) => `${kernel} (${release})`).join(', ');
   const blocks = [
     '# Objects that are not ours',
-    `Made by \`${command}\`, ${time}, which took ${countOf(Math.round(minutes), 'minute')}; not written by hand.`,
+    `Made by \`${command}\`, ${time}, whose guests ran for ${countOf(Math.round(minutes), 'minute')} in all; not written by hand.`,
     'Every program of these BPF objects, which others wrote, is loaded by veristat, which is libbpf, and by the verifier lane. A program counts once for each kernel.',
     [
       `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}`,

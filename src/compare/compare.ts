@@ -371,7 +371,7 @@ function comparePair(
       const { greater, less } = evidence.alone;
       const warning = describeDoubt(base, head, pValue, (delta > 0 ? greater : less) < 1);
       // The readings of one boot do not show where the delta lies, those of all boots do.
-      const doubt = [base, head].reduce((sum, side) => sum + spreadOverBoots(side) * Math.abs(side.value), 0);
+      const doubt = rangeOverBoots(base) + rangeOverBoots(head);
       const isKnown = isConfirmed(base, head) && Array.isArray(interval);
       const overBoots = isKnown ? ([delta - doubt, delta + doubt] as const) : interval;
       return {
@@ -410,8 +410,13 @@ function widestSpread(base: Measurement, head: Measurement): number {
 function spreadOverBoots(measurement: Measurement): number {
   const { value, resolution } = measurement;
   if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
+  return Math.max(resolution, rangeOverBoots(measurement) / Math.abs(value));
+}
+
+/** The largest reading of a side less the smallest, or its uncertainty if that is more. */
+function rangeOverBoots(measurement: Measurement): number {
   const values = bootsOf(measurement).flatMap(readingsOf);
-  return Math.max(resolution, (Math.max(...values) - Math.min(...values)) / Math.abs(value));
+  return Math.max(measurement.resolution * Math.abs(measurement.value), Math.max(...values) - Math.min(...values));
 }
 
 function isConfirmed(base: Measurement, head: Measurement): boolean {

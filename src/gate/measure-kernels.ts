@@ -77,8 +77,8 @@ async function measureKernel(
     const kernel = await fetchKernel(pin, context);
     known = { ...known, kernel };
     const builds = await build(kernel, context);
-    known = { ...known, builds };
     const warnings = [...builds.warnings, ...checkObjects(plan, builds)];
+    known = { ...known, builds };
     const isVerified = plan.lanes.includes('verifier') && builds.objects.length > 0;
     if (plan.benches.length === 0 && !isVerified) return { ...known, warnings };
     await checkSeals([builds.base, builds.head]);

@@ -30,7 +30,7 @@ export const manifests: readonly Manifest[] = [
   },
   {
     file: 'meson.build',
-    // `--reconfigure` fails in a new tree before Meson 1.1, and a plain setup in a configured one.
+    // `--reconfigure` fails in a new tree with Meson 1.0.
     build: '(test -f build/build.ninja || meson setup build) && meson compile -C build',
     example: bench('xdp', './build/bench-xdp'),
   },

@@ -31,7 +31,7 @@ const failureSchema = z.strictObject({
     .string()
     .max(maxMessage + 1)
     .nullable(),
-  consoleTail: z.array(z.string().max(maxConsole.line)).max(maxConsole.lines),
+  consoleTail: z.array(z.string().max(maxConsole.line)).max(maxConsole.lines).default([]),
 });
 
 export interface Failure {

@@ -121,7 +121,7 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
   ];
   const fromVariables = [
     ...pathVariables.flatMap((name) => (environment[name] ?? '').split(':')),
-    ...(environment.PATH ?? '').split(':').flatMap(toolOf),
+    ...(environment.PATH ?? '').split(':').flatMap((folder) => toolOf(folder, [join(home, 'go'), ...go])),
   ];
   const further = (environment[readVariable] ?? '').split(':').filter((path) => path !== '');
   const named = await Promise.all(further.map(requirePath));
@@ -169,11 +169,12 @@ export async function projectOf(cwd: string, environment: NodeJS.ProcessEnv): Pr
 }
 
 /** A folder on PATH, together with the rest of the tool. */
-function toolOf(folder: string): string[] {
+function toolOf(folder: string, go: readonly string[]): string[] {
   const parent = dirname(folder);
   const isTool = programFolders.has(basename(folder)) && parent !== '/';
-  // `.cargo` and `.local` hold more than tools.
-  return !isTool || basename(parent) === '.cargo' || basename(parent) === '.local' ? [folder] : [folder, parent];
+  // `.cargo`, `.local` and a GOPATH hold more than tools.
+  const holdsMore = ['.cargo', '.local'].includes(basename(parent)) || go.includes(parent);
+  return isTool && !holdsMore ? [folder, parent] : [folder];
 }
 
 /** Folders of GOPATH; where it is not set, Go's default. */

@@ -136,7 +136,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         maxStderrTail,
         expected('stderr', stderr_sha256),
       );
-      printed += Buffer.byteLength(stdoutText);
+      printed += stdoutText.length;
       if (printed > maxBootOutput) {
         throw new BenchError(
           `the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`,

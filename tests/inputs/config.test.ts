@@ -100,11 +100,19 @@ test('a project is built by its manifest, or by the first of several that builds
       'x',
       manifestOf((file) => files.includes(file)),
     ).build.command;
-  expect([of('go.mod', 'Makefile'), of('Makefile'), of('Makefile', 'Cargo.toml'), of('CMakeLists.txt'), of()]).toEqual([
+  expect([
+    of('go.mod', 'Makefile'),
+    of('Makefile'),
+    of('Makefile', 'Cargo.toml'),
+    of('CMakeLists.txt'),
+    of('meson.build'),
+    of(),
+  ]).toEqual([
     'go build ./...',
     'make',
     'cargo build --release && cargo bench --no-run',
     'cmake -B build && cmake --build build',
+    '(test -f build/build.ninja || meson setup build) && meson compile -C build',
     'cargo build --release && cargo bench --no-run',
   ]);
 });

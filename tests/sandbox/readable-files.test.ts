@@ -91,14 +91,17 @@ describe('a project’s code can read', () => {
   );
 
   test("Go's folders in GOPATH, also if that is the home folder", async () => {
-    const shown = files('home/bin/x', 'home/pkg/mod/x', 'home/src/a/x.go', 'gopath/bin/x');
+    const shown = files('home/bin/x', 'home/pkg/mod/x', 'home/src/a/x.go', 'gopath/bin/x', 'home/go/bin/x');
     const hidden = files(
       'home/private',
       'gopath/private',
       'home/go/src/b/x.go',
       'home/src/example.org/a/b/.git/config',
     );
-    const variables = { GOPATH: `${folder}/home:${folder}/gopath` };
+    const variables = {
+      GOPATH: `${folder}/home:${folder}/gopath`,
+      PATH: `${folder}/gopath/bin:${folder}/home/go/bin`,
+    };
     expect(await readableOf([...shown, ...hidden], variables)).toEqual(shown);
   });
 

@@ -20,7 +20,7 @@ pub const LOAD_64: u8 = (BPF_LD | BPF_IMM | BPF_DW) as u8;
 
 /// Bytes up to the end of the last field. The padding after it need not be zero.
 const ATTR_BYTES: usize = offset_of!(bpf_attr__bindgen_ty_4, prog_token_fd) + size_of::<i32>();
-/// Bytes up to the last field that is read, for the same reason.
+/// Bytes up to where padding may begin, for the same reason.
 const PROG_INFO_BYTES: usize = offset_of!(bpf_prog_info, attach_btf_id);
 /// Bytes up to the name. When asked again, the kernel refuses the name's length, which it
 /// has filled in itself, without room for the name.
@@ -415,6 +415,19 @@ fn decode(raw: &bpf_prog_info, known: usize) -> ProgInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aya_obj::generated::{btf_header, perf_event_attr, perf_event_mmap_page};
+
+    /// aya-obj is updated by its version alone. A longer header of BTF would refuse all BTF.
+    #[test]
+    fn structures_of_aya_obj_have_the_known_sizes() {
+        assert_eq!(
+            [ATTR_BYTES, PROG_INFO_BYTES, BTF_INFO_BYTES],
+            [148, 224, 16]
+        );
+        assert_eq!(size_of::<perf_event_attr>(), 136);
+        assert_eq!(offset_of!(perf_event_mmap_page, data_head), 1024);
+        assert_eq!(size_of::<btf_header>(), 24);
+    }
 
     #[test]
     fn types_have_the_kernels_names() {
