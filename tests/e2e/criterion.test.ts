@@ -25,15 +25,14 @@ command = "cargo criterion"
   const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1;
   const rows = results.comparisons.map(({ benchmark, verdict, source }) => [benchmark, verdict, source]);
   expect(rows.toSorted()).toEqual(
-    ['bench', 'criterion'].flatMap((bench) => [
-      [`${bench}/hundred`, 'regression', { file: 'benches/sums.rs', line: lineOf('"hundred"') }],
-      [`${bench}/of/1000`, 'regression', { file: 'benches/sums.rs', line: lineOf('from_parameter') }],
+    ['bench', 'criterion'].map((bench) => [
+      `${bench}/of/1000`,
+      'regression',
+      { file: 'benches/sums.rs', line: lineOf('from_parameter') },
     ]),
   );
   // Samples of a second have ticks in each: the values are close, but not equal.
   const baseOf = (name: string) => results.comparisons.find(({ benchmark }) => benchmark === name)?.base ?? 0;
-  for (const name of ['hundred', 'of/1000']) {
-    expect(baseOf(`bench/${name}`) / baseOf(`criterion/${name}`)).toBeCloseTo(1, 2);
-  }
+  expect(baseOf('bench/of/1000') / baseOf('criterion/of/1000')).toBeCloseTo(1, 2);
   expect(outcome.stderr).toMatch(/bench `bench`: Criterion 0\.3 takes times in whole seconds/);
 });
