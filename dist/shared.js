@@ -27648,7 +27648,7 @@ function listNames(names) {
 	return `${names.slice(0, maxNamed$1).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 // src/bench/measure-loads.ts
-/** Measures of a program that was loaded. Each has the lane's limit, but for those that `isUngated` in src/compare names. */
+/** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
 const measures = [
 	[
 		"verified-instructions",

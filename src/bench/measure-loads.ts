@@ -6,7 +6,7 @@ import type { GuestRun, LoadRecord } from '../model/guest-run.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
 import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 
-/** Measures of a program that was loaded. Each has the lane's limit, but for those that `isUngated` in src/compare names. */
+/** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
 const measures = [
   ['verified-instructions', 'instructions', 'verified_insns'],
   ['stack-bytes', 'bytes', 'stack_bytes'],

@@ -1,4 +1,4 @@
-// Demo: the bundled example project in a repository of its own, with planted regressions in its later commits, and what
+// Commands: the bundled example project in a repository of its own, with planted regressions in its later commits, and what
 // the gate must report about them.
 
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Workflow: reads the workflow, the project and bpfgate's own actions for `bpfgate doctor --workflow`.
+// Commands: reads the workflow, the project and bpfgate's own actions for `bpfgate doctor --workflow`.
 
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';

@@ -52,7 +52,7 @@ const K6_10: &str = "kernel 6.10 or newer";
 const K6_13: &str = "kernel 6.13 or newer";
 const BPF_LSM: &str = "a kernel with CONFIG_BPF_LSM=y";
 
-/// Of `linux/bpf.h`, newer than those of `aya-obj`.
+/// Attach types of `linux/bpf.h` that `aya-obj` does not have yet.
 const TRACE_KPROBE_SESSION: u32 = 56;
 const TRACE_UPROBE_SESSION: u32 = 57;
 
