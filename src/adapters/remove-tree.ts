@@ -1,5 +1,6 @@
 // Adapter: removes folders that other people's code has filled.
 
+import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { run } from './process.ts';
 
@@ -12,9 +13,18 @@ import { run } from './process.ts';
 export async function removeTree(path: string): Promise<void> {
   // The programs run in another folder.
   const folder = resolve(path);
+  if (await isMissing(folder)) return;
   const args = ['-rf', '--', folder];
   if ((await run('rm', args)).exitCode === 0) return;
   await run('chmod', ['-R', 'u+rwX', '--', folder]);
   const { exitCode, stderr } = await run('rm', args);
   if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1000)}`);
+}
+
+/** Whether nothing is there. What cannot be looked at is left to `rm`. */
+async function isMissing(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT',
+  );
 }

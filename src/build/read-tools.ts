@@ -18,19 +18,20 @@ export async function readTools(
 ): Promise<Record<string, string>> {
   const chosen = await readToolchainFile(workDir, project);
   const variables = { ...environment, GOTOOLCHAIN: 'local', ...toolchainVariables(chosen, environment) };
-  const versions: Record<string, string> = {};
-  for (const [name, args] of [
-    ['rustc', ['-vV']],
-    ['bpf-linker', ['--version']],
-    ['cc', ['--version']],
-    ['clang', ['--version']],
-    ['go', ['version']],
-  ] as const) {
+  const read = async (name: string, ...args: string[]) => {
     const result = await run(name, args, { env: {}, variables }).catch(() => null);
-    if (result?.exitCode === 0) versions[name] = result.stdout.trim().split('\n')[0] ?? '';
-  }
+    return result?.exitCode === 0 ? [[name, result.stdout.trim().split('\n')[0] ?? '']] : [];
+  };
   const linker = ['-c', 'ld --version 2>/dev/null | head -n 1'];
-  versions.ld = (await runOrThrow('bash', linker, { env: {}, variables })).trim();
+  const [ld, ...others] = await Promise.all([
+    runOrThrow('bash', linker, { env: {}, variables }),
+    read('rustc', '-vV'),
+    read('bpf-linker', '--version'),
+    read('cc', '--version'),
+    read('clang', '--version'),
+    read('go', 'version'),
+  ]);
+  const versions: Record<string, string> = { ...Object.fromEntries(others.flat()), ld: ld.trim() };
   // The tree says which toolchain that is, and its content is part of every key that this is part of.
   if (chosen === 'other') versions.rustc = "the toolchain of the project's toolchain file";
   return versions;

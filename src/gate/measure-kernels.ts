@@ -10,7 +10,6 @@ import { locateFile } from '../bench/locate-source.ts';
 import { measure } from '../bench/measure.ts';
 import type { Rename } from '../bench/program-names.ts';
 import { readBoth } from '../build/read-both.ts';
-import { checkSeals } from '../build/seal.ts';
 import { BuildError } from '../common/errors.ts';
 import { findRenames } from '../compare/find-renames.ts';
 import { fetchKernel } from '../kernels/fetch.ts';
@@ -81,7 +80,6 @@ async function measureKernel(
     known = { ...known, builds };
     const isVerified = plan.lanes.includes('verifier') && builds.objects.length > 0;
     if (plan.benches.length === 0 && !isVerified) return { ...known, warnings };
-    await checkSeals([builds.base, builds.head]);
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
     const { run, profiles, agent, audits } = await measureInGuest(request, context);

@@ -287,7 +287,7 @@ class Installation {
   }
 
   async #packages(missing: readonly Prerequisite[], needsLinker: boolean): Promise<string[]> {
-    const hasVenv = await canMakeVenv(this.#env);
+    const hasVenv = missing.some(({ kind }) => kind === 'python-tool') && (await canMakeVenv(this.#env));
     return neededPackages(
       missing.filter(({ kind }) => kind !== 'python-tool' || !hasVenv),
       needsLinker,

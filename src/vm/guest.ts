@@ -137,7 +137,18 @@ export interface Host {
   readonly path: string;
 }
 
-export async function prepareHost(context: GuestContext): Promise<Host> {
+const hosts = new WeakMap<object, Promise<Host>>();
+
+/** Finds what guests need of this host, once for each environment. */
+export function prepareHost(context: GuestContext): Promise<Host> {
+  const { environment } = context;
+  const known = hosts.get(environment) ?? findHost(context);
+  hosts.set(environment, known);
+  known.catch(() => hosts.delete(environment));
+  return known;
+}
+
+async function findHost(context: GuestContext): Promise<Host> {
   const { environment } = context;
   const qemu = (await runOrThrow('bash', ['-c', 'command -v qemu-system-x86_64 || true'], { env: environment })).trim();
   if (qemu === '') throw new MachineError('QEMU is not installed', { hint: 'run `bpfgate doctor --install`' });

@@ -5,6 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { part } from '../adapters/schedule.ts';
 import { countEmpties } from '../bench/empties.ts';
 import { guestEnvironment } from '../build/environment.ts';
+import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
 import type { GuestRun, Machine, RunName } from '../model/guest-run.ts';
@@ -82,6 +83,7 @@ interface Part {
  * boot, the cached benches are counted again. A random share of all cached results is counted again as well.
  *
  * @throws VmError when a guest failed or its time was up, or two boots do not count alike
+ * @throws MachineError when a revision's build was changed before its boot
  */
 export async function measureInGuest(given: MeasureRequest, context: GuestContext): Promise<Measured> {
   const { kernel } = given;
@@ -408,6 +410,7 @@ async function measureAlone(
   context: GuestContext,
 ): Promise<Counted> {
   context.signal?.throwIfAborted();
+  await checkSeals([builds[revision]]);
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
   const { accelerator, reason: acceleratorReason } = icount;
   const trees = [builds[revision].dir];
