@@ -1,4 +1,4 @@
-import { $n as GateError, E as setOutput, Gn as usefulShards, H as makeMatrix, Wn as parseShards, _ as runnerLog, _n as readPins, a as uploadFailure, bn as openCache, d as beginStep, f as given, fn as describeLeftOut, g as runnerFolder, s as showError, sn as chooseKernels, v as show, zn as readInputs } from "./shared.js";
+import { $n as GateError, E as setOutput, Gn as usefulShards, H as makeMatrix, Wn as parseShards, _ as runnerLog, a as uploadFailure, d as beginStep, dn as describeLeftOut, f as given, g as runnerFolder, gn as readPins, s as showError, sn as chooseKernels, v as show, yn as openCache, zn as readInputs } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

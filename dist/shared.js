@@ -2,17 +2,17 @@ import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-run
 import { once, setMaxListeners } from "node:events";
 import { spawn, spawnSync } from "node:child_process";
 import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
-import { closeSync, constants, createReadStream, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
+import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { createHash, createHmac, hash, randomBytes } from "node:crypto";
-import { pipeline } from "node:stream/promises";
+import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { performance as performance$1 } from "node:perf_hooks";
-import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
 import { isUtf8 } from "node:buffer";
 import * as os from "os";
 import os$2, { EOL as EOL$1 } from "os";
@@ -9134,6 +9134,26 @@ function superRefine(fn, params) {
 function number(params) {
 	return /* @__PURE__ */ _coercedNumber(ZodNumber, params);
 }
+// src/adapters/hash-file.ts
+const piece = Buffer.allocUnsafeSlow(1048576);
+/**
+* SHA-256 of a file's content, in hexadecimal. Reads are synchronous, which takes a quarter of a stream's time for the
+* many small files of a kernel. Other work goes on after each MiB.
+*/
+async function hashFile(path) {
+	const hash = createHash("sha256");
+	const file = openSync(path, "r");
+	try {
+		for (;;) {
+			const length = readSync(file, piece);
+			hash.update(piece.subarray(0, length));
+			if (length < piece.length) return hash.digest("hex");
+			await setImmediate$1();
+		}
+	} finally {
+		closeSync(file);
+	}
+}
 // src/common/host-environment.ts
 const names$3 = /* @__PURE__ */ new Set([
 	...[
@@ -9541,13 +9561,11 @@ async function hashFiles(folder) {
 	})).filter((entry) => entry.isFile()).map((entry) => join$1(entry.parentPath, entry.name));
 	const list = createHash("sha256");
 	for (const file of files.sort()) {
-		const content = createHash("sha256");
-		await pipeline(createReadStream(file), content);
 		const { mode } = await lstat$1(file);
 		list.update(JSON.stringify([
 			relative(folder, file),
 			mode,
-			content.digest("hex")
+			await hashFile(file)
 		]));
 	}
 	return list.digest("hex");
@@ -10770,11 +10788,6 @@ function readKernelRecord(folder) {
 			hint: `rm -r ${folder}, then fetch the kernel again`
 		});
 	}
-}
-async function hashFile(path) {
-	const hash = createHash("sha256");
-	await pipeline(createReadStream(path), hash);
-	return hash.digest("hex");
 }
 /** SHA-256 over every file's path and content, in the order of the paths. */
 async function hashFolder(root) {
@@ -13590,7 +13603,7 @@ var Installation = class {
 		})).length === 0;
 	}
 	async #packages(missing, needsLinker) {
-		const hasVenv = await canMakeVenv(this.#env);
+		const hasVenv = missing.some(({ kind }) => kind === "python-tool") && await canMakeVenv(this.#env);
 		return neededPackages(missing.filter(({ kind }) => kind !== "python-tool" || !hasVenv), needsLinker);
 	}
 	async #buildTool(tool, rust) {
@@ -19778,6 +19791,7 @@ async function readNearest(root, below, name) {
 */
 async function removeTree(path) {
 	const folder = resolve(path);
+	if (await isMissing(folder)) return;
 	const args = [
 		"-rf",
 		"--",
@@ -19792,6 +19806,10 @@ async function removeTree(path) {
 	]);
 	const { exitCode, stderr } = await run$1("rm", args);
 	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
+}
+/** Whether nothing is there. What cannot be looked at is left to `rm`. */
+async function isMissing(path) {
+	return lstat$1(path).then(() => false, ({ code }) => code === "ENOENT");
 }
 // src/sandbox/build-limits.ts
 /** Default limits. For a machine that has less than twice as much, half of what it has. */
@@ -20524,24 +20542,28 @@ async function readTools(environment, workDir, project) {
 		GOTOOLCHAIN: "local",
 		...toolchainVariables(chosen, environment)
 	};
-	const versions = {};
-	for (const [name, args] of [
-		["rustc", ["-vV"]],
-		["bpf-linker", ["--version"]],
-		["cc", ["--version"]],
-		["clang", ["--version"]],
-		["go", ["version"]]
-	]) {
+	const read = async (name, ...args) => {
 		const result = await run$1(name, args, {
 			env: {},
 			variables
 		}).catch(() => null);
-		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
-	}
-	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], {
-		env: {},
-		variables
-	})).trim();
+		return result?.exitCode === 0 ? [[name, result.stdout.trim().split("\n")[0] ?? ""]] : [];
+	};
+	const [ld, ...others] = await Promise.all([
+		runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], {
+			env: {},
+			variables
+		}),
+		read("rustc", "-vV"),
+		read("bpf-linker", "--version"),
+		read("cc", "--version"),
+		read("clang", "--version"),
+		read("go", "version")
+	]);
+	const versions = {
+		...Object.fromEntries(others.flat()),
+		ld: ld.trim()
+	};
 	if (chosen === "other") versions.rustc = "the toolchain of the project's toolchain file";
 	return versions;
 }
@@ -23929,7 +23951,16 @@ async function runGuest(boot, host, context) {
 	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(boot, context.cache);
 	return runVmtest(boot, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(boot, context.cache, host.versions) : void 0, context.log);
 }
-async function prepareHost(context) {
+const hosts = /* @__PURE__ */ new WeakMap();
+/** Finds what guests need of this host, once for each environment. */
+function prepareHost(context) {
+	const { environment } = context;
+	const known = hosts.get(environment) ?? findHost(context);
+	hosts.set(environment, known);
+	known.catch(() => hosts.delete(environment));
+	return known;
+}
+async function findHost(context) {
 	const { environment } = context;
 	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
 	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
@@ -28884,6 +28915,7 @@ const defaultAuditShare = .05;
 * boot, the cached benches are counted again. A random share of all cached results is counted again as well.
 *
 * @throws VmError when a guest failed or its time was up, or two boots do not count alike
+* @throws MachineError when a revision's build was changed before its boot
 */
 async function measureInGuest(given, context) {
 	const { kernel } = given;
@@ -29229,6 +29261,7 @@ async function measureRevision(request, guest, revision, context) {
 }
 async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host, initramfs }, revision, context) {
 	context.signal?.throwIfAborted();
+	await checkSeals([builds[revision]]);
 	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
 	const { accelerator, reason: acceleratorReason } = icount;
 	const trees = [builds[revision].dir];
@@ -29318,7 +29351,6 @@ async function confirmChanges(first, { plan, ...request }, renames, gate, contex
 		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
 		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): what is not exact seems to have changed`);
 		try {
-			await checkSeals([request.builds.base, request.builds.head]);
 			const timeoutMs = deadline - performance.now();
 			if (timeoutMs <= 0) throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: "raise --timeout" });
 			const again = {
@@ -29425,7 +29457,6 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			...known,
 			warnings
 		};
-		await checkSeals([builds.base, builds.head]);
 		const request = {
 			kernel,
 			plan,
@@ -53769,4 +53800,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { runGate as $, GateError as $n, optionalGroups as $t, mkdirP as A, looseObject as An, toPlainLine as At, joinResults as B, UnreadableFile as Bn, foldersIn as Bt, info as C, runOrThrow as Cn, renderHtml as Ct, setSecret as D, boolean as Dn, countOf as Dt, setOutput as E, _enum as En, breakCommands as Et, HttpClientError as F, union as Fn, installForGate as Ft, failOnValues as G, usefulShards as Gn, packAsset as Gt, makeMatrix as H, readFileBelow as Hn, fetchKernel as Ht, HttpCodes as I, url$1 as In, requireGate as It, workflowRunOf as J, suggest as Jn, requireX64 as Jt, isOfFork as K, parseConfig as Kn, installMissing as Kt, require_undici as L, _isoDateTime as Ln, sandboxDemands as Lt, which as M, object$1 as Mn, parseSeconds as Mt, BearerCredentialHandler as N, string as Nn, demandsForGate as Nt, warning as O, int as On, joinWords as Ot, HttpClient as P, tuple as Pn, installDemands as Pt, renderSchedule as Q, clipMiddle as Qn, demandOf as Qt, require_tunnel as R, defaultOut as Rn, hasAgent as Rt, group as S, run$1 as Sn, renderMarkdown as St, setFailed as T, ZodISODateTime as Tn, toError as Tt, commentModes as U, parseShard as Un, buildSourceKernel as Ut, readResultFile as V, isBelow$1 as Vn, manifestFolders as Vt, counter as W, parseShards as Wn, buildTree$1 as Wt, renderText as X, runners as Xn, findMissing as Xt, parsePackageNames as Y, lanes as Yn, checkPrerequisites as Yt, layOutColumns as Z, sandboxPolicies as Zn, findingEnvironment as Zt, runnerLog as _, readPins as _n, serializeResults as _t, uploadFailure as a, readSchedule as an, renderTiming as at, error as b, openCache as bn, exitCodeOf$1 as bt, showResults as c, findUnreadable as cn, kvmAccess as ct, beginStep as d, verifyKernel as dn, findReadable as dt, prerequisiteGroups as en, InputError as er, boundMedian as et, given as f, describeLeftOut as fn, describeSandbox as ft, runnerFolder as g, readMissing as gn, writeOutputs as gt, readEvent as h, compareVersions as hn, publishRun as ht, tryUpload as i, withLock as in, machineFailure as ir, defaultMemoryMiB as it, rmRF as j, number$1 as jn, toPlainText as jt, exec as k, literal as kn, toPlainJson as kt, retry as l, hashFile as ln, kvmDevice as lt, oneOf as m, compareKernels as mn, publishFailure as mt, readJobResults as n, findMissingPackages as nn, MachineError as nr, execInGuest as nt, readShowInputs as o, cachedKernel as on, verifyBootImage as ot, makeOutputFolder as p, selectKernels as pn, readRepository as pt, repository as q, parseLanes as qn, requirePrerequisites as qt, requireArtifactName as r, installPackages as rn, VmError as rr, requireCommand as rt, showError as s, chooseKernels as sn, describeOpening as st, writeJoined as t, titleOf as tn, InterruptedError as tr, version as tt, Octokit as u, listTreeKernels as un, openKvm as ut, show as v, packageRoot as vn, revisionNames as vt, isDebug as w, describeRelativeFolders as wn, namesUnit as wt, getInput as x, publishEntry as xn, groupBy as xt, debug as y, measureFolder as yn, buildReport as yt, fileOfProfiles as z, readInputs as zn, guestDemands as zt };
+export { runGate as $, GateError as $n, optionalGroups as $t, mkdirP as A, looseObject as An, toPlainLine as At, joinResults as B, UnreadableFile as Bn, foldersIn as Bt, info as C, describeRelativeFolders as Cn, renderHtml as Ct, setSecret as D, boolean as Dn, countOf as Dt, setOutput as E, _enum as En, breakCommands as Et, HttpClientError as F, union as Fn, installForGate as Ft, failOnValues as G, usefulShards as Gn, packAsset as Gt, makeMatrix as H, readFileBelow as Hn, fetchKernel as Ht, HttpCodes as I, url$1 as In, requireGate as It, workflowRunOf as J, suggest as Jn, requireX64 as Jt, isOfFork as K, parseConfig as Kn, installMissing as Kt, require_undici as L, _isoDateTime as Ln, sandboxDemands as Lt, which as M, object$1 as Mn, parseSeconds as Mt, BearerCredentialHandler as N, string as Nn, demandsForGate as Nt, warning as O, int as On, joinWords as Ot, HttpClient as P, tuple as Pn, installDemands as Pt, renderSchedule as Q, clipMiddle as Qn, demandOf as Qt, require_tunnel as R, defaultOut as Rn, hasAgent as Rt, group as S, runOrThrow as Sn, renderMarkdown as St, setFailed as T, ZodISODateTime as Tn, toError as Tt, commentModes as U, parseShard as Un, buildSourceKernel as Ut, readResultFile as V, isBelow$1 as Vn, manifestFolders as Vt, counter as W, parseShards as Wn, buildTree$1 as Wt, renderText as X, runners as Xn, findMissing as Xt, parsePackageNames as Y, lanes as Yn, checkPrerequisites as Yt, layOutColumns as Z, sandboxPolicies as Zn, findingEnvironment as Zt, runnerLog as _, packageRoot as _n, serializeResults as _t, uploadFailure as a, readSchedule as an, renderTiming as at, error as b, publishEntry as bn, exitCodeOf$1 as bt, showResults as c, findUnreadable as cn, kvmAccess as ct, beginStep as d, describeLeftOut as dn, findReadable as dt, prerequisiteGroups as en, InputError as er, boundMedian as et, given as f, selectKernels as fn, describeSandbox as ft, runnerFolder as g, readPins as gn, writeOutputs as gt, readEvent as h, readMissing as hn, publishRun as ht, tryUpload as i, withLock as in, machineFailure as ir, defaultMemoryMiB as it, rmRF as j, number$1 as jn, toPlainText as jt, exec as k, literal as kn, toPlainJson as kt, retry as l, listTreeKernels as ln, kvmDevice as lt, oneOf as m, compareVersions as mn, publishFailure as mt, readJobResults as n, findMissingPackages as nn, MachineError as nr, execInGuest as nt, readShowInputs as o, cachedKernel as on, verifyBootImage as ot, makeOutputFolder as p, compareKernels as pn, readRepository as pt, repository as q, parseLanes as qn, requirePrerequisites as qt, requireArtifactName as r, installPackages as rn, VmError as rr, requireCommand as rt, showError as s, chooseKernels as sn, describeOpening as st, writeJoined as t, titleOf as tn, InterruptedError as tr, version as tt, Octokit as u, verifyKernel as un, openKvm as ut, show as v, measureFolder as vn, revisionNames as vt, isDebug as w, hashFile as wn, namesUnit as wt, getInput as x, run$1 as xn, groupBy as xt, debug as y, openCache as yn, buildReport as yt, fileOfProfiles as z, readInputs as zn, guestDemands as zt };

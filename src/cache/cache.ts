@@ -1,11 +1,11 @@
 // Cache: keeps unpacked kernels, tools and sources between runs. An entry is a folder, complete or absent.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { hashFile } from '../adapters/hash-file.ts';
 import { runOrThrow } from '../adapters/process.ts';
 import { InputError, MachineError, machineFailure } from '../common/errors.ts';
 
@@ -156,10 +156,8 @@ async function hashFiles(folder: string): Promise<string> {
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const list = createHash('sha256');
   for (const file of files.sort()) {
-    const content = createHash('sha256');
-    await pipeline(createReadStream(file), content);
     const { mode } = await lstat(file);
-    list.update(JSON.stringify([relative(folder, file), mode, content.digest('hex')]));
+    list.update(JSON.stringify([relative(folder, file), mode, await hashFile(file)]));
   }
   return list.digest('hex');
 }

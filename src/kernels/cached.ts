@@ -2,11 +2,11 @@
 // bpfgate compiles.
 
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { hashFile } from '../adapters/hash-file.ts';
 import { type Cache, findEntry } from '../cache/cache.ts';
 import { KernelError } from '../common/errors.ts';
 import type { CachedKernel, KernelPin, SourcePin, TreeKernel } from '../model/kernel.ts';
@@ -202,12 +202,6 @@ export function readKernelRecord(folder: string): KernelRecord {
   } catch (cause) {
     throw new KernelError(`cannot read \`${path}\``, { cause, hint: `rm -r ${folder}, then fetch the kernel again` });
   }
-}
-
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }
 
 /** SHA-256 over every file's path and content, in the order of the paths. */

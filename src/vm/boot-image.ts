@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hashFile } from '../adapters/hash-file.ts';
 import { run } from '../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
 import { KernelError, MachineError, saysFullDisk } from '../common/errors.ts';
-import { hashFile } from '../kernels/cached.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 
 const kind = 'boot-images';

@@ -2,10 +2,11 @@
 
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hashFile } from '../../adapters/hash-file.ts';
 import { runOrThrow } from '../../adapters/process.ts';
 import { fullCache, KernelError, saysFullDisk } from '../../common/errors.ts';
 import type { SourcePin } from '../../model/kernel.ts';
-import { hashFile, readKernelRecord } from '../cached.ts';
+import { readKernelRecord } from '../cached.ts';
 
 /** All files in an asset, which is a `.tar.xz`. */
 const files = ['config', 'kernel.json', 'vmlinuz'];

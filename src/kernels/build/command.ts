@@ -2,10 +2,10 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { hashFile } from '../../adapters/hash-file.ts';
 import { InputError } from '../../common/errors.ts';
 import type { CachedKernel, SourcePin } from '../../model/kernel.ts';
 import { installMissing } from '../../prerequisites/prerequisites.ts';
-import { hashFile } from '../cached.ts';
 import { readPins } from '../pins.ts';
 import { packAsset } from './asset.ts';
 import { buildSourceKernel, buildTree, type SourceKernelOptions } from './source-kernel.ts';
