@@ -28723,6 +28723,62 @@ async function prune(cache) {
 	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
 	else kept += bytes;
 }
+// src/vm/stalled-loads.ts
+/**
+* Default time without a record after which a load has stalled. Under emulation, the slowest of 5,000 foreign programs
+* took 5 minutes where it ended.
+*/
+const defaultLoadTimeoutMs = 6e5;
+/** A kernel did not finish loading an object. */
+var StalledLoadError = class extends VmError {
+	object;
+	constructor(object, message) {
+		super(message);
+		this.object = object;
+	}
+};
+/** Watches a guest's records for a load that has stalled. */
+var LoadWatch = class {
+	#maxMs;
+	#now;
+	#loading;
+	#seenAt = 0;
+	/** @param now in milliseconds */
+	constructor(maxMs, now = () => performance.now()) {
+		this.#maxMs = maxMs;
+		this.#now = now;
+	}
+	see(record) {
+		this.#seenAt = this.#now();
+		if (record.record === "loading") this.#loading = record.object;
+		if (record.record === "calibration" || record.record === "progress") this.#loading = void 0;
+	}
+	/** Name of the object whose load has stalled. */
+	stalled() {
+		return this.#now() - this.#seenAt > this.#maxMs ? this.#loading : void 0;
+	}
+};
+/**
+* Runs again without each object that stalls.
+*
+* @param run given the names of the objects to leave out
+* @returns the result, and the errors of what was left out
+*/
+async function leaveOutStalled(run) {
+	const stalled = [];
+	for (;;) {
+		const leftOut = new Set(stalled.map(({ object }) => object));
+		try {
+			return {
+				result: await run(leftOut),
+				stalled
+			};
+		} catch (error) {
+			if (!(error instanceof StalledLoadError) || leftOut.has(error.object)) throw error;
+			stalled.push(error);
+		}
+	}
+}
 // src/vm/run-plan.ts
 /**
 * Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
@@ -28749,7 +28805,8 @@ async function runPlan(request, host, context) {
 		await mkdir$1(join$1(runFolder, "output"));
 		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(agentPlan));
 		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join$1(runFolder, "kernel.config"));
-		const followed = followProgress(kernel.pin.id, context.log, request.note);
+		const watch = new LoadWatch(context.loadTimeoutMs ?? 6e5);
+		const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
 		const progress = new FileTail(join$1(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
 		let end;
@@ -28765,12 +28822,14 @@ async function runPlan(request, host, context) {
 				timeoutMs,
 				onTick: async (stop) => {
 					await progress.read(stop);
+					const object = watch.stalled();
+					if (object !== void 0) throw stalledLoad(object, kernel.pin.id, context);
 					await checkSize();
 				}
 			});
 		} catch (error) {
 			const doing = followed.doing();
-			if (!(error instanceof VmError) || doing === void 0) throw error;
+			if (!(error instanceof VmError) || error instanceof StalledLoadError || doing === void 0) throw error;
 			const { message, hint, consoleTail } = error;
 			throw new VmError(`${message}, ${doing}`, {
 				cause: error,
@@ -28853,10 +28912,13 @@ async function readProfiles(files, benches, runFolder) {
 		warnings
 	};
 }
+function stalledLoad(object, kernel, { loadTimeoutMs = defaultLoadTimeoutMs }) {
+	return new StalledLoadError(object, `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 6e4} min`);
+}
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 1e4;
 /** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
-function followProgress(kernel, log, note = () => "") {
+function followProgress(kernel, log, watch, note = () => "") {
 	let pending = "";
 	let doing;
 	let said = 0;
@@ -28869,6 +28931,7 @@ function followProgress(kernel, log, note = () => "") {
 		pending = lines.pop() ?? "";
 		checkLength(pending);
 		for (const line of lines) for (const record of parseRecords(line)) {
+			watch.see(record);
 			if (record.record === "guest") say("booted, measuring");
 			if (record.record === "progress") {
 				doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
@@ -29264,16 +29327,31 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 	await checkSeals([builds[revision]]);
 	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
 	const { accelerator, reason: acceleratorReason } = icount;
-	const trees = [builds[revision].dir];
-	const { profiles, machine, controls: _, ...output } = await runPlan({
-		kernel,
-		initramfs,
-		accelerator,
-		acceleratorReason,
-		agentPlan: agentPlan(plan, builds, [revision], context, further),
-		trees,
-		timeoutMs
-	}, host, context);
+	const whole = agentPlan(plan, builds, [revision], context, further);
+	const deadline = performance.now() + timeoutMs;
+	const { result, stalled } = await leaveOutStalled((leftOut) => {
+		for (const name of leftOut) context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
+		return runPlan({
+			kernel,
+			initramfs,
+			accelerator,
+			acceleratorReason,
+			agentPlan: {
+				...whole,
+				objects: whole.objects.filter(({ name }) => !leftOut.has(name))
+			},
+			trees: [builds[revision].dir],
+			timeoutMs: Math.max(1, Math.round((deadline - performance.now()) / 1e3)) * 1e3
+		}, host, context);
+	});
+	const { profiles, machine, controls: _, ...output } = result;
+	const leftOut = stalled.map(({ object, message: error }) => ({
+		record: "object",
+		object,
+		revision,
+		programs: 0,
+		error
+	}));
 	const own = (items) => items.filter((item) => item.revision === revision);
 	return {
 		run: {
@@ -29283,7 +29361,7 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 			...output,
 			benches: own(output.benches),
 			programs: own(output.programs),
-			objects: own(output.objects),
+			objects: [...own(output.objects), ...leftOut],
 			loads: own(output.loads)
 		},
 		profiles: own(profiles)

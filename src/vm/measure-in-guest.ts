@@ -8,7 +8,7 @@ import { guestEnvironment } from '../build/environment.ts';
 import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
-import type { GuestRun, Machine, RunName } from '../model/guest-run.ts';
+import type { GuestRun, Machine, ObjectRecord, RunName } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
@@ -27,6 +27,7 @@ import {
 } from './kept-counts.ts';
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
+import { leaveOutStalled } from './stalled-loads.ts';
 
 /** Number of readings of a bench in the first boot. */
 const firstReadings = { min: 2, max: 10 };
@@ -413,24 +414,27 @@ async function measureAlone(
   await checkSeals([builds[revision]]);
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
   const { accelerator, reason: acceleratorReason } = icount;
-  const trees = [builds[revision].dir];
-  const {
-    profiles,
-    machine,
-    controls: _,
-    ...output
-  } = await runPlan(
-    {
-      kernel,
-      initramfs,
-      accelerator,
-      acceleratorReason,
-      agentPlan: agentPlan(plan, builds, [revision], context, further),
-      trees,
-      timeoutMs,
-    },
-    host,
-    context,
+  const whole = agentPlan(plan, builds, [revision], context, further);
+  const deadline = performance.now() + timeoutMs;
+  const { result, stalled } = await leaveOutStalled((leftOut) => {
+    for (const name of leftOut) context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
+    return runPlan(
+      {
+        kernel,
+        initramfs,
+        accelerator,
+        acceleratorReason,
+        agentPlan: { ...whole, objects: whole.objects.filter(({ name }) => !leftOut.has(name)) },
+        trees: [builds[revision].dir],
+        timeoutMs: Math.max(1, Math.round((deadline - performance.now()) / 1000)) * 1000,
+      },
+      host,
+      context,
+    );
+  });
+  const { profiles, machine, controls: _, ...output } = result;
+  const leftOut = stalled.map(
+    ({ object, message: error }): ObjectRecord => ({ record: 'object', object, revision, programs: 0, error }),
   );
   // A guest's records of the other revision are ignored.
   const own = <Item extends { readonly revision: RunName }>(items: readonly Item[]) =>
@@ -443,7 +447,7 @@ async function measureAlone(
       ...output,
       benches: own(output.benches),
       programs: own(output.programs),
-      objects: own(output.objects),
+      objects: [...own(output.objects), ...leftOut],
       loads: own(output.loads),
     },
     profiles: own(profiles),

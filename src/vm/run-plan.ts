@@ -30,6 +30,7 @@ import {
   sortRecords,
 } from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';
+import { defaultLoadTimeoutMs, LoadWatch, StalledLoadError } from './stalled-loads.ts';
 
 /**
  * Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
@@ -53,7 +54,10 @@ export interface PlanRequest {
   /** Why KVM is not used; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `plan.json`, of mode `measure`. */
-  readonly agentPlan: RecordsPlan & { readonly mode: 'measure'; readonly objects: readonly unknown[] };
+  readonly agentPlan: RecordsPlan & {
+    readonly mode: 'measure';
+    readonly objects: readonly { readonly name: string }[];
+  };
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
@@ -80,7 +84,8 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
     // Objects' `__kconfig` variables are read from it: Debian's kernels do not show it.
     if (agentPlan.objects.length > 0) await copyFile(kernel.config, join(runFolder, 'kernel.config'));
-    const followed = followProgress(kernel.pin.id, context.log, request.note);
+    const watch = new LoadWatch(context.loadTimeoutMs ?? defaultLoadTimeoutMs);
+    const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
     const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });
     const checkSize = limitRunFolder(runFolder, kernel.pin.id);
     let end: GuestEnd;
@@ -96,12 +101,14 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         timeoutMs,
         onTick: async (stop) => {
           await progress.read(stop);
+          const object = watch.stalled();
+          if (object !== undefined) throw stalledLoad(object, kernel.pin.id, context);
           await checkSize();
         },
       });
     } catch (error) {
       const doing = followed.doing();
-      if (!(error instanceof VmError) || doing === undefined) throw error;
+      if (!(error instanceof VmError) || error instanceof StalledLoadError || doing === undefined) throw error;
       const { message, hint, consoleTail } = error;
       throw new VmError(`${message}, ${doing}`, { cause: error, consoleTail, ...(hint === undefined ? {} : { hint }) });
     } finally {
@@ -190,11 +197,18 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
+function stalledLoad(object: string, kernel: string, { loadTimeoutMs = defaultLoadTimeoutMs }: GuestContext) {
+  return new StalledLoadError(
+    object,
+    `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 60_000} min`,
+  );
+}
+
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 10_000;
 
 /** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
-function followProgress(kernel: string, log: Log, note = () => '') {
+function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () => '') {
   let pending = '';
   let doing: string | undefined;
   let said = 0;
@@ -209,6 +223,7 @@ function followProgress(kernel: string, log: Log, note = () => '') {
     checkLength(pending);
     for (const line of lines) {
       for (const record of parseRecords(line)) {
+        watch.see(record);
         if (record.record === 'guest') say('booted, measuring');
         if (record.record === 'progress') {
           doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
