@@ -38,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['tests/**/*.test.ts'],
+          include: ['{tests,evidence}/**/*.test.ts'],
           exclude: ['tests/e2e/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

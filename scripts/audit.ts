@@ -13,8 +13,8 @@ import { extendPath } from '../src/prerequisites/executables.ts';
 import type { CargoTool } from '../src/prerequisites/prerequisite.ts';
 import { hasNoAdvisories } from './audit/cargo-tools.ts';
 import { type Accepted, judgeLicenses, judgeNpmAudit } from './audit/npm-packages.ts';
-import { runScript } from './boot-times/options.ts';
 import { cargoAudit, cargoDeny } from './pinned-tools.mjs';
+import { runScript } from './run-script.ts';
 
 const { values: given } = parseArgs({
   options: {
@@ -30,8 +30,8 @@ const workspaces = [
   'vm/agent',
   'vm/agent/fuzz',
   'example-project',
-  'scripts/time-errors/project',
-  'scripts/exactness/varying',
+  'evidence/time-errors/project',
+  'evidence/varying-counts/varying',
 ];
 
 const acceptedLicenses: readonly Accepted[] = [

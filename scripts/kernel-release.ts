@@ -29,9 +29,9 @@ import { unpackCrate } from '../src/prerequisites/cargo-tools.ts';
 import { isStaticallyLinked } from '../src/prerequisites/executables.ts';
 import { prerequisites } from '../src/prerequisites/prerequisite.ts';
 import { installMissing } from '../src/prerequisites/prerequisites.ts';
-import { runScript } from './boot-times/options.ts';
 import { renderDocument } from './kernels-update/propose.ts';
 import { describeRelease, pinAssets, type ReleaseFile } from './release/pin-assets.ts';
+import { runScript } from './run-script.ts';
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,

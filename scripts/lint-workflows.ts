@@ -12,11 +12,11 @@ import { openCache } from '../src/cache/cache.ts';
 import { MachineError } from '../src/common/errors.ts';
 import { findExecutable } from '../src/prerequisites/executables.ts';
 import { canMakeVenv, findPythonTool, installPythonTool } from '../src/prerequisites/python-tools.ts';
-import { runScript } from './boot-times/options.ts';
 import { installGoTool } from './go-tools.mjs';
 import { unexplainedInConfiguration, unexplainedInFile } from './lint-workflows/ignores.ts';
 import { resolveOwnUses } from './lint-workflows/own-uses.ts';
 import { actionlint, zizmor } from './pinned-tools.mjs';
+import { runScript } from './run-script.ts';
 
 /** Some of zizmor's rules are about this file. */
 const dependabot = '.github/dependabot.yml';

@@ -12,10 +12,10 @@ import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
 import { InputError } from '../src/common/errors.ts';
-import { runScript } from './boot-times/options.ts';
 import { makeCargoBom } from './release/cargo-bom.ts';
 import { type Bom, serializeBom } from './release/cyclonedx.ts';
 import { makeNpmBom } from './release/npm-bom.ts';
+import { runScript } from './run-script.ts';
 
 const { values: given } = parseArgs({
   options: {

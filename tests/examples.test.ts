@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { examplesUnderAct } from '../scripts/act/examples.mjs';
+import { examplesUnderAct } from '../evidence/act/examples.mjs';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { diagnoseWorkflow } from '../src/commands/diagnose-workflow.ts';
 

@@ -1,10 +1,10 @@
-// The quickest and most revealing faults of tests/faults; `npm run test:faults` runs all of them.
+// The quickest and most revealing faults of evidence/faults; `npm run test:faults` runs all of them.
 
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { faults } from '../faults/faults.ts';
-import { injectFault, type Prepared } from '../faults/inject-fault.ts';
-import { prepareCache } from '../faults/prepare-cache.ts';
+import { faults } from '../../evidence/faults/faults.ts';
+import { injectFault, type Prepared } from '../../evidence/faults/inject-fault.ts';
+import { prepareCache } from '../../evidence/faults/prepare-cache.ts';
 import { temporaryFolder } from './bpfgate.ts';
 
 let folder: string;

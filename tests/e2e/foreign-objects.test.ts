@@ -3,9 +3,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withHost } from '../../scripts/boot-times/host.ts';
-import { measureForeign } from '../../scripts/foreign-objects/measure.ts';
-import { groups, makeProject, obtainCorpus } from '../../scripts/foreign-objects/obtain.ts';
+import { measureForeign } from '../../evidence/foreign-objects/measure.ts';
+import { groups, makeProject, obtainCorpus } from '../../evidence/foreign-objects/obtain.ts';
+import { withHost } from '../../evidence/host.ts';
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache } from '../../src/cache/cache.ts';
 

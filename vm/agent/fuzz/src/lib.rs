@@ -65,7 +65,7 @@ mod verifier_log;
 /// Reads an input and checks the result; a panic is a finding.
 pub type Target = fn(&[u8]);
 
-/// Every target by the name of its folder in `tests/fuzz/corpus`.
+/// Every target by the name of its folder in `evidence/fuzz/corpus`.
 pub const TARGETS: [(&str, Target); 7] = [
     ("agent-objects", targets::objects),
     ("agent-lines", targets::lines),

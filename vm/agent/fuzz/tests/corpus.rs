@@ -7,7 +7,7 @@ use bpfgate_agent_fuzz::{TARGETS, folded_stacks_folder};
 
 #[test]
 fn every_input_of_the_corpus_is_read() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fuzz/corpus");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../evidence/fuzz/corpus");
     for (name, target) in TARGETS {
         let mut count = 0;
         for entry in fs::read_dir(corpus.join(name)).unwrap() {
@@ -23,7 +23,7 @@ fn every_input_of_the_corpus_is_read() {
 
 #[test]
 fn every_corpus_has_a_target() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fuzz/corpus");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../evidence/fuzz/corpus");
     for entry in fs::read_dir(corpus).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let known = TARGETS.iter().any(|(target, _)| *target == name);

@@ -29,7 +29,7 @@ fn repository() -> PathBuf {
 
 /// The inputs of a target's folder, in the order of their names.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
-    let folder = repository().join("tests/fuzz/corpus").join(name);
+    let folder = repository().join("evidence/fuzz/corpus").join(name);
     let mut paths: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -107,14 +107,14 @@ fn input_of(round: u64, corpus: &[Vec<u8>]) -> Vec<u8> {
 
 /// Saves an input, and returns how to run it again.
 fn found(name: &str, round: u64, input: &[u8], what: &str) -> String {
-    let folder = repository().join("tests/fuzz/findings").join(name);
+    let folder = repository().join("evidence/fuzz/findings").join(name);
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join(format!("round-{round}"));
     fs::write(&file, input).unwrap();
     format!(
         "{name}: {what}; seed {SEED}, round {round}, {} bytes\n  \
          again: {AGAIN}={name}:{round} cargo test --locked --test short_run\n  \
-         or: npm run fuzz -- --only {name} --input tests/fuzz/findings/{name}/round-{round}",
+         or: npm run fuzz -- --only {name} --input evidence/fuzz/findings/{name}/round-{round}",
         input.len()
     )
 }
@@ -223,7 +223,7 @@ fn a_panic_and_an_endless_loop_are_found_and_reproduced() {
         .unwrap();
     assert!(finding.contains("no such byte; seed 20261122"), "{finding}");
     assert_eq!(run("agent-plan", refuses, Some(round), HANG), Err(finding));
-    let kept = repository().join(format!("tests/fuzz/findings/agent-plan/round-{round}"));
+    let kept = repository().join(format!("evidence/fuzz/findings/agent-plan/round-{round}"));
     assert!(fs::read(&kept).unwrap().contains(&0xff));
     fs::remove_file(kept).unwrap();
 
@@ -237,7 +237,7 @@ fn a_panic_and_an_endless_loop_are_found_and_reproduced() {
         finding.contains("no end; seed 20261122, round 1,"),
         "{finding}"
     );
-    let folder = repository().join("tests/fuzz/findings/agent-plan");
+    let folder = repository().join("evidence/fuzz/findings/agent-plan");
     fs::remove_file(folder.join("round-1")).unwrap();
     let _ = fs::remove_dir(folder); // Only where nothing else was found.
 }

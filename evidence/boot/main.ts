@@ -1,0 +1,135 @@
+// `npm run bench:boot`: measures the boot time of every way to boot, in one run, and writes docs/benchmarks/boot.md.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runScript } from '../../scripts/run-script.ts';
+import { openLog } from '../../src/adapters/log.ts';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { runOrThrow } from '../../src/adapters/process.ts';
+import { openCache } from '../../src/cache/cache.ts';
+import { MachineError } from '../../src/common/errors.ts';
+import { chooseKernels } from '../../src/kernels/cached.ts';
+import { fetchKernel } from '../../src/kernels/fetch.ts';
+import { chooseAccelerator } from '../../src/vm/accelerator.ts';
+import { describeMachine, formatTime, readLoad, withHost } from '../host.ts';
+import { commandOf, readPositive, withoutPaths } from '../options.ts';
+import { runRounds, type Subject } from '../rounds.ts';
+import {
+  bootExec,
+  bootFloor,
+  bootIcountFloor,
+  bootLane,
+  bootVmtest,
+  bootVng,
+  bundleCli,
+  freshSnapshot,
+  makeFloorInitramfs,
+  makeVmtestInitramfs,
+  makeVng,
+  prepareBoot,
+  sizeOfSnapshot,
+} from './subjects.ts';
+import { type BootRun, renderBootPage, type SavedMachine, subjectNames } from './tables.ts';
+
+/** Rounds of the subjects that take 20 s and more. A few are enough: no requirement is close to their times. */
+const slowRounds = { icountFloor: 2, vng: 2 };
+
+const defaults = { kernels: '5.10,6.1,6.12', rounds: '5' };
+const { values: given } = parseArgs({
+  options: {
+    kernels: { type: 'string', default: defaults.kernels },
+    rounds: { type: 'string', default: defaults.rounds },
+    seed: { type: 'string' },
+    out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'boot.md') },
+  },
+});
+
+const log = openLog();
+await runScript(log, async () => {
+  const rounds = readPositive('rounds', given.rounds);
+  const seed = given.seed === undefined ? Date.now() % 2 ** 32 : readPositive('seed', given.seed);
+  const cache = openCache();
+  const pins = chooseKernels([given.kernels], cache);
+  const startedAt = performance.now();
+
+  await withHost(['virtme-ng'], { cache, log }, async (host) => {
+    const bundles = join(packageRoot, 'node_modules', '.cache');
+    await mkdir(bundles, { recursive: true });
+    const bundle = await mkdtemp(join(bundles, 'bpfgate-boot-'));
+    try {
+      const cli = await bundleCli(bundle);
+      const floor = await makeFloorInitramfs(host);
+      const vng = await makeVng(host);
+      const subjects: Subject[] = [];
+      const saved: SavedMachine[] = [];
+      let withoutKvm = '';
+      for (const pin of pins) {
+        const kernel = await fetchKernel(pin, { cache, log, signal: host.signal, environment: host.environment });
+        const [exec, lane] = [await prepareBoot(host, kernel, 'tcg'), await prepareBoot(host, kernel, 'tcg-icount')];
+        const choice = await chooseAccelerator(kernel, exec.initramfs, host, host);
+        if (choice.reason === null) {
+          throw new MachineError('this benchmark compares emulated guests, and `bpfgate exec` takes KVM here', {
+            hint: 'run it as a user who cannot open /dev/kvm',
+          });
+        }
+        withoutKvm = choice.reason;
+
+        log.progress(`${pin.id}: saving the machines that the snapshots start from`);
+        const execSnapshot = await freshSnapshot(host, exec);
+        const execTimes = await bootExec(host, kernel, cli, 'boot, saving a snapshot');
+        const laneSnapshot = await freshSnapshot(host, lane);
+        const laneTimes = await bootLane(host, lane, 'boot, saving a snapshot');
+        saved.push(
+          { kernel: pin.id, way: '`bpfgate exec`', bytes: await sizeOfSnapshot(execSnapshot), ...execTimes },
+          { kernel: pin.id, way: 'instruction lane', bytes: await sizeOfSnapshot(laneSnapshot), ...laneTimes },
+        );
+
+        const stock = await makeVmtestInitramfs(host, kernel);
+        const add = (name: string, boot: Subject['boot'], limit = rounds) =>
+          subjects.push({ kernel: pin.id, name, boot, rounds: limit });
+        add(subjectNames.floor, () => bootFloor(host, kernel, floor));
+        add(subjectNames.icountFloor, () => bootIcountFloor(host, kernel, floor), slowRounds.icountFloor);
+        add(subjectNames.vmtest, () => bootVmtest(host, kernel, stock));
+        add(subjectNames.vng, () => bootVng(host, kernel, vng), slowRounds.vng);
+        add(subjectNames.execCold, () => bootExec(host, kernel, cli, 'boot'));
+        add(subjectNames.execSnapshot, () => bootExec(host, kernel, cli, 'snapshot'));
+        add(subjectNames.laneCold, () => bootLane(host, lane, 'boot'));
+        add(subjectNames.laneSnapshot, () => bootLane(host, lane, 'snapshot'));
+      }
+
+      const before = readLoad();
+      const samples = await runRounds(subjects, { rounds, seed, log });
+      const run: BootRun = {
+        command: commandOf('bench:boot', { kernels: given.kernels, rounds: given.rounds }, defaults),
+        time: formatTime(new Date()),
+        machine: describeMachine(host.versions.qemu),
+        versions: {
+          vmtest: host.versions.vmtest.trim().replace(/^vmtest /, ''),
+          vng: (await runOrThrow(vng, ['--version'], { env: host.environment })).trim().replace(/^virtme-ng /, ''),
+        },
+        withoutKvm,
+        rounds,
+        slowRounds: { icountFloor: Math.min(rounds, slowRounds.icountFloor), vng: Math.min(rounds, slowRounds.vng) },
+        seed,
+        load: { before, after: readLoad() },
+        minutes: (performance.now() - startedAt) / 60_000,
+        kernels: pins.map(({ id, release }) => ({ id, release })),
+        samples: samples.map((sample) => ({
+          ...sample,
+          error: sample.error && withoutPaths(sample.error, [host.folder, cache.root, packageRoot, homedir()]),
+        })),
+        saved,
+      };
+      const page = renderBootPage(run);
+      const file = resolve(given.out);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, page);
+      log.clear();
+      process.stdout.write(page);
+    } finally {
+      await rm(bundle, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Fault, FaultOutcome } from './fault.ts';
+import { faults } from './faults.ts';
+import { findGrowth, type GateState, mergeRecords, recordOf, renderFaults } from './tables.ts';
+
+const state = (gate: number, more: Partial<GateState> = {}): GateState => ({
+  gate,
+  verdict: 'pass',
+  rssMiB: 100,
+  heapMiB: 20,
+  openFiles: 30,
+  temporaryEntries: 0,
+  cacheEntries: 9,
+  warnings: [],
+  ...more,
+});
+
+test('a series of gates without growth is correct', () => {
+  expect(findGrowth([state(1, { rssMiB: 70 }), ...Array.from({ length: 20 }, (_, i) => state(i + 2))])).toEqual([]);
+});
+
+test.each([
+  ['resident memory', { rssMiB: 140 }],
+  ['heap', { heapMiB: 26 }],
+  ['open files', { openFiles: 31 }],
+  ['TMPDIR', { temporaryEntries: 1 }],
+  ['cache', { cacheEntries: 10 }],
+  ['regression', { verdict: 'regression' }],
+  ['a leak', { warnings: ['a leak'] }],
+] as const)('%s that grows is named', (name, more) => {
+  const gates = [...Array.from({ length: 20 }, (_, i) => state(i + 1)), state(21, more)];
+  expect(findGrowth(gates).join()).toContain(name);
+});
+
+test('a single gate shows no growth, and the page says so', () => {
+  expect(findGrowth([state(1)])).toEqual(['there are not two gates to compare']);
+});
+
+describe('the table of faults', () => {
+  const fault = (name: string, more: Partial<Fault> = {}): Fault => ({
+    name,
+    what: 'b | c',
+    expect: { codes: [3] },
+    ...more,
+  });
+  const outcome = (of: Fault, more: Partial<FaultOutcome> = {}): FaultOutcome => ({
+    fault: of,
+    code: 3,
+    message: 'lost',
+    seconds: 1.2,
+    peakMiB: 99.9,
+    othersPeakMiB: 30.1,
+    left: [],
+    problems: [],
+    ...more,
+  });
+  const rowsOf = (outcomes: readonly FaultOutcome[]) =>
+    renderFaults(
+      outcomes.map((each) => recordOf(each, '2026-11-22 09:53 UTC')),
+      outcomes.map((each) => each.fault),
+    )
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| -'))
+      .slice(1);
+
+  test('a fault is a row with what it left', () => {
+    expect(rowsOf([outcome(fault('a')), outcome(fault('z-1'), { left: ['/tmp/x.sock'] })])).toEqual([
+      '| a | b &#124; c | lost | 3 |',
+      '| z-1 | b &#124; c | lost **Wrong: /tmp/x.sock** | 3 |',
+    ]);
+  });
+
+  test('a message is shown without what all of them name', () => {
+    const message = 'warning: 6.1: the guest of kernel 6.1 ended, in bench `trouble`, head, reading 1';
+    expect(rowsOf([outcome(fault('a'), { message })])).toEqual(['| a | b &#124; c | warning: the guest ended | 3 |']);
+  });
+
+  test('interruptions with one outcome share a row', () => {
+    const at = (moment: string, more: Partial<FaultOutcome> = {}) =>
+      outcome(fault(`sigint-during-${moment}`, { what: `SIGINT comes during ${moment}`, moment }), more);
+    expect(rowsOf([at('build'), at('boot'), at('fetch', { left: ['a process'] })])).toEqual([
+      '| `sigint-during-…`, `sigterm-during-…` | a signal comes during build, boot | lost | 3 |',
+      '| sigint-during-fetch | SIGINT comes during fetch | lost **Wrong: a process** | 3 |',
+    ]);
+  });
+
+  test('a new outcome replaces the one before, and that of a fault that is gone is left out', () => {
+    const [a, z] = [fault('a'), fault('z-1')];
+    const before = [z, a].map((each) => recordOf(outcome(each), 'before'));
+    expect(mergeRecords([...before, recordOf(outcome(a), 'now')], [a, z]).map(({ measured }) => measured)).toEqual([
+      'now',
+      'before',
+    ]);
+    expect(mergeRecords(before, [a])).toHaveLength(1);
+  });
+
+  test('of the page is that of the records', () => {
+    const [page, records] = ['../../docs/reliability.md', 'outcomes.json'].map((file) =>
+      readFileSync(join(import.meta.dirname, file), 'utf8'),
+    ) as [string, string];
+    expect(page).toContain(renderFaults(JSON.parse(records), faults));
+  });
+});

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findObjects } from './elf.ts';
+import { parseVeristat } from './reference.ts';
+import { isWrong, pairPrograms } from './tables.ts';
+
+const object = readFileSync(new URL('../../vm/agent/tests/fixtures/good.bpf.o', import.meta.url));
+
+test('finds whole objects in another file, and none that is cut off', () => {
+  const program = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01 no object'), Buffer.alloc(64), object, object]);
+  const found = findObjects(program);
+  expect(found).toHaveLength(2);
+  for (const each of found) expect(each.equals(object.subarray(0, each.length))).toBe(true);
+  expect(findObjects(object.subarray(0, -1 - (object.length - (found[0]?.length ?? 0))))).toEqual([]);
+});
+
+test('reads what veristat prints between its headings', () => {
+  const text = 'file_name,prog_name,verdict,total_insns\na.b.bpf.o,f,success,12\na.b.bpf.o,g,failure,0\n';
+  expect(Object.fromEntries(parseVeristat(text))).toEqual({
+    'a.b/f': { isLoaded: true, instructions: 12 },
+    'a.b/g': { isLoaded: false, instructions: 0 },
+  });
+});
+
+test('says of a program that the lane did not try what its object says', () => {
+  const sources = [{ name: 's', version: '1', objects: ['a'], copies: 0, failed: null }];
+  const gap = {
+    kernel: '6.1',
+    lane: 'verifier',
+    revision: 'head',
+    benchmark: 'a/*',
+    needs: null,
+    reason: 'why',
+  } as const;
+  const results = { measurements: [], gaps: [gap], comparisons: [] };
+  const [program] = pairPrograms(sources, parseVeristat('a.bpf.o,f,success,12'), results);
+  expect(program).toMatchObject({ source: 's', ours: { isLoaded: false, isTried: false, reason: 'why' } });
+});
+
+test('of an object that the lane leaves out, its programs are those of another one', () => {
+  const sources = [{ name: 's', version: '1', objects: ['a', 'b'], copies: 0, failed: null }];
+  const reference = parseVeristat('a.bpf.o,f,success,12\nb.bpf.o,f,success,12\nb.bpf.o,g,success,9\n');
+  const own = { revision: 'head', benchmark: 'a/f' } as const;
+  const measured = [
+    { ...own, measure: 'loads', value: 1 },
+    { ...own, measure: 'verified-instructions', value: 12 },
+  ];
+  const results = { measurements: measured, gaps: [], comparisons: [] } as unknown as Parameters<
+    typeof pairPrograms
+  >[2];
+  const programs = pairPrograms(sources, reference, results).map(({ name, ours }) => [
+    name,
+    ours.isLoaded,
+    ours.reason,
+  ]);
+  expect(programs).toEqual([
+    ['a/f', true, null],
+    ['b/f', true, null],
+    ['b/g', false, 'not in the results'],
+  ]);
+});
+
+test('the run fails where a verdict is wrong or a count is not that of veristat', () => {
+  const program = (instructions: number, isLoaded = true) => ({
+    source: 's',
+    name: 'a/f',
+    reference: { isLoaded: true, instructions: 12, reason: null },
+    ours: { isLoaded, instructions, isTried: true, reason: null },
+  });
+  const wrongWith = (wrong: number, ...programs: ReturnType<typeof program>[]) =>
+    isWrong({ kernels: [{ kernel: '6.1', release: '6.1.176', programs }], verdicts: { comparisons: 1, wrong } });
+  expect(wrongWith(0, program(12), program(0, false))).toBe(false);
+  expect(wrongWith(1, program(12))).toBe(true);
+  expect(wrongWith(0, program(12), program(13))).toBe(true);
+});

@@ -1,0 +1,101 @@
+// Foreign objects: runs veristat and the gate's verifier lane on one kernel.
+
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mersenne } from 'pure-rand/generator/mersenne';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { readInputs } from '../../src/adapters/read-inputs.ts';
+import { runGate } from '../../src/gate.ts';
+import { shuffle } from '../../src/statistics/balanced-orders.ts';
+import type { Host } from '../host.ts';
+import { type Corpus, objectsOf } from './obtain.ts';
+import { askReference } from './reference.ts';
+import { countVerdicts, type KernelRun, pairPrograms } from './tables.ts';
+
+const kernelTimeoutMs = 3 * 3_600_000;
+
+interface Options {
+  readonly kernel: string;
+  /** How often the commit is compared with itself. */
+  readonly rounds: number;
+  /** Draws the orders in which objects are loaded, another for each guest. */
+  readonly seed: number;
+}
+
+/**
+ * Measures each step once: an interrupted measurement goes on where it was.
+ *
+ * @param project repository of the corpus's objects, from `makeProject`
+ */
+export async function measureForeign(
+  corpus: Corpus,
+  project: string,
+  { kernel, rounds, seed }: Options,
+  host: Host,
+): Promise<{
+  readonly run: KernelRun;
+  readonly verdicts: ReturnType<typeof countVerdicts>;
+  /** Time of all steps, also of earlier calls. */
+  readonly minutes: number;
+}> {
+  const asked = await once(corpus, `veristat-${kernel}`, () =>
+    timed(async () => [...(await askReference(corpus, objectsOf(corpus), kernel, host))]),
+  );
+  const reference = new Map(asked.result);
+  const pair = { project, kernels: kernel, base: 'base', head: 'base', lanes: 'verifier' };
+  const inputs = await readInputs(pair, (option) => `--${option}`);
+  const measureRound = async (round: number) => {
+    host.log.progress(`the gate on ${kernel}, round ${round}`);
+    const random = mersenne(seed + round);
+    const orderObjects = <T>(items: readonly T[]) => shuffle(items, random);
+    const { results } = await runGate(inputs, { ...host, fresh: true, orderObjects }, { kernelTimeoutMs });
+    const failed = results.kernels.find(({ error }) => error !== null);
+    if (failed !== undefined) throw new Error(`${failed.id}: ${failed.error?.message}`);
+    const release = results.kernels[0]?.release ?? kernel;
+    const programs = pairPrograms(corpus.sources, reference, results);
+    return { run: { kernel, release, programs }, verdicts: countVerdicts(results) };
+  };
+  const measured: Timed<Awaited<ReturnType<typeof measureRound>>>[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const name = `${host.agent.version.slice(0, 12)}-${kernel}-${seed}-${round}`;
+    measured.push(await once(corpus, name, () => timed(() => measureRound(round))));
+  }
+  const [first] = measured;
+  if (first === undefined) throw new RangeError('no round');
+  const sum = (of: 'comparisons' | 'wrong') => measured.reduce((total, { result }) => total + result.verdicts[of], 0);
+  return {
+    run: first.result.run,
+    verdicts: { comparisons: sum('comparisons'), wrong: sum('wrong') },
+    minutes: [asked, ...measured].reduce((total, each) => total + each.minutes, 0),
+  };
+}
+
+interface Timed<T> {
+  readonly result: T;
+  readonly minutes: number;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  const startedAt = performance.now();
+  const result = await work();
+  return { result, minutes: (performance.now() - startedAt) / 60_000 };
+}
+
+/**
+ * Reads what an earlier call with this name left in the corpus's folder, or does the work and leaves it there. A result
+ * is of one corpus and one gate.
+ */
+async function once<T>({ folder }: Corpus, name: string, work: () => Promise<T>): Promise<T> {
+  const shaping = [join(folder, 'corpus.json'), join(packageRoot, 'dist', 'shared.js')];
+  const hash = createHash('sha256');
+  for (const file of shaping) hash.update(await readFile(file));
+  const file = join(folder, 'measured', `${name}-${hash.digest('hex').slice(0, 12)}.json`);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text) as T;
+  const result = await work();
+  await mkdir(join(folder, 'measured'), { recursive: true });
+  await writeFile(`${file}.part`, JSON.stringify(result));
+  await rename(`${file}.part`, file);
+  return result;
+}

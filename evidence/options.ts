@@ -1,0 +1,30 @@
+// Options of the programs that measure: their values, and the command that repeats a run.
+
+import { InputError } from '../src/common/errors.ts';
+
+/** @throws InputError if it is not a whole number above 0 */
+export function readPositive(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value <= 0) {
+    throw new InputError(`--${option} ${text}: a whole number above 0 is needed`);
+  }
+  return value;
+}
+
+/** Returns the command that repeats a run: the script with the options that differ from their defaults. */
+export function commandOf(
+  script: string,
+  given: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>>,
+): string {
+  const options = Object.entries(given).filter(([name, value]) => value !== defaults[name]);
+  const typed = options.map(([name, value]) => ` --${name} ${value}`).join('');
+  return `npm run ${script}${typed === '' ? '' : ` --${typed}`}`;
+}
+
+/** Removes the paths of this machine's folders from a message. */
+export function withoutPaths(message: string, folders: readonly string[]): string {
+  // Longest first, because one folder may be inside another.
+  const sorted = folders.filter((folder) => folder.length > 1).toSorted((a, b) => b.length - a.length);
+  return sorted.reduce((text, folder) => text.replaceAll(folder, '…'), message);
+}

@@ -1,0 +1,41 @@
+// Probe overhead: runs one command in one guest, on a machine of the caller's choice, and returns its output.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { guestEnvironment } from '../../src/build/environment.ts';
+import { BenchError } from '../../src/common/errors.ts';
+import { parseStatus } from '../../src/vm/records.ts';
+import { snapshotOf } from '../../src/vm/snapshot.ts';
+import { runVmtest } from '../../src/vm/vmtest.ts';
+import type { PreparedBoot } from '../boot/subjects.ts';
+import type { Host } from '../host.ts';
+
+export interface GuestOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * @throws BenchError when the command failed; with its last line of output
+ * @throws VmError when the guest did not run it
+ */
+export async function runInGuest(host: Host, boot: PreparedBoot, argv: readonly string[]): Promise<GuestOutput> {
+  const runFolder = await mkdtemp(join(host.folder, 'run-'));
+  try {
+    const plan = { mode: 'exec', argv, cwd: '/', env: guestEnvironment(host.environment) };
+    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
+    const readable = boot.readable === null ? null : [...boot.readable, ...argv.slice(0, 1)];
+    const whole = { ...boot, readable, runFolder };
+    const end = await runVmtest(whole, await snapshotOf(whole, host.cache, host.versions), host.log);
+    const read = (name: string) => readFile(join(runFolder, name), 'utf8');
+    const output = { stdout: await read('stdout'), stderr: await read('stderr') };
+    const status = parseStatus(end.status);
+    if (status.outcome !== 'exited' || status.exit_code !== 0) {
+      const last = output.stderr.trim().split('\n').at(-1) ?? '';
+      throw new BenchError(last === '' ? `the bench ended: ${JSON.stringify(status)}` : last);
+    }
+    return output;
+  } finally {
+    await rm(runFolder, { recursive: true, force: true });
+  }
+}
