@@ -1,8 +1,7 @@
-// Boot times: the machine's programs that the benchmarks use, and a folder for their files.
+// The host's programs that measurements use, and a folder for their files.
 
-import { readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../src/adapters/log.ts';
 import { runOrThrow } from '../src/adapters/process.ts';
@@ -69,39 +68,4 @@ export async function withHost<T>(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The machine on which numbers were measured, as shown to readers. */
-export interface MachineDescription {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryGiB: number;
-  /** Whether the machine is itself virtual. */
-  readonly virtual: boolean;
-  readonly system: string;
-  /** Version, such as `7.2.22`. */
-  readonly qemu: string;
-}
-
-export function describeMachine(qemuVersion: string): MachineDescription {
-  const processors = cpus();
-  const [, system = 'Linux'] = /^PRETTY_NAME="?([^"\n]*)/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? [];
-  return {
-    cpu: processors[0]?.model.trim() ?? 'unknown',
-    cores: processors.length,
-    memoryGiB: Math.round(totalmem() / 2 ** 30),
-    virtual: /^flags\s*:.* hypervisor( |$)/m.test(readFileSync('/proc/cpuinfo', 'utf8')),
-    system,
-    qemu: /version (\S+)/.exec(qemuVersion)?.[1] ?? 'unknown',
-  };
-}
-
-/** The load average of the last minute. */
-export function readLoad(): number {
-  return loadavg()[0] ?? 0;
-}
-
-/** Formats a time like `2026-11-21 13:05 UTC`. */
-export function formatTime(date: Date): string {
-  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

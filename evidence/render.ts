@@ -1,41 +1,131 @@
-// Scaling: places and run descriptions of docs/scaling.md's measured sections. Pure.
+// `node evidence/render.ts`: puts the tables of the records between the marks of the pages in docs/. With --check it fails
+// if a page on disk differs. Marks are
+//
+//   <!-- evidence NAME -->        what was measured when, where and by which command
+//   <!-- evidence NAME TABLE -->  a table of the record
+//   <!-- /evidence -->            the end of either
+//
+// `TABLE where COLUMN = VALUE` shows some rows, `TABLE: COLUMN | COLUMN` some columns, and `TABLE by COLUMN: KEY | CELL`
+// a column of cells for each value of that column.
 
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { markdownTable } from 'markdown-table';
+import { packageRoot } from '../src/adapters/package-root.ts';
 import { InputError } from '../src/common/errors.ts';
-import { escapeText } from '../src/report/markdown-escape.ts';
-import { countOf } from '../src/report/plain-text.ts';
-import type { MachineDescription } from './host.ts';
+import { groupBy } from '../src/common/group-by.ts';
+import { escapeText, toCellCode } from '../src/report/markdown-escape.ts';
+import { countOf, toSentence } from '../src/report/plain-text.ts';
+import { type EvidenceRecord, type Row, readRecord, recordFile } from './record.ts';
 
-export interface Rounds {
-  /** Command line as typed. */
-  readonly command: string;
-  /** UTC, such as `2026-11-21 13:05 UTC`. */
-  readonly time: string;
-  readonly machine: Omit<MachineDescription, 'qemu'>;
-  readonly rounds: number;
-  /** Load average over one minute, before the first round and after the last one. */
-  readonly load: { readonly before: number; readonly after: number };
-}
-
-/** @param shown the statistic shown for the rounds, such as `medians` */
-export function describeRounds({ command, time, machine, rounds, load }: Rounds, shown: string): string {
-  const { cpu, cores, virtual, system } = machine;
-  return `Made by \`${command}\`, ${time}; ${shown} of ${countOf(rounds, 'round')}, each in another order. ${escapeText(cpu)}, ${cores} cores${virtual ? ', a virtual machine itself' : ''}; ${escapeText(system)}; load ${load.before.toFixed(1)} before the first round, ${load.after.toFixed(1)} after the last.`;
-}
+const mark = /(<!-- evidence (\S+)(?: (.+?))? -->)[\s\S]*?(<!-- \/evidence -->)/g;
+const view = /^(\S+?)(?: by (.+?))?(?: where (.+?) = (.+?))?(?:: (.+))?$/;
 
 /**
- * Replaces the text between a section's marks in the page.
+ * Returns the page with what the records hold between its marks.
  *
- * @param name npm script that writes the section; then a space and the section, where it writes several
- * @throws InputError unless the page has both marks, once each and in order
+ * @param read the record of a name
+ * @param linkOf the address of a record in the page
+ * @throws InputError when a mark has no end, or names a table or column that the record does not have
  */
-export function replaceSection(page: string, name: string, section: string): string {
-  const [script] = name.split(' ');
-  const begin = `<!-- ${name}: written by \`npm run ${script}\`, not by hand -->`;
-  const end = `<!-- end of ${name} -->`;
-  const [before, ...others] = page.split(begin);
-  const [, after, ...more] = others.join(begin).split(end);
-  if (before === undefined || others.length !== 1 || after === undefined || more.length > 0 || before.includes(end)) {
-    throw new InputError(`the page has not \`${begin}\` and, behind it, \`${end}\`, once each`);
+export function renderPage(
+  page: string,
+  read: (name: string) => EvidenceRecord,
+  linkOf: (name: string) => string,
+): string {
+  if (page.split('<!-- evidence ').length !== page.split('<!-- /evidence -->').length) {
+    throw new InputError('an `evidence` mark has no end, or an end has no mark');
   }
-  return `${before}${begin}\n\n${section.trim()}\n\n${end}${after}`;
+  return page.replace(mark, (_match, begin: string, name: string, wanted: string | undefined, end: string) => {
+    const record = read(name);
+    const text = wanted === undefined ? renderHeader(record, linkOf(name)) : renderTable(selectRows(record, wanted));
+    return `${begin}\n\n${text}\n\n${end}`;
+  });
+}
+
+function renderHeader({ command, time, minutes, commit, machine, conditions = {} }: EvidenceRecord, link: string) {
+  const took = minutes === undefined ? '' : ` in ${countOf(minutes, 'minute')}`;
+  const others = Object.entries(conditions).map(([name, value]) => `${name} ${value}`);
+  const where = [machine ?? [], ...others].flat().map(escapeText).join('; ');
+  const ending = where === '' ? '' : ` ${where}.`;
+  return `Measured ${time}${took} by \`${command}\` at ${commit} ([record](${link})).${ending}`;
+}
+
+function selectRows({ tables }: EvidenceRecord, wanted: string): readonly Row[] {
+  const [, table = '', by, filtered, value, named] = view.exec(wanted) ?? [];
+  const all = tables[table];
+  if (all === undefined) throw new InputError(`the record has no table \`${table}\``);
+  const chosen = named?.split(' | ');
+  for (const column of [by, filtered, ...(chosen ?? [])]) {
+    if (column !== undefined && !all.every((row) => column in row)) {
+      throw new InputError(`the table \`${table}\` has no column \`${column}\``);
+    }
+  }
+  const rows = all.filter((row) => filtered === undefined || String(row[filtered]) === value);
+  if (by !== undefined) return pivot(rows, by, chosen ?? []);
+  return chosen === undefined ? rows : rows.map((row) => pick(row, chosen));
+}
+
+function pick(row: Row, columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[column] ?? '']));
+}
+
+/** One row for each value of the first column, with the other columns for each value of `by`. Without what is empty. */
+function pivot(rows: readonly Row[], by: string, [key = '', ...cells]: readonly string[]): Row[] {
+  const filled = rows.filter((row) => cells.some((cell) => row[cell] !== ''));
+  const values = [...new Set(filled.map((row) => row[by] ?? ''))];
+  return groupBy(filled, (row) => String(row[key])).map((group) => {
+    const row: Record<string, string | number> = pick(group[0] ?? {}, [key]);
+    for (const value of values) {
+      const found = group.find((each) => each[by] === value);
+      for (const cell of cells) row[cells.length === 1 ? `${value}` : `${value}: ${cell}`] = found?.[cell] ?? '';
+    }
+    return row;
+  });
+}
+
+/** Columns that hold numbers only are aligned to the right. */
+export function renderTable(rows: readonly Row[]): string {
+  const [first] = rows;
+  if (first === undefined) return 'None.';
+  const columns = Object.keys(first);
+  const isNumber = (column: string) =>
+    rows.every((row) => /^([~+−-]?\d[\d.,]*( [%×]| \(.*\))?)?$/.test(`${row[column]}`));
+  return markdownTable(
+    [columns, ...rows.map((row) => columns.map((column) => renderCell(String(row[column] ?? ''))))],
+    { align: columns.map((column) => (isNumber(column) ? 'r' : 'l')) },
+  );
+}
+
+/** What stands between backticks is shown as code. */
+function renderCell(text: string): string {
+  return toSentence(text)
+    .map((span) => (typeof span === 'string' ? escapeText(span) : toCellCode(span.code)))
+    .join('');
+}
+
+/** Writes every page whose tables differ from the records. @returns their paths below the package's folder */
+export function writePages(isCheck = false): string[] {
+  const docs = join(packageRoot, 'docs');
+  const names = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  return names.sort().flatMap((name) => {
+    const file = join(docs, name);
+    const before = readFileSync(file, 'utf8');
+    try {
+      const after = renderPage(before, readRecord, (record) => relative(dirname(file), recordFile(record)));
+      if (after === before) return [];
+      if (!isCheck) writeFileSync(file, after);
+    } catch (cause) {
+      throw new InputError(`docs/${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    }
+    return [`docs/${name}`];
+  });
+}
+
+if (import.meta.main) {
+  const isCheck = process.argv.includes('--check');
+  for (const page of writePages(isCheck)) {
+    console.error(isCheck ? `${page} is not what evidence/ has: run \`node evidence/render.ts\`` : `wrote ${page}`);
+    if (isCheck) process.exitCode = 1;
+  }
 }

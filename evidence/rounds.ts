@@ -1,4 +1,4 @@
-// Boot times: boots subjects in rounds, each in another order, so that the host's load affects all subjects alike.
+// Boots subjects in rounds, each in another order, so that the host's load affects all subjects alike.
 
 import type { Log } from '../src/adapters/log.ts';
 import { InterruptedError } from '../src/common/errors.ts';

@@ -1,4 +1,4 @@
-// Boot times: medians, spreads, ratios within a round, and a reproducible random order. Pure.
+// Medians, spreads, ratios within a round, and a reproducible random order. Pure.
 
 /** One boot of one subject. */
 export interface Sample {
@@ -46,6 +46,20 @@ export function median(values: readonly number[]): number | undefined {
 export function spreadOf(values: readonly number[]): Spread | undefined {
   const middle = median(values);
   return middle === undefined ? undefined : { median: middle, min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** Median and range of milliseconds, in seconds: `5.32 (5.21–6.02)`. */
+export function formatSpread(values: readonly number[]): string {
+  const spread = spreadOf(values);
+  if (spread === undefined) return 'failed';
+  const seconds = (ms: number) => (ms / 1000).toFixed(2);
+  const range = values.length === 1 ? '' : ` (${seconds(spread.min)}–${seconds(spread.max)})`;
+  return `${seconds(spread.median)}${range}`;
+}
+
+/** An empty text if it was not measured. */
+export function formatRatio(ratio: number | undefined): string {
+  return ratio === undefined ? '' : ratio.toFixed(2);
 }
 
 /** Times of a subject's successful boots. */

@@ -1,4 +1,4 @@
-// Fails if committed generated files (dist/, schema/, a table in docs/) differ from what the sources generate.
+// Fails if committed generated files (dist/, schema/, tables in docs/) differ from what the sources generate.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,8 +20,8 @@ try {
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
-for (const script of ['write-schema.ts', 'write-needs.ts']) {
-  execFileSync(process.execPath, [join(root, 'scripts', script), '--check'], { stdio: 'inherit' });
+for (const script of ['scripts/write-schema.ts', 'scripts/write-needs.ts', 'evidence/render.ts']) {
+  execFileSync(process.execPath, [join(root, script), '--check'], { stdio: 'inherit' });
 }
 
 function read(path: string): string | null {

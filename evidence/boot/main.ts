@@ -1,8 +1,8 @@
-// `npm run bench:boot`: measures the boot time of every way to boot, in one run, and writes docs/benchmarks/boot.md.
+// `npm run bench:boot`: measures the boot time of every way to boot, in one run. docs/benchmarks/boot.md shows it.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
@@ -13,8 +13,10 @@ import { MachineError } from '../../src/common/errors.ts';
 import { chooseKernels } from '../../src/kernels/cached.ts';
 import { fetchKernel } from '../../src/kernels/fetch.ts';
 import { chooseAccelerator } from '../../src/vm/accelerator.ts';
-import { describeMachine, formatTime, readLoad, withHost } from '../host.ts';
+import { withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf, readPositive, withoutPaths } from '../options.ts';
+import { formatLoad, readLoad } from '../record.ts';
 import { runRounds, type Subject } from '../rounds.ts';
 import {
   bootExec,
@@ -31,7 +33,7 @@ import {
   prepareBoot,
   sizeOfSnapshot,
 } from './subjects.ts';
-import { type BootRun, renderBootPage, type SavedMachine, subjectNames } from './tables.ts';
+import { bootTables, type SavedMachine, subjectNames } from './tables.ts';
 
 /** Rounds of the subjects that take 20 s and more. A few are enough: no requirement is close to their times. */
 const slowRounds = { icountFloor: 2, vng: 2 };
@@ -42,7 +44,7 @@ const { values: given } = parseArgs({
     kernels: { type: 'string', default: defaults.kernels },
     rounds: { type: 'string', default: defaults.rounds },
     seed: { type: 'string' },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'boot.md') },
+    out: { type: 'string' },
   },
 });
 
@@ -52,7 +54,6 @@ await runScript(log, async () => {
   const seed = given.seed === undefined ? Date.now() % 2 ** 32 : readPositive('seed', given.seed);
   const cache = openCache();
   const pins = chooseKernels([given.kernels], cache);
-  const startedAt = performance.now();
 
   await withHost(['virtme-ng'], { cache, log }, async (host) => {
     const bundles = join(packageRoot, 'node_modules', '.cache');
@@ -64,7 +65,6 @@ await runScript(log, async () => {
       const vng = await makeVng(host);
       const subjects: Subject[] = [];
       const saved: SavedMachine[] = [];
-      let withoutKvm = '';
       for (const pin of pins) {
         const kernel = await fetchKernel(pin, { cache, log, signal: host.signal, environment: host.environment });
         const [exec, lane] = [await prepareBoot(host, kernel, 'tcg'), await prepareBoot(host, kernel, 'tcg-icount')];
@@ -74,7 +74,6 @@ await runScript(log, async () => {
             hint: 'run it as a user who cannot open /dev/kvm',
           });
         }
-        withoutKvm = choice.reason;
 
         log.progress(`${pin.id}: saving the machines that the snapshots start from`);
         const execSnapshot = await freshSnapshot(host, exec);
@@ -82,7 +81,7 @@ await runScript(log, async () => {
         const laneSnapshot = await freshSnapshot(host, lane);
         const laneTimes = await bootLane(host, lane, 'boot, saving a snapshot');
         saved.push(
-          { kernel: pin.id, way: '`bpfgate exec`', bytes: await sizeOfSnapshot(execSnapshot), ...execTimes },
+          { kernel: pin.id, way: 'bpfgate exec', bytes: await sizeOfSnapshot(execSnapshot), ...execTimes },
           { kernel: pin.id, way: 'instruction lane', bytes: await sizeOfSnapshot(laneSnapshot), ...laneTimes },
         );
 
@@ -101,33 +100,30 @@ await runScript(log, async () => {
 
       const before = readLoad();
       const samples = await runRounds(subjects, { rounds, seed, log });
-      const run: BootRun = {
+      const version = (await runOrThrow(vng, ['--version'], { env: host.environment }))
+        .trim()
+        .replace(/^virtme-ng /, '');
+      await keepMeasured('boot', {
         command: commandOf('bench:boot', { kernels: given.kernels, rounds: given.rounds }, defaults),
-        time: formatTime(new Date()),
-        machine: describeMachine(host.versions.qemu),
-        versions: {
+        qemu: host.versions.qemu,
+        conditions: {
+          rounds,
+          seed,
+          load: formatLoad(before),
           vmtest: host.versions.vmtest.trim().replace(/^vmtest /, ''),
-          vng: (await runOrThrow(vng, ['--version'], { env: host.environment })).trim().replace(/^virtme-ng /, ''),
+          vng: version,
         },
-        withoutKvm,
-        rounds,
-        slowRounds: { icountFloor: Math.min(rounds, slowRounds.icountFloor), vng: Math.min(rounds, slowRounds.vng) },
-        seed,
-        load: { before, after: readLoad() },
-        minutes: (performance.now() - startedAt) / 60_000,
-        kernels: pins.map(({ id, release }) => ({ id, release })),
-        samples: samples.map((sample) => ({
-          ...sample,
-          error: sample.error && withoutPaths(sample.error, [host.folder, cache.root, packageRoot, homedir()]),
-        })),
-        saved,
-      };
-      const page = renderBootPage(run);
-      const file = resolve(given.out);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, page);
-      log.clear();
-      process.stdout.write(page);
+        tables: bootTables({
+          kernels: pins.map(({ id }) => id),
+          samples: samples.map((sample) => ({
+            ...sample,
+            error: sample.error && withoutPaths(sample.error, [host.folder, cache.root, packageRoot, homedir()]),
+          })),
+          saved,
+        }),
+        out: given.out,
+        log,
+      });
     } finally {
       await rm(bundle, { recursive: true, force: true });
     }

@@ -1,35 +1,32 @@
 // `npm run exactness`: compares a commit with itself and with one that has one more instruction in every program, on an
-// idle host and on a busy one, and writes docs/benchmarks/exactness.md.
+// idle host and on a busy one. docs/benchmarks/exactness.md shows it.
 
-import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
-import { packageRoot } from '../../src/adapters/package-root.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { demoBase, makeDemoRepository } from '../../src/commands/demo-project.ts';
 import { runGate } from '../../src/gate.ts';
-import { describeMachine, exampleGroups, formatTime, type Host, withHost } from '../host.ts';
+import { exampleGroups, type Host, withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf } from '../options.ts';
 import { spin } from '../spin.ts';
 import { makeInjected } from './injected.ts';
-import { contradictions, type ExactnessRun, renderExactnessPage } from './tables.ts';
+import { contradictions, type ExactnessRun, exactnessTables } from './tables.ts';
 
 const defaults = { kernels: '5.10,6.1,6.12' };
 const { values: given } = parseArgs({
   options: {
     kernels: { type: 'string', default: defaults.kernels },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'exactness.md') },
+    out: { type: 'string' },
   },
 });
 
 const log = openLog();
 await runScript(log, async () => {
   const cache = openCache();
-  const startedAt = performance.now();
   await withHost(exampleGroups, { cache, log }, async (host) => {
     const example = await makeDemoRepository(cache);
     const injected = await makeInjected(host.folder);
@@ -50,27 +47,22 @@ await runScript(log, async () => {
         stop();
       }
     }
-    const page = renderExactnessPage({
+    const report = { same: sameRuns, injected: injectedRuns };
+    await keepMeasured('exactness', {
       command: commandOf('exactness', { kernels: given.kernels }, defaults),
-      time: formatTime(new Date()),
-      machine: describeMachine(host.versions.qemu),
-      minutes: (performance.now() - startedAt) / 60_000,
-      same: sameRuns,
-      injected: injectedRuns,
+      qemu: host.versions.qemu,
+      tables: exactnessTables(report),
+      out: given.out,
+      log,
     });
-    const file = resolve(given.out);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, page);
-    log.clear();
-    process.stdout.write(page);
-    const wrong = contradictions({ same: sameRuns, injected: injectedRuns });
+    const wrong = contradictions(report);
     for (const line of wrong) log.warn(line);
     if (wrong.length > 0) process.exitCode = 1;
   });
 });
 
 interface Pair {
-  /** Name of the project on the page. */
+  /** Name of the project in the table. */
   readonly name: string;
   readonly project: string;
   readonly base: string;

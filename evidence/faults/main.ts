@@ -1,20 +1,28 @@
 // `npm run test:faults`: injects every fault into a real gate and looks at what is left. See docs/reliability.md.
 
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageRoot } from '../../src/adapters/package-root.ts';
 import { InputError } from '../../src/common/errors.ts';
-import { formatTime } from '../host.ts';
-import { replaceSection } from '../render.ts';
+import { writeRecord } from '../keep.ts';
+import { describeCommit, describeMachine, formatTime, readLoad, readRecord, type Tables } from '../record.ts';
+import { renderTable } from '../render.ts';
 import { faults } from './faults.ts';
 import { injectFault } from './inject-fault.ts';
 import { cutPowerAtEveryStep } from './power-cut.ts';
 import { prepareCache } from './prepare-cache.ts';
 import { runGates } from './run-gates.ts';
 import { fillCache, makeSandbox } from './sandbox.ts';
-import { type FaultRecord, mergeRecords, recordOf, renderFaults, renderGates, renderPowerCuts } from './tables.ts';
+import {
+  type FaultRecord,
+  type FaultsRecord,
+  faultsRecord,
+  gateTables,
+  mergeRecords,
+  powerCutTables,
+  recordOf,
+} from './tables.ts';
 
 const { values: given } = parseArgs({
   options: {
@@ -26,7 +34,7 @@ const { values: given } = parseArgs({
     gates: { type: 'string' },
     /** Cuts the power instead. */
     'power-cuts': { type: 'boolean', default: false },
-    /** Writes the outcome into docs/reliability.md and outcomes.json. */
+    /** Keeps the outcome, which docs/reliability.md shows. */
     write: { type: 'boolean', default: false },
   },
 });
@@ -42,7 +50,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(130));
 
 const isRoot = process.getuid?.() === 0;
-const when = `${formatTime(new Date())}, load ${loadavg()[0]?.toFixed(1)} at the start`;
+const load = readLoad().toFixed(1);
 console.log('preparing a cache');
 const prepared = await prepareCache(join(folder, 'prepared'));
 if (given.gates !== undefined) await runManyGates(Number(given.gates));
@@ -67,25 +75,21 @@ async function injectAll(): Promise<void> {
     for (const each of wrong) console.log(`     ${each.replaceAll('\n', '\n     ')}`);
     if (wrong.length > 0) process.exitCode = 1;
     // Written after each fault: later ones may take long, or fail.
-    if (given.write) keep(recordOf(outcome, formatTime(new Date())));
+    if (given.write) await keep(recordOf(outcome, formatTime(new Date())));
   }
 }
 
-/** Replaces the fault's record in the file of outcomes, and the table. */
-function keep(record: FaultRecord): void {
-  const file = join(import.meta.dirname, 'outcomes.json');
-  const before = JSON.parse(readFileSync(file, 'utf8')) as FaultRecord[];
-  const records = mergeRecords([...before, record], faults);
-  writeFileSync(file, `${JSON.stringify(records, null, 2)}\n`);
-  write('faults', renderFaults(records, faults));
+/** Replaces the fault's outcome in the record, and the table. */
+async function keep(outcome: FaultRecord): Promise<void> {
+  const { outcomes } = readRecord<FaultsRecord>('faults');
+  const all = mergeRecords([...outcomes, outcome], faults);
+  writeRecord('faults', faultsRecord(all, faults, await describeCommit()));
 }
 
 async function cutPower(): Promise<void> {
   const cuts = await cutPowerAtEveryStep(join(folder, 'cuts'), prepared.cache);
-  const section = renderPowerCuts(cuts, when);
-  console.log(section);
   if (cuts.problems.length > 0) process.exitCode = 1;
-  write('power-cuts', section);
+  await show('power-cuts', '--power-cuts', powerCutTables(cuts));
 }
 
 async function runManyGates(count: number): Promise<void> {
@@ -97,11 +101,15 @@ async function runManyGates(count: number): Promise<void> {
   const { states, problems } = await runGates(sandbox, count, console.log);
   for (const each of problems) console.log(`FAIL ${each}`);
   if (problems.length > 0) process.exitCode = 1;
-  write('gates', renderGates(states, when));
+  await show('gates', `--gates ${count}`, gateTables(states));
 }
 
-function write(section: string, text: string): void {
+/** Prints the tables; with `--write` it also keeps them. */
+async function show(name: string, options: string, tables: Tables): Promise<void> {
+  for (const rows of Object.values(tables)) console.log(renderTable(rows));
   if (!given.write) return;
-  const file = join(packageRoot, 'docs', 'reliability.md');
-  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), `test:faults ${section}`, text));
+  const command = `npm run test:faults -- ${options} --write`;
+  const conditions = { 'load at the start': load };
+  const [time, commit, machine] = [formatTime(new Date()), await describeCommit(), describeMachine()];
+  writeRecord(`faults/${name}`, { command, time, commit, machine, conditions, tables });
 }

@@ -1,7 +1,7 @@
-// The measured sections of docs/reliability.md. Pure.
+// Faults: the tables of docs/reliability.md. Pure.
 
 import { groupBy } from '../../src/common/group-by.ts';
-import { escapeText } from '../../src/report/markdown-escape.ts';
+import type { EvidenceRecord, Row, Tables } from '../record.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import type { PowerCuts } from './power-cut.ts';
 
@@ -18,7 +18,7 @@ export interface GateState {
   readonly warnings: readonly string[];
 }
 
-/** The last outcome of a fault, as `evidence/faults/outcomes.json` keeps it. */
+/** The last outcome of a fault. */
 export interface FaultRecord {
   readonly name: string;
   readonly code: number | null;
@@ -34,6 +34,11 @@ export interface FaultRecord {
   readonly othersPeakMiB: number | null;
   /** UTC, such as `2026-11-22 09:53 UTC`. */
   readonly measured: string;
+}
+
+export interface FaultsRecord extends EvidenceRecord {
+  /** Of every fault that is not gone. */
+  readonly outcomes: readonly FaultRecord[];
 }
 
 /** @param measured date and time of the record */
@@ -60,40 +65,41 @@ export function mergeRecords(
   return faults.flatMap(({ name }) => byName.get(name) ?? []);
 }
 
-/** The table of faults. Interruptions with one outcome share a row. */
-export function renderFaults(records: readonly FaultRecord[], faults: readonly Fault[]): string {
-  const dates = records.map(({ measured }) => measured.slice(0, 10)).toSorted();
-  const largest = records.toSorted((a, b) => b.peakMiB - a.peakMiB)[0];
-  const without = records.find(({ name }) => name === 'no-fault');
-  const injected = records.filter(({ name }) => name !== 'no-fault');
-  const rows = groupBy(injected, (record) => {
-    const moment = faults.find(({ name }) => name === record.name)?.moment;
-    return moment === undefined ? record.name : JSON.stringify([record.message, record.code, record.wrong]);
+/** The record of the faults' last outcomes. Interruptions with one outcome share a row of its table. */
+export function faultsRecord(outcomes: readonly FaultRecord[], faults: readonly Fault[], commit: string): FaultsRecord {
+  const dates = outcomes.map(({ measured }) => measured.slice(0, 10)).toSorted();
+  const injected = outcomes.filter(({ name }) => name !== 'no-fault');
+  const rows = groupBy(injected, (outcome) => {
+    const moment = faults.find(({ name }) => name === outcome.name)?.moment;
+    return moment === undefined ? outcome.name : JSON.stringify([outcome.message, outcome.code, outcome.wrong]);
   });
-  return [
-    `Made by \`npm run test:faults -- --write\`, each row by its last run (${dates[0]} to ${dates.at(-1)}).`,
-    '',
-    '| fault | what is done | what bpfgate says | exit code |',
-    '| - | - | - | -: |',
-    ...rows.map((row) => renderRow(row, faults)),
-    '',
-    `Most memory of bpfgate's own process: ${largest?.peakMiB} MiB (\`${largest?.name}\`); without a fault ${without?.peakMiB ?? '–'} MiB.`,
-  ].join('\n');
+  const byMemory = outcomes.toSorted((a, b) => b.peakMiB - a.peakMiB);
+  return {
+    command: 'npm run test:faults -- --write',
+    time: `${dates[0]} to ${dates.at(-1)}`,
+    commit,
+    tables: {
+      faults: rows.map((row) => rowOf(row, faults)),
+      memory: [...byMemory.slice(0, 1), ...outcomes.filter(({ name }) => name === 'no-fault')].map((outcome) => ({
+        fault: outcome.name,
+        'memory of bpfgate, MiB': outcome.peakMiB,
+      })),
+    },
+    outcomes,
+  };
 }
 
-function renderRow(records: readonly FaultRecord[], faults: readonly Fault[]): string {
-  const own = faults.filter(({ name }) => records.some((record) => record.name === name));
+function rowOf(outcomes: readonly FaultRecord[], faults: readonly Fault[]): Row {
+  const own = faults.filter(({ name }) => outcomes.some((outcome) => outcome.name === name));
   const moments = [...new Set(own.flatMap(({ moment }) => moment ?? []))];
-  const [first] = records;
-  const wrong =
-    first === undefined || first.wrong.length === 0 ? '' : ` **Wrong: ${escapeText(first.wrong.join('; '))}**`;
-  const cells = [
-    own.length === 1 ? own[0]?.name : '`sigint-during-…`, `sigterm-during-…`',
-    own.length === 1 ? escapeText(own[0]?.what ?? '') : `a signal comes during ${moments.join(', ')}`,
-    `${escapeText(shorten(first?.message ?? '')) || '–'}${wrong}`,
-    String(first?.code),
-  ];
-  return `| ${cells.join(' | ')} |`;
+  const [first] = outcomes;
+  const wrong = first === undefined || first.wrong.length === 0 ? '' : ` WRONG: ${first.wrong.join('; ')}`;
+  return {
+    fault: own.length === 1 ? (own[0]?.name ?? '') : 'sigint-during-…, sigterm-during-…',
+    'what is done': own.length === 1 ? (own[0]?.what ?? '') : `a signal comes during ${moments.join(', ')}`,
+    'what bpfgate says': `${shorten(first?.message ?? '') || '–'}${wrong}`,
+    'exit code': String(first?.code),
+  };
 }
 
 /** Leaves out what every message names: kernel, bench, revision and reading; and the paths of cache entries. */
@@ -108,27 +114,33 @@ function shorten(message: string): string {
     .replace(/\/[0-9a-f]{64}\//, '/…/');
 }
 
-/** Renders the outcome of cutting the power at every step. */
-export function renderPowerCuts({ steps, entries, unfinished, problems, seconds }: PowerCuts, when: string): string {
-  return [
-    `Made by \`npm run test:faults -- --power-cuts --write\`, ${when}, in ${seconds.toFixed(0)} s. Killed at each of ${steps} steps:`,
-    `${entries} entries were there, each whole, and ${unfinished} unfinished folders, each removed by the next run, which then`,
-    `had every entry. Wrong: ${problems.length === 0 ? 'nothing' : escapeText(problems.join('; '))}.`,
-  ].join('\n');
+export function powerCutTables({ steps, entries, unfinished, problems, seconds }: PowerCuts): Tables {
+  return {
+    cuts: [
+      {
+        'steps killed at': steps,
+        'whole entries found': entries,
+        'unfinished folders, removed by the next run': unfinished,
+        wrong: problems.join('; ') || 'nothing',
+        seconds: Math.round(seconds),
+      },
+    ],
+  };
 }
 
-/** Renders the first, the tenth and the last gate of one process. @param states of at least two gates */
-export function renderGates(states: readonly GateState[], when: string): string {
+/** Rows for the first, the tenth and the last gate of one process. @param states of at least two gates */
+export function gateTables(states: readonly GateState[]): Tables {
   const shown = states.filter(({ gate }) => gate === 1 || gate === 10 || gate === states.length);
-  const row = (state: GateState) =>
-    [state.gate, state.verdict, state.rssMiB.toFixed(0), state.heapMiB.toFixed(1), state.openFiles].join(' | ');
-  return [
-    `Made by \`npm run test:faults -- --gates ${states.length} --write\`, ${when}.`,
-    '',
-    '| gate | verdict | resident, MiB | JavaScript heap, MiB | open files | in TMPDIR | in the cache |',
-    '| -: | - | -: | -: | -: | -: | -: |',
-    ...shown.map((state) => `| ${row(state)} | ${state.temporaryEntries} | ${state.cacheEntries} |`),
-  ].join('\n');
+  const gates = shown.map((state) => ({
+    gate: state.gate,
+    verdict: state.verdict,
+    'resident, MiB': state.rssMiB.toFixed(0),
+    'JavaScript heap, MiB': state.heapMiB.toFixed(1),
+    'open files': state.openFiles,
+    'in TMPDIR': state.temporaryEntries,
+    'in the cache': state.cacheEntries,
+  }));
+  return { gates };
 }
 
 /** Lists what has grown from the tenth gate (the last but one of fewer) to the last, in words; must be empty. */

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findObjects } from './elf.ts';
+import { readMeasured } from './measure.ts';
 import { parseVeristat } from './reference.ts';
 import { isWrong, pairPrograms } from './tables.ts';
 
@@ -72,4 +75,28 @@ test('the run fails where a verdict is wrong or a count is not that of veristat'
   expect(wrongWith(0, program(12), program(0, false))).toBe(false);
   expect(wrongWith(1, program(12))).toBe(true);
   expect(wrongWith(0, program(12), program(13))).toBe(true);
+});
+
+test('what a folder has is read, whichever version measured it; the newest of several', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bpfgate-foreign-'));
+  mkdirSync(join(folder, 'measured'));
+  const program = { source: 's', name: 'a/f', reference: null };
+  const keep = (name: string, result: unknown, age = 0) => {
+    const file = join(folder, 'measured', `${name}.json`);
+    writeFileSync(file, JSON.stringify({ result, minutes: 2 }));
+    utimesSync(file, new Date(2_000_000 - age), new Date(2_000_000 - age));
+  };
+  const round = (comparisons: number) => ({
+    run: { kernel: '6.1', release: '6.1.176', programs: [program] },
+    verdicts: { comparisons, wrong: 0 },
+  });
+  keep('veristat-6.1-aaaaaaaaaaaa', []);
+  keep('0123456789ab-6.1-1000-1-aaaaaaaaaaaa', round(7), 5000);
+  keep('ba9876543210-6.1-1000-1-bbbbbbbbbbbb', round(8));
+  keep('ba9876543210-6.1-1000-2-bbbbbbbbbbbb', round(9));
+  keep('ba9876543210-6.12-1000-1-bbbbbbbbbbbb', round(100));
+  const { run, verdicts, minutes } = await readMeasured(folder, { kernel: '6.1', rounds: 2, seed: 1000 });
+  expect([run.programs, verdicts, minutes]).toEqual([[program], { comparisons: 17, wrong: 0 }, 6]);
+  await expect(readMeasured(folder, { kernel: '6.12', rounds: 1, seed: 1000 })).rejects.toThrow('veristat-6.12');
+  rmSync(folder, { recursive: true });
 });

@@ -1,21 +1,24 @@
-// `npm run foreign-objects`: loads third-party objects in veristat and in the gate's verifier lane, and writes
-// docs/benchmarks/foreign-objects.md: which programs each loads, whether the counts are equal, and why the lane loads
-// fewer. Exits with 1 if a count differs or a comparison of equal objects is not `unchanged`.
+// `npm run foreign-objects`: loads third-party objects in veristat and in the gate's verifier lane: which programs each
+// loads, whether the counts are equal, and why the lane loads fewer. docs/benchmarks/foreign-objects.md shows it. Exits
+// with 1 if a count differs or a comparison of equal objects is not `unchanged`.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
-import { packageRoot } from '../../src/adapters/package-root.ts';
+import { runOrThrow } from '../../src/adapters/process.ts';
 import { openCache } from '../../src/cache/cache.ts';
-import { describeMachine, formatTime, withHost } from '../host.ts';
+import { InputError } from '../../src/common/errors.ts';
+import { withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf, readPositive } from '../options.ts';
-import { measureForeign } from './measure.ts';
-import { groups, makeProject, obtainCorpus } from './obtain.ts';
-import { isWrong, renderForeignPage } from './tables.ts';
+import { formatTime } from '../record.ts';
+import { type KernelMeasured, measureForeign, readMeasured } from './measure.ts';
+import { type Corpus, groups, makeProject, obtainCorpus } from './obtain.ts';
+import { foreignTables, isWrong } from './tables.ts';
 
 const defaults = { kernels: '5.10,6.1,6.12', rounds: '1', seed: '1', only: groups.join(',') };
 const { values: given } = parseArgs({
@@ -28,55 +31,65 @@ const { values: given } = parseArgs({
     only: { type: 'string', default: defaults.only },
     /** Folder that keeps downloads, builds and what was measured for the next run. Default: none. */
     folder: { type: 'string' },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'foreign-objects.md') },
+    /** Measures nothing: writes the record of what the folder has, whichever version of bpfgate measured it. */
+    measured: { type: 'boolean', default: false },
+    /** Commit that measured it, with `--measured`. Default: the one that is checked out. */
+    commit: { type: 'string' },
+    out: { type: 'string' },
   },
 });
 const log = openLog();
+const rounds = readPositive('rounds', given.rounds);
+const kernelOptions = given.kernels.split(',').map((kernel, index) => {
+  return { kernel, rounds, seed: 1000 * readPositive('seed', given.seed) + 100 * index };
+});
+
 await runScript(log, async () => {
+  if (given.measured) {
+    if (given.folder === undefined) throw new InputError('--measured needs a --folder');
+    const folder = resolve(given.folder);
+    const corpus = JSON.parse(await readFile(join(folder, 'corpus.json'), 'utf8')) as Corpus;
+    const measured = await Promise.all(kernelOptions.map((options) => readMeasured(folder, options)));
+    const endedAt = new Date(Math.max(...measured.map((each) => Number(each.endedAt))));
+    await keep(corpus, measured, await runOrThrow('qemu-system-x86_64', ['--version']), formatTime(endedAt));
+    return;
+  }
   const cache = openCache();
   await withHost(['checkout'], { cache, log }, async (host) => {
     const folder = given.folder === undefined ? join(host.folder, 'corpus') : resolve(given.folder);
     await mkdir(folder, { recursive: true });
     const corpus = await obtainCorpus(folder, given.only.split(','), host);
     const project = await makeProject(corpus, join(host.folder, 'project'));
-    const rounds = readPositive('rounds', given.rounds);
     const limit = pLimit(availableParallelism());
     const measured = await Promise.all(
-      given.kernels.split(',').map((kernel, index) =>
-        limit(async () => {
-          const seed = 1000 * readPositive('seed', given.seed) + 100 * index;
-          return await measureForeign(corpus, project, { kernel, rounds, seed }, host);
-        }),
-      ),
+      kernelOptions.map((options) => limit(() => measureForeign(corpus, project, options, host))),
     );
-    const kernels = measured.map(({ run }) => run);
-    const verdicts = {
-      comparisons: sum(measured.map((each) => each.verdicts.comparisons)),
-      wrong: sum(measured.map((each) => each.verdicts.wrong)),
-    };
-    await writeFile(join(folder, 'programs.json'), JSON.stringify(kernels, null, 1));
-    const { kernels: selectors, seed, only } = given;
-    const page = renderForeignPage({
-      command: commandOf('foreign-objects', { kernels: selectors, rounds: given.rounds, seed, only }, defaults),
-      time: formatTime(new Date()),
-      machine: describeMachine(host.versions.qemu),
-      minutes: sum(measured.map(({ minutes }) => minutes)),
-      rounds,
-      seed,
-      sources: corpus.sources,
-      compiler: corpus.compiler,
-      kernels,
-      verdicts,
-    });
-    const file = resolve(given.out);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, page);
-    log.clear();
-    process.stdout.write(page);
-    if (isWrong({ kernels, verdicts })) process.exitCode = 1;
+    await keep(corpus, measured, host.versions.qemu);
   });
 });
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
+async function keep(corpus: Corpus, measured: readonly KernelMeasured[], qemu: string, time?: string): Promise<void> {
+  const sum = (numberOf: (each: KernelMeasured) => number) => measured.reduce((all, each) => all + numberOf(each), 0);
+  const kernels = measured.map(({ run }) => run);
+  const verdicts = {
+    comparisons: sum((each) => each.verdicts.comparisons),
+    wrong: sum((each) => each.verdicts.wrong),
+  };
+  const { kernels: selectors, seed, only } = given;
+  await keepMeasured('foreign-objects', {
+    command: commandOf('foreign-objects', { kernels: selectors, rounds: given.rounds, seed, only }, defaults),
+    ...(time === undefined ? {} : { time }),
+    ...(given.commit === undefined ? {} : { commit: given.commit }),
+    minutes: sum(({ minutes }) => minutes),
+    qemu,
+    conditions: {
+      kernels: kernels.map(({ kernel, release }) => `${kernel} (${release})`).join(', '),
+      'runs a kernel': rounds,
+      seed,
+    },
+    tables: foreignTables({ corpus, kernels, verdicts }),
+    out: given.out,
+    log,
+  });
+  if (isWrong({ kernels, verdicts })) process.exitCode = 1;
 }

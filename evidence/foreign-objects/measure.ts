@@ -1,11 +1,12 @@
 // Foreign objects: runs veristat and the gate's verifier lane on one kernel.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
+import { InputError } from '../../src/common/errors.ts';
 import { runGate } from '../../src/gate.ts';
 import { shuffle } from '../../src/statistics/balanced-orders.ts';
 import type { Host } from '../host.ts';
@@ -33,12 +34,7 @@ export async function measureForeign(
   project: string,
   { kernel, rounds, seed }: Options,
   host: Host,
-): Promise<{
-  readonly run: KernelRun;
-  readonly verdicts: ReturnType<typeof countVerdicts>;
-  /** Time of all steps, also of earlier calls. */
-  readonly minutes: number;
-}> {
+): Promise<KernelMeasured> {
   const asked = await once(corpus, `veristat-${kernel}`, () =>
     timed(async () => [...(await askReference(corpus, objectsOf(corpus), kernel, host))]),
   );
@@ -56,19 +52,58 @@ export async function measureForeign(
     const programs = pairPrograms(corpus.sources, reference, results);
     return { run: { kernel, release, programs }, verdicts: countVerdicts(results) };
   };
-  const measured: Timed<Awaited<ReturnType<typeof measureRound>>>[] = [];
+  const measured: Timed<RoundMeasured>[] = [];
   for (let round = 1; round <= rounds; round++) {
     const name = `${host.agent.version.slice(0, 12)}-${kernel}-${seed}-${round}`;
     measured.push(await once(corpus, name, () => timed(() => measureRound(round))));
   }
+  return addRounds(asked.minutes, measured);
+}
+
+export interface KernelMeasured {
+  readonly run: KernelRun;
+  readonly verdicts: ReturnType<typeof countVerdicts>;
+  /** Time of all steps, also of earlier calls. */
+  readonly minutes: number;
+}
+
+type RoundMeasured = Pick<KernelMeasured, 'run' | 'verdicts'>;
+
+function addRounds(minutes: number, measured: readonly Timed<RoundMeasured>[]): KernelMeasured {
   const [first] = measured;
   if (first === undefined) throw new RangeError('no round');
   const sum = (of: 'comparisons' | 'wrong') => measured.reduce((total, { result }) => total + result.verdicts[of], 0);
   return {
     run: first.result.run,
     verdicts: { comparisons: sum('comparisons'), wrong: sum('wrong') },
-    minutes: [asked, ...measured].reduce((total, each) => total + each.minutes, 0),
+    minutes: measured.reduce((total, each) => total + each.minutes, minutes),
   };
+}
+
+/**
+ * Reads what `measureForeign` left in a corpus's folder, whichever version of bpfgate and of the agent measured it.
+ *
+ * @throws InputError when a round of the kernel is not there
+ */
+export async function readMeasured(
+  folder: string,
+  { kernel, rounds, seed }: Options,
+): Promise<KernelMeasured & { readonly endedAt: Date }> {
+  const files = (await readdir(join(folder, 'measured'))).filter((name) => name.endsWith('.json'));
+  const modified = new Map<string, Date>();
+  for (const name of files) modified.set(name, (await stat(join(folder, 'measured', name))).mtime);
+  const byAge = [...modified].toSorted(([, a], [, b]) => Number(a) - Number(b));
+  const read = async <T>(part: string) => {
+    const [name, endedAt] = byAge.findLast(([each]) => each.includes(`${part}-`)) ?? [];
+    if (name === undefined || endedAt === undefined) throw new InputError(`${folder} has no measured ${part}`);
+    const text = await readFile(join(folder, 'measured', name), 'utf8');
+    return { endedAt, ...(JSON.parse(text) as Timed<T>) };
+  };
+  const { minutes } = await read<unknown>(`veristat-${kernel}`);
+  const measured: (Timed<RoundMeasured> & { readonly endedAt: Date })[] = [];
+  for (let round = 1; round <= rounds; round++) measured.push(await read(`-${kernel}-${seed}-${round}`));
+  const endedAt = new Date(Math.max(...measured.map((each) => Number(each.endedAt))));
+  return { ...addRounds(minutes, measured), endedAt };
 }
 
 interface Timed<T> {

@@ -1,12 +1,9 @@
-// Foreign objects: renders docs/benchmarks/foreign-objects.md: third-party objects in veristat and the lane. Pure.
+// Foreign objects: third-party objects in veristat and the lane. Pure.
 
-import { markdownTable } from 'markdown-table';
 import { groupBy } from '../../src/common/group-by.ts';
-import { escapeText } from '../../src/report/markdown-escape.ts';
-import { countOf } from '../../src/report/plain-text.ts';
 import type { Results } from '../../src/report/results.ts';
-import type { MachineDescription } from '../host.ts';
-import type { Source } from './obtain.ts';
+import type { Row, Tables } from '../record.ts';
+import type { Corpus, Source } from './obtain.ts';
 import type { Verified } from './reference.ts';
 
 /** A program of an object, on one kernel. */
@@ -33,18 +30,7 @@ export interface KernelRun {
 }
 
 export interface ForeignReport {
-  /** The command as typed. */
-  readonly command: string;
-  /** UTC, such as `2026-11-21 13:05 UTC`. */
-  readonly time: string;
-  readonly machine: MachineDescription;
-  /** Time in which guests ran, summed over kernels. */
-  readonly minutes: number;
-  readonly rounds: number;
-  /** Seed of the orders in which objects were loaded. */
-  readonly seed: string;
-  readonly sources: readonly Source[];
-  readonly compiler: string;
+  readonly corpus: Pick<Corpus, 'sources' | 'compiler'>;
   readonly kernels: readonly KernelRun[];
   /** Comparisons of the commit with itself: their number, and how many are not `unchanged`. */
   readonly verdicts: { readonly comparisons: number; readonly wrong: number };
@@ -108,6 +94,7 @@ const isLoadedByReference = ({ reference }: Program) => reference?.isLoaded === 
 const isLoadedByBoth = (program: Program) => isLoadedByReference(program) && program.ours.isLoaded;
 const isOnlyReference = (program: Program) => isLoadedByReference(program) && !program.ours.isLoaded;
 const isOnlyOurs = (program: Program) => !isLoadedByReference(program) && program.ours.isLoaded;
+const isNeither = (program: Program) => !isLoadedByReference(program) && !program.ours.isLoaded;
 const isDifferent = (program: Program) =>
   isLoadedByBoth(program) && program.reference?.instructions !== program.ours.instructions;
 
@@ -116,132 +103,84 @@ export function isWrong({ kernels, verdicts }: Pick<ForeignReport, 'kernels' | '
   return verdicts.wrong > 0 || kernels.some(({ programs }) => programs.some(isDifferent));
 }
 
-export function renderForeignPage(report: ForeignReport): string {
-  const { command, time, machine, minutes, kernels, verdicts, rounds, seed } = report;
+export function foreignTables({ corpus: { sources, compiler }, kernels, verdicts }: ForeignReport): Tables {
   const programs = kernels.flatMap((run) => run.programs);
-  const count = (isWanted: (program: Program) => boolean) => programs.filter(isWanted).length;
-  const releases = kernels.map(({ kernel, release }) => `${kernel} (${release})`).join(', ');
-  const blocks = [
-    '# Objects that are not ours',
-    `Made by \`${command}\`, ${time}, whose guests ran for ${countOf(Math.round(minutes), 'minute')} in all; not written by hand.`,
-    'Every program of these BPF objects, which others wrote, is loaded by veristat, which is libbpf, and by the verifier lane. A program counts once for each kernel.',
-    [
-      `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}`,
-      `- kernels: ${releases}`,
-      `- **${countOf(count(isLoadedByReference), 'program')} that veristat loads**: the lane loads ${count(isLoadedByBoth)}, with equal counts of verified instructions for ${count(isLoadedByBoth) - count(isDifferent)} and different ones for ${count(isDifferent)}. ${count(isOnlyReference)} it does not load.`,
-      `- ${countOf(count(isOnlyOurs), 'program')} that only the lane loads`,
-      `- **the commit against itself**, ${countOf(rounds, 'run')} for each kernel, the objects in another random order in each guest (seed ${seed}): ${countOf(verdicts.comparisons, 'comparison')}, ${countOf(verdicts.wrong, 'verdict')} other than unchanged`,
-    ].join('\n'),
-    '## Where they are from',
-    renderSources(report),
-    '## Who loads them',
-    renderTotals(report),
-    `## Loaded by veristat only\n\n${renderReasons(kernels, isOnlyReference)}`,
-    `## Different counts\n\n${renderDifferent(kernels)}`,
-    `## Loaded by neither\n\nOf ${countOf(
-      count((each) => !isLoadedByReference(each) && !each.ours.isLoaded),
-      'program',
-    )} loaded by neither, the kernel's verifier refused ${count((each) => !isLoadedByReference(each) && !each.ours.isLoaded && each.ours.isTried)} in the lane as well, many of which are tests of just that; the others the lane does not try, and says why.`,
-  ];
-  return `${blocks.join('\n\n')}\n`;
-}
-
-function renderSources({ sources, compiler }: ForeignReport): string {
-  const rows = sources.map(({ name, version, objects, copies, failed }) => [
-    name,
-    version,
-    `${objects.length}`,
-    `${copies}`,
-    failed === null
-      ? ''
-      : `compiled by clang ${compiler}${failed.length === 0 ? '' : `, which refuses ${failed.join(', ')}`}`,
-  ]);
-  return markdownTable([['source', 'version', 'objects', 'copies left out', ''], ...rows].map(escapeRow), {
-    align: ['l', 'l', 'r', 'r', 'l'],
-  });
-}
-
-function escapeRow(row: readonly string[]): string[] {
-  return row.map((cell) => escapeText(cell));
-}
-
-function renderTotals({ sources, kernels }: ForeignReport): string {
-  const row = (source: string, kernel: string, programs: readonly Program[]) => {
-    const count = (isWanted: (program: Program) => boolean) => `${programs.filter(isWanted).length}`;
-    const both = programs.filter(isLoadedByBoth);
-    return [
-      source,
-      kernel,
-      `${programs.length}`,
-      `${both.length}`,
-      count(isOnlyReference),
-      count(isOnlyOurs),
-      count((each) => !isLoadedByReference(each) && !each.ours.isLoaded),
-      `${both.filter((each) => !isDifferent(each)).length}`,
-      count(isDifferent),
-    ];
-  };
-  const rows = sources
-    .filter(({ objects }) => objects.length > 0)
-    .flatMap(({ name }) =>
-      kernels.map(({ kernel, programs }) =>
-        row(
-          name,
-          kernel,
-          programs.filter(({ source }) => source === name),
-        ),
+  const total = countLoaded(programs);
+  return {
+    totals: [
+      { what: 'loaded by veristat', number: total.both + total['veristat only'] },
+      { what: 'of these by the lane as well', number: total.both },
+      { what: 'with equal counts of verified instructions', number: total.equal },
+      { what: 'with different counts', number: total.different },
+      { what: 'loaded by veristat only', number: total['veristat only'] },
+      { what: 'loaded by the lane only', number: total['lane only'] },
+      { what: 'loaded by neither', number: total.neither },
+      {
+        what: "of these refused by the kernel's verifier in the lane",
+        number: programs.filter((each) => isNeither(each) && each.ours.isTried).length,
+      },
+      { what: 'comparisons of the commit with itself', number: verdicts.comparisons },
+      { what: 'of these not called unchanged', number: verdicts.wrong },
+    ],
+    sources: sources.map(({ name, version, objects, copies, failed }) => ({
+      source: name,
+      version,
+      objects: objects.length,
+      'copies left out': copies,
+      'compiled by': failed === null ? '' : `clang ${compiler}`,
+      'files it refuses': failed?.join(', ') ?? '',
+    })),
+    loaded: sources
+      .filter(({ objects }) => objects.length > 0)
+      .flatMap(({ name }) =>
+        kernels.map((run) => ({
+          source: name,
+          kernel: run.kernel,
+          ...countLoaded(run.programs.filter(({ source }) => source === name)),
+        })),
       ),
-    );
-  const total = row(
-    'all',
-    '',
-    kernels.flatMap(({ programs }) => programs),
-  );
-  const head = ['source', 'kernel', 'programs', 'both', 'veristat only', 'lane only', 'neither', 'equal', 'different'];
-  return markdownTable([head, ...rows, total].map(escapeRow), {
-    align: ['l', 'l', 'r', 'r', 'r', 'r', 'r', 'r', 'r'],
-  });
+    'veristat-only': reasonRows(kernels),
+    different: kernels.flatMap(({ kernel, programs: own }) =>
+      own.filter(isDifferent).map(({ name, reference, ours }) => ({
+        kernel,
+        program: name,
+        veristat: reference?.instructions ?? '',
+        lane: ours.instructions ?? 'none',
+      })),
+    ),
+  };
+}
+
+function countLoaded(programs: readonly Program[]) {
+  const count = (isWanted: (program: Program) => boolean) => programs.filter(isWanted).length;
+  return {
+    programs: programs.length,
+    both: count(isLoadedByBoth),
+    'veristat only': count(isOnlyReference),
+    'lane only': count(isOnlyOurs),
+    neither: count(isNeither),
+    equal: count((each) => isLoadedByBoth(each) && !isDifferent(each)),
+    different: count(isDifferent),
+  };
 }
 
 const maxNamed = 4;
 
-/** Groups programs by the lane's reason, most frequent first, ignoring numbers and quoted text in the reason. */
-function renderReasons(kernels: readonly KernelRun[], isWanted: (program: Program) => boolean): string {
-  const wanted = kernels.flatMap(({ kernel, programs }) =>
-    programs.filter(isWanted).map((program) => ({ kernel, program, reason: program.ours.reason ?? '' })),
+/** Programs that only veristat loads, by the lane's reason without numbers and quoted text, most frequent first. */
+function reasonRows(kernels: readonly KernelRun[]): Row[] {
+  const found = kernels.flatMap(({ kernel, programs }) =>
+    programs.filter(isOnlyReference).map(({ name, ours }) => ({ kernel, name, reason: ours.reason ?? '' })),
   );
-  if (wanted.length === 0) return 'None.';
   const kindOf = (reason: string) => reason.replace(/`[^`]*`|"[^"]*"/g, '…').replace(/\d+/g, 'N');
-  const found = groupBy(wanted, ({ reason }) => kindOf(reason)).toSorted((a, b) => b.length - a.length);
-  const rows = found.map((group) => {
-    const names = [...new Set(group.map(({ program }) => program.name))];
+  const groups = groupBy(found, ({ reason }) => kindOf(reason)).toSorted((a, b) => b.length - a.length);
+  return groups.map((group) => {
+    const names = [...new Set(group.map(({ name }) => name))];
     const more = names.length - maxNamed;
-    return [
-      `${group.length}`,
-      [...new Set(group.map(({ kernel }) => kernel))].join(', '),
-      escapeText(group[0]?.reason ?? ''),
-      `${names
-        .slice(0, maxNamed)
-        .map((name) => escapeText(name))
-        .join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-    ];
+    return {
+      programs: group.length,
+      kernels: [...new Set(group.map(({ kernel }) => kernel))].join(', '),
+      'reason, of the first': group[0]?.reason ?? '',
+      which: `${names.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    };
   });
-  return markdownTable([['programs', 'kernels', 'reason, of the first', 'which'], ...rows], {
-    align: ['r', 'l', 'l', 'l'],
-  });
-}
-
-function renderDifferent(kernels: readonly KernelRun[]): string {
-  const rows = kernels.flatMap(({ kernel, programs }) =>
-    programs
-      .filter(isDifferent)
-      .map(({ name, reference, ours }) => [
-        kernel,
-        escapeText(name),
-        `${reference?.instructions}`,
-        `${ours.instructions ?? 'none'}`,
-      ]),
-  );
-  if (rows.length === 0) return 'None.';
-  return markdownTable([['kernel', 'program', 'veristat', 'lane'], ...rows], { align: ['l', 'l', 'r', 'r'] });
 }

@@ -2,7 +2,7 @@
 // parser of untrusted text, and prints the results. docs/fuzzing.md says more. With --input FILE and --only NAME it
 // runs that one input.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,12 +12,13 @@ import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { InputError } from '../../src/common/errors.ts';
-import { formatTime } from '../host.ts';
+import { writeRecord } from '../keep.ts';
 import { readPositive } from '../options.ts';
-import { replaceSection } from '../render.ts';
+import { describeCommit, formatTime, readRecord } from '../record.ts';
+import { renderTable } from '../render.ts';
 import { agentTargets, buildAgentTargets, fuzzAgentTarget, reproduceAgentInput } from './agent-targets.ts';
 import { bundleInstrumented, targetModule } from './instrument.ts';
-import { type FuzzRecord, recordOf, renderSection, renderTable } from './tables.ts';
+import { type FuzzOutcomes, fuzzRecord, recordOf, targetRow } from './tables.ts';
 import type { Target } from './target.ts';
 import { type Outcome, watchTarget } from './watch.ts';
 
@@ -32,10 +33,8 @@ const { values: given } = parseArgs({
   },
 });
 
-const page = join(packageRoot, 'docs', 'fuzzing.md');
 const folder = import.meta.dirname;
 const findings = join(folder, 'findings');
-const recordsFile = join(folder, 'outcomes.json');
 const ownTargets = readdirSync(join(folder, 'targets')).map((file) => basename(file, '.ts'));
 
 const log = openLog();
@@ -75,14 +74,13 @@ await runScript(log, async () => {
     const order = (name: string) => known.indexOf(name);
     outcomes.sort((a, b) => order(a.name) - order(b.name));
     const records = outcomes.map((outcome) => recordOf(outcome, time.slice(0, 10)));
-    process.stdout.write(`${renderTable(records)}\n`);
+    process.stdout.write(`${renderTable(records.map(targetRow))}\n`);
     if (given.write) {
-      // Targets that were not run now keep their records.
-      const before = JSON.parse(readFileSync(recordsFile, 'utf8')) as FuzzRecord[];
+      // Targets that were not run now keep their outcomes.
+      const before = readRecord<FuzzOutcomes>('fuzz').outcomes;
       const byName = new Map([...before, ...records].map((record) => [record.name, record]));
       const all = known.flatMap((name) => byName.get(name) ?? []);
-      writeFileSync(recordsFile, `${JSON.stringify(all, null, 2)}\n`);
-      writeFileSync(page, replaceSection(readFileSync(page, 'utf8'), 'fuzz', renderSection(all, known)));
+      writeRecord('fuzz', fuzzRecord(all, known, await describeCommit()));
     }
     const found = outcomes.flatMap((outcome) =>
       outcome.findings.map((finding) => ({ name: outcome.name, ...finding })),

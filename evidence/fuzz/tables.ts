@@ -1,9 +1,10 @@
-// Fuzzing: the printed table, and the summary in docs/fuzzing.md. Pure.
+// Fuzzing: the record of the targets' outcomes. Pure.
 
-import { markdownTable } from 'markdown-table';
+import { formatNumber } from '../../src/report/numbers.ts';
+import type { EvidenceRecord, Row } from '../record.ts';
 import type { Outcome } from './watch.ts';
 
-/** The last outcome of a target, as `evidence/fuzz/outcomes.json` keeps it. */
+/** The last outcome of a target. */
 export interface FuzzRecord {
   readonly name: string;
   readonly seconds: number;
@@ -19,6 +20,10 @@ export interface FuzzRecord {
   readonly crashes: number;
   /** Such as `2026-11-22`. */
   readonly date: string;
+}
+
+export interface FuzzOutcomes extends EvidenceRecord {
+  readonly outcomes: readonly FuzzRecord[];
 }
 
 export function recordOf(outcome: Outcome, date: string): FuzzRecord {
@@ -37,52 +42,44 @@ export function recordOf(outcome: Outcome, date: string): FuzzRecord {
   };
 }
 
-/** The table that is printed. */
-export function renderTable(records: readonly FuzzRecord[]): string {
-  const rows = records.map((record) => [
-    `\`${record.name}\``,
-    `${record.seconds} s`,
-    formatCount(record.executions),
-    record.acceptedPercent === null ? '–' : `${record.acceptedPercent} %`,
-    formatCount(record.corpus),
-    formatCount(record.branches),
-    record.slowestMs === 0 ? '< 1 s' : `${record.slowestMs} ms`,
-    `${record.largestMiB.toFixed(1)} MiB`,
-    `${record.crashes}`,
-  ]);
-  const head = [
-    'target',
-    'ran for',
-    'executions',
-    'accepted',
-    'corpus',
-    'branches',
-    'slowest input',
-    'memory',
-    'crashes',
-  ];
-  return markdownTable([head, ...rows], { align: ['l', ...head.slice(1).map(() => 'r')] });
-}
-
 /**
- * The summary in the page.
+ * The record of the targets' last outcomes.
  *
  * @param targets the names of all targets
  */
-export function renderSection(records: readonly FuzzRecord[], targets: readonly string[]): string {
-  const sum = (of: (record: FuzzRecord) => number) => records.reduce((total, record) => total + of(record), 0);
-  const dates = records.map(({ date }) => date).toSorted();
-  const days = dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`;
-  const crashed = records.filter(({ crashes }) => crashes > 0).map(({ name, crashes }) => `\`${name}\` ${crashes}`);
-  const missing = targets.filter((target) => !records.some(({ name }) => name === target));
-  const minutes = formatCount(Math.round(sum(({ seconds }) => seconds) / 60));
-  return [
-    `Made by \`npm run fuzz\`, ${days}: ${records.length} targets, ${minutes} minutes and`,
-    `${formatCount(sum(({ executions }) => executions))} executions in all. Crashes: ${crashed.join(', ') || 'none'}.`,
-    ...(missing.length === 0 ? [] : [`Not run yet: ${missing.map((name) => `\`${name}\``).join(', ')}.`]),
-  ].join('\n');
+export function fuzzRecord(outcomes: readonly FuzzRecord[], targets: readonly string[], commit: string): FuzzOutcomes {
+  const sum = (of: (outcome: FuzzRecord) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0);
+  const dates = outcomes.map(({ date }) => date).toSorted();
+  return {
+    command: 'npm run fuzz -- --write',
+    time: dates[0] === dates.at(-1) ? `${dates[0]}` : `${dates[0]} to ${dates.at(-1)}`,
+    commit,
+    tables: {
+      totals: [
+        {
+          targets: outcomes.length,
+          minutes: Math.round(sum(({ seconds }) => seconds) / 60),
+          executions: formatNumber(sum(({ executions }) => executions)),
+          crashes: sum(({ crashes }) => crashes),
+          'not run yet': targets.filter((target) => !outcomes.some(({ name }) => name === target)).join(', ') || 'none',
+        },
+      ],
+    },
+    outcomes,
+  };
 }
 
-function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+/** A row of the printed table. */
+export function targetRow(outcome: FuzzRecord): Row {
+  return {
+    target: outcome.name,
+    'ran for': `${outcome.seconds} s`,
+    executions: formatNumber(outcome.executions),
+    accepted: outcome.acceptedPercent === null ? '–' : `${outcome.acceptedPercent} %`,
+    corpus: formatNumber(outcome.corpus),
+    branches: formatNumber(outcome.branches),
+    'slowest input': outcome.slowestMs === 0 ? '< 1 s' : `${outcome.slowestMs} ms`,
+    memory: `${outcome.largestMiB.toFixed(1)} MiB`,
+    crashes: outcome.crashes,
+  };
 }

@@ -1,4 +1,4 @@
-// Scaling: makes result files as a matrix of kernels and shards leaves them, with made-up counts. Pure.
+// Joining cost: makes result files as a matrix of kernels and shards leaves them, with made-up counts. Pure.
 
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { version } from '../../src/common/version.ts';

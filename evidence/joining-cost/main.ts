@@ -1,31 +1,28 @@
 // `npm run joining-cost`: measures how long a matrix's result files take to read, join and render, with the same
-// results in different numbers of shards, and writes docs/scaling.md.
+// results in different numbers of shards. docs/scaling.md shows it.
 
-import { readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
-import { packageRoot } from '../../src/adapters/package-root.ts';
 import { renderHtml } from '../../src/report/html.ts';
 import { joinResults } from '../../src/report/join.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { buildReport } from '../../src/report/report-model.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
 import { renderText } from '../../src/report/text.ts';
-import { describeMachine, formatTime, readLoad } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf, readPositive } from '../options.ts';
-import { replaceSection } from '../render.ts';
+import { formatLoad, readLoad } from '../record.ts';
 import { randomFrom, shuffle } from '../statistics.ts';
 import { type MatrixSize, makeFiles } from './made-up-files.ts';
-import { type JoiningSample, renderJoiningSection, type Step } from './tables.ts';
+import { type JoiningSample, joiningTables, type Step } from './tables.ts';
 
 const defaults = { rounds: '5', seed: '1' };
 const { values: given } = parseArgs({
   options: {
     rounds: { type: 'string', default: defaults.rounds },
     seed: { type: 'string', default: defaults.seed },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'scaling.md') },
+    out: { type: 'string' },
   },
 });
 
@@ -49,22 +46,17 @@ await runScript(log, async () => {
       log.progress(`round ${round} of ${rounds}: ${size.benchmarks} benchmarks in ${size.shards} shards`);
     }
   }
-  const { qemu: _, ...machine } = describeMachine('');
-  const section = renderJoiningSection({
+  const bytesOf = (size: MatrixSize) => textsOf(size).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  await keepMeasured('joining-cost', {
     command: commandOf('joining-cost', { rounds: given.rounds, seed: given.seed }, defaults),
-    time: formatTime(new Date()),
-    machine,
-    node: process.versions.node,
-    rounds,
-    load: { before, after: readLoad() },
-    bytes: sizes.map((size) => textsOf(size).reduce((sum, text) => sum + Buffer.byteLength(text), 0)),
-    sizes,
-    samples,
+    conditions: { Node: process.versions.node, rounds, load: formatLoad(before) },
+    tables: joiningTables(
+      sizes.map((size) => ({ size, bytes: bytesOf(size) })),
+      samples,
+    ),
+    out: given.out,
+    log,
   });
-  const file = resolve(given.out);
-  await writeFile(file, replaceSection(await readFile(file, 'utf8'), 'joining-cost', section));
-  log.clear();
-  process.stdout.write(`${section}\n`);
 });
 
 /** Does the step `report`'s work between its input files and its output. Returns CPU seconds: the machine is shared. */

@@ -1,9 +1,8 @@
-// `npm run kernels:table`: boots every kernel that this machine has or can fetch ready-made, counts the example on it,
-// and writes docs/kernels.md with all pins.
+// `npm run kernels:table`: boots every kernel that this machine has or can fetch ready-made, and counts the example
+// on it. docs/kernels.md shows that, with all pins.
 
-import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
@@ -19,10 +18,11 @@ import { fetchKernel } from '../../src/kernels/fetch.ts';
 import { compareKernels, readMissing, readPins } from '../../src/kernels/pins.ts';
 import type { CachedKernel, KernelPin, SourcePin } from '../../src/model/kernel.ts';
 import { bootFloor, bootLane, freshSnapshot, makeFloorInitramfs, prepareBoot } from '../boot/subjects.ts';
-import { describeMachine, exampleGroups, formatTime, type Host, withHost } from '../host.ts';
+import { exampleGroups, type Host, withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf, readPositive, withoutPaths } from '../options.ts';
 import { firstLine, runRounds, type Subject } from '../rounds.ts';
-import { type LeftOutKernel, type RanKernel, renderKernelsPage, starts } from './tables.ts';
+import { kernelTables, type LeftOutKernel, type RanKernel, starts } from './tables.ts';
 
 /** Timeout for a server to confirm that it has a tarball. */
 const answerMs = 15_000;
@@ -33,7 +33,7 @@ const { values: given } = parseArgs({
     kernels: { type: 'string', default: defaults.kernels },
     rounds: { type: 'string', default: defaults.rounds },
     seed: { type: 'string' },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'kernels.md') },
+    out: { type: 'string' },
   },
 });
 
@@ -44,7 +44,6 @@ await runScript(log, async () => {
   const cache = openCache();
   const all = [...readPins(), ...listTreeKernels(cache)].sort(compareKernels);
   const pins = given.kernels === '' ? all : chooseKernels([given.kernels], cache);
-  const startedAt = performance.now();
 
   await withHost(exampleGroups, { cache, log }, async (host) => {
     const errors = new Map<string, string>();
@@ -72,27 +71,20 @@ await runScript(log, async () => {
     const samples = await runRounds(subjects, { rounds, seed, log });
     const measurements = await countExample(booting, host, note);
 
-    const page = renderKernelsPage({
+    await keepMeasured('kernels', {
       command: commandOf('kernels:table', { kernels: given.kernels, rounds: given.rounds }, defaults),
-      time: formatTime(new Date()),
-      machine: describeMachine(host.versions.qemu),
-      rounds,
-      seed,
-      minutes: (performance.now() - startedAt) / 60_000,
-      ran: runnable.map((pin): RanKernel => ({ pin, error: errors.get(pin.id) })),
-      leftOut,
-      missing: readMissing().filter(({ minor }) => pins.some((pin) => pin.minor === minor)),
-      samples: samples.map((sample) => ({
-        ...sample,
-        error: sample.error && withoutPaths(sample.error, folders),
-      })),
-      measurements,
+      qemu: host.versions.qemu,
+      conditions: { rounds, seed },
+      tables: kernelTables({
+        ran: runnable.map((pin): RanKernel => ({ pin, error: errors.get(pin.id) })),
+        leftOut,
+        missing: readMissing().filter(({ minor }) => pins.some((pin) => pin.minor === minor)),
+        samples: samples.map((sample) => ({ ...sample, error: sample.error && withoutPaths(sample.error, folders) })),
+        measurements,
+      }),
+      out: given.out,
+      log,
     });
-    const file = resolve(given.out);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, page);
-    log.clear();
-    process.stdout.write(page);
   });
 });
 

@@ -10,14 +10,20 @@ import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
+import { runOrThrow } from '../../src/adapters/process.ts';
 import { BenchError } from '../../src/common/errors.ts';
 import type { GuestRun } from '../../src/model/guest-run.ts';
-import { readLoad } from '../host.ts';
-import { readPositive } from '../options.ts';
+import { keepMeasured } from '../keep.ts';
+import { commandOf, readPositive } from '../options.ts';
+import { formatLoad, type Row, readLoad } from '../record.ts';
 import { spreadOf } from '../statistics.ts';
 
+const defaults = { kernel: '6.1', pairs: '5' };
 const { values: given } = parseArgs({
-  options: { kernel: { type: 'string', default: '6.1' }, pairs: { type: 'string', default: '5' } },
+  options: {
+    kernel: { type: 'string', default: defaults.kernel },
+    pairs: { type: 'string', default: defaults.pairs },
+  },
 });
 
 /** Number of programs, loaded one after the other, and runs of each. */
@@ -36,8 +42,7 @@ await runScript(log, async () => {
   try {
     const before = readLoad();
     const { seconds, run } = await measure(folder, pairs);
-    const loads = [before, readLoad()].map((load) => load.toFixed(1));
-    const lines = [`kernel ${given.kernel}, ${pairs} pairs, load ${loads.join(' to ')}`];
+    const rows: Row[] = [];
     for (const { name, programs, runs } of workloads) {
       // The fastest reading of base and head, which are equal: other work only adds time.
       const guestMs = (bench: string) => {
@@ -45,18 +50,28 @@ await runScript(log, async () => {
         return Math.min(...own.map(({ duration_ns }) => duration_ns / 1e6));
       };
       const hostMs = (bench: string) => Math.min(...(seconds.get(bench) ?? [])) * 1000;
-      lines.push(`${programs} programs, ${runs} runs each`);
       for (const [clock, of] of Object.entries({ guest: guestMs, host: hostMs })) {
         const observed = Array.from({ length: pairs }, (_, pair) => of(`${name}-observed-${pair}`));
         const alone = Array.from({ length: pairs }, (_, pair) => of(`${name}-alone-${pair}`));
         const ratios = observed.map((value, pair) => value / (alone[pair] ?? 0));
-        lines.push(
-          `  ${clock}: ${describe(alone, 1)} ms a reading, observed ${describe(observed, 1)} ms, ratio ${describe(ratios, 3)}`,
-        );
+        rows.push({
+          programs,
+          'runs of each': runs,
+          clock,
+          'alone, ms a reading': describe(alone, 1),
+          'observed, ms a reading': describe(observed, 1),
+          ratio: describe(ratios, 3),
+        });
       }
     }
-    log.clear();
-    process.stdout.write(`${lines.join('\n')}\n`);
+    await keepMeasured('observing-cost', {
+      command: commandOf('observing-cost', given, defaults),
+      qemu: await runOrThrow('qemu-system-x86_64', ['--version']),
+      conditions: { kernel: given.kernel, pairs, load: formatLoad(before) },
+      tables: { costs: rows },
+      out: undefined,
+      log,
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

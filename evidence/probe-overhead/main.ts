@@ -1,9 +1,8 @@
-// `npm run probe-overhead`: measures the cost of a probe on several kernels, in instructions and in nanoseconds, and
-// writes docs/benchmarks/probe-overhead.md.
+// `npm run probe-overhead`: measures the cost of a probe on several kernels, in instructions and in nanoseconds.
+// docs/benchmarks/probe-overhead.md shows it.
 
-import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
@@ -16,12 +15,14 @@ import { fetchKernel } from '../../src/kernels/fetch.ts';
 import type { Accelerator } from '../../src/model/guest-run.ts';
 import type { CachedKernel } from '../../src/model/kernel.ts';
 import { prepareBoot } from '../boot/subjects.ts';
-import { describeMachine, exampleGroups, formatTime, type Host, readLoad, withHost } from '../host.ts';
+import { exampleGroups, type Host, withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf, readPositive, withoutPaths } from '../options.ts';
+import { formatLoad, readLoad } from '../record.ts';
 import { firstLine } from '../rounds.ts';
 import { runInGuest } from './guest.ts';
 import { parseProbeCosts } from './results.ts';
-import { type KernelCosts, type LaneCosts, renderProbePage } from './tables.ts';
+import { type KernelCosts, type LaneCosts, probeTables } from './tables.ts';
 
 const defaults = { kernels: '5.8:tree,5.10,6.1,6.12,6.18,7.3', passes: '5', rounds: '200', calls: '64' };
 const { values: given } = parseArgs({
@@ -33,7 +34,7 @@ const { values: given } = parseArgs({
     calls: { type: 'string', default: defaults.calls },
     // Path of an executable that is already built.
     bench: { type: 'string' },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'probe-overhead.md') },
+    out: { type: 'string' },
   },
 });
 
@@ -45,7 +46,6 @@ await runScript(log, async () => {
   const passes = readPositive('passes', given.passes);
   const calls = readPositive('calls', given.calls);
   const cache = openCache();
-  const startedAt = performance.now();
 
   await withHost(exampleGroups, { cache, log }, async (host) => {
     const bench = given.bench === undefined ? await buildBench(host) : resolve(given.bench);
@@ -91,26 +91,23 @@ await runScript(log, async () => {
       }
     }
 
-    const page = renderProbePage({
+    await keepMeasured('probe-overhead', {
       command: commandOf(
         'probe-overhead',
         { kernels: given.kernels, passes: given.passes, rounds: given.rounds, calls: given.calls },
         defaults,
       ),
-      time: formatTime(new Date()),
-      machine: describeMachine(host.versions.qemu),
-      minutes: (performance.now() - startedAt) / 60_000,
-      load: { before, after: readLoad() },
-      rounds: { instructions: instructionRounds, nanoseconds: rounds },
-      passes,
-      calls,
-      kernels,
+      qemu: host.versions.qemu,
+      conditions: {
+        'rounds for instructions': instructionRounds,
+        'for nanoseconds': `${passes} × ${rounds}`,
+        'calls a round': calls,
+        load: formatLoad(before),
+      },
+      tables: probeTables(kernels),
+      out: given.out,
+      log,
     });
-    const file = resolve(given.out);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, page);
-    log.clear();
-    process.stdout.write(page);
   });
 });
 

@@ -1,13 +1,11 @@
 // `npm run same-counts`: counts the same programs in booted guests and in guests from snapshots, on an idle host and on
-// a busy one, by both runners, and under another QEMU, and writes docs/benchmarks/same-counts.md.
+// a busy one, by both runners, and under another QEMU. docs/benchmarks/same-counts.md shows it.
 
-import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
-import { packageRoot } from '../../src/adapters/package-root.ts';
 import { readInputs } from '../../src/adapters/read-inputs.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { demoBase, demoHead, makeDemoRepository } from '../../src/commands/demo-project.ts';
@@ -15,10 +13,11 @@ import { InputError } from '../../src/common/errors.ts';
 import { runGate } from '../../src/gate.ts';
 import type { Runner } from '../../src/model/inputs.ts';
 import { makeInjected } from '../exactness/injected.ts';
-import { describeMachine, exampleGroups, formatTime, type Host, withHost } from '../host.ts';
+import { exampleGroups, type Host, withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf } from '../options.ts';
 import { spin } from '../spin.ts';
-import { differences, renderSameCountsPage, type Way } from './tables.ts';
+import { differences, sameCountsTables, type Way } from './tables.ts';
 
 const qemuName = 'qemu-system-x86_64';
 
@@ -27,7 +26,7 @@ const { values: given } = parseArgs({
   options: {
     kernels: { type: 'string', default: defaults.kernels },
     qemu: { type: 'string', default: defaults.qemu },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'same-counts.md') },
+    out: { type: 'string' },
   },
 });
 
@@ -44,7 +43,6 @@ const log = openLog();
 await runScript(log, async () => {
   const qemuFolder = given.qemu === '' ? undefined : folderOf(given.qemu);
   const cache = openCache();
-  const startedAt = performance.now();
   await withHost([...exampleGroups, 'virtme-ng'], { cache, log }, async (host) => {
     const projects: Project[] = [
       { project: await makeDemoRepository(cache), base: demoBase, head: demoHead, bench: 'macro' },
@@ -66,19 +64,13 @@ await runScript(log, async () => {
     ];
     for (const wish of others) ways.push(await count(wish));
 
-    const page = renderSameCountsPage({
+    await keepMeasured('same-counts', {
       // The other QEMU's path is specific to this machine; the table shows its version.
       command: commandOf('same-counts', { kernels: given.kernels, qemu: given.qemu && 'FILE' }, defaults),
-      time: formatTime(new Date()),
-      machine: describeMachine(host.versions.qemu),
-      minutes: (performance.now() - startedAt) / 60_000,
-      ways,
+      tables: sameCountsTables(ways),
+      out: given.out,
+      log,
     });
-    const file = resolve(given.out);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, page);
-    log.clear();
-    process.stdout.write(page);
     const wrong = differences(ways);
     for (const line of wrong) log.warn(line);
     if (wrong.length > 0) process.exitCode = 1;

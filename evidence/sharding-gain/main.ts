@@ -1,8 +1,8 @@
 // `npm run sharding-gain`: measures how long shards of a project's benches take on one kernel, compared with all
-// benches in one run, alternating on this machine, and writes docs/scaling.md.
+// benches in one run, alternating on this machine. docs/scaling.md shows it.
 
-import { cp, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
@@ -13,11 +13,12 @@ import { openCache } from '../../src/cache/cache.ts';
 import { runGate } from '../../src/gate.ts';
 import { formatShard } from '../../src/inputs/shard.ts';
 import type { Shard } from '../../src/model/inputs.ts';
-import { describeMachine, formatTime, type Host, readLoad, withHost } from '../host.ts';
+import { type Host, withHost } from '../host.ts';
+import { keepMeasured } from '../keep.ts';
 import { commandOf, readPositive } from '../options.ts';
-import { replaceSection } from '../render.ts';
+import { formatLoad, readLoad } from '../record.ts';
 import { randomFrom, shuffle } from '../statistics.ts';
-import { nameShard, renderShardingSection, type ShardSample, shardsOf } from './tables.ts';
+import { nameShard, type ShardSample, shardingTables, shardsOf } from './tables.ts';
 
 const defaults = { kernel: '6.1', rounds: '3', seed: '1' };
 const { values: given } = parseArgs({
@@ -25,7 +26,7 @@ const { values: given } = parseArgs({
     kernel: { type: 'string', default: defaults.kernel },
     rounds: { type: 'string', default: defaults.rounds },
     seed: { type: 'string', default: defaults.seed },
-    out: { type: 'string', default: join(packageRoot, 'docs', 'scaling.md') },
+    out: { type: 'string' },
   },
 });
 
@@ -51,23 +52,14 @@ await runScript(log, async () => {
         log.warn(`round ${round} of ${rounds}: ${nameShard(shard)}: ${taken.seconds.toFixed(1)} s`);
       }
     }
-    const { qemu, ...machine } = describeMachine(host.versions.qemu);
-    const section = renderShardingSection({
+    await keepMeasured('sharding-gain', {
       command: commandOf('sharding-gain', { kernel: given.kernel, rounds: given.rounds, seed: given.seed }, defaults),
-      time: formatTime(new Date()),
-      machine,
-      rounds,
-      load: { before, after: readLoad() },
-      qemu,
-      kernel: given.kernel,
-      benches,
-      counts,
-      samples,
+      qemu: host.versions.qemu,
+      conditions: { kernel: given.kernel, benches, rounds, load: formatLoad(before) },
+      tables: shardingTables(counts, samples),
+      out: given.out,
+      log,
     });
-    const file = resolve(given.out);
-    await writeFile(file, replaceSection(await readFile(file, 'utf8'), 'sharding-gain', section));
-    log.clear();
-    process.stdout.write(`${section}\n`);
   });
 });
 

@@ -1,4 +1,4 @@
-// Time errors: the records of `npm run time-errors`, one JSON line each, from which the page can be rendered. Pure.
+// Time errors: what `npm run time-errors` measures, a JSON line for each run, from which it makes its record. Pure.
 
 import { z } from 'zod';
 import { InputError } from '../../src/common/errors.ts';
@@ -18,14 +18,8 @@ const startRecord = z.object({
   command: z.string(),
   /** UTC, such as `2026-11-21 13:05 UTC`. */
   time: z.string(),
-  machine: z.object({
-    cpu: z.string(),
-    cores: whole,
-    memoryGiB: whole,
-    virtual: z.boolean(),
-    system: z.string(),
-    qemu: z.string(),
-  }),
+  machine: z.string(),
+  commit: z.string(),
   kernels: z.array(z.object({ id: z.string(), release: z.string() })),
   /** Option as typed. */
   timeBudget: z.string(),

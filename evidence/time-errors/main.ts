@@ -1,5 +1,5 @@
-// `npm run time-errors`: measures how often the time lane is wrong about revisions with a known difference, and writes
-// docs/benchmarks/time-errors.md, which also shows the verdicts of other rules on the same runs.
+// `npm run time-errors`: measures how often the time lane is wrong about revisions with a known difference.
+// docs/benchmarks/time-errors.md shows it, with the verdicts of other rules on the same runs.
 
 import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -18,13 +18,15 @@ import { runGate } from '../../src/gate.ts';
 import { chooseKernels } from '../../src/kernels/cached.ts';
 import type { TimedBoot } from '../../src/model/guest-run.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { describeMachine, exampleGroups, formatTime, type Host, readLoad, withHost } from '../host.ts';
+import { exampleGroups, type Host, withHost } from '../host.ts';
+import { keepRecord } from '../keep.ts';
 import { withoutPaths } from '../options.ts';
+import { describeCommit, describeMachine, formatTime, readLoad } from '../record.ts';
 import { firstLine } from '../rounds.ts';
 import { type DataRecord, type Growth, parseData, type RunKernel } from './data.ts';
 import { type MakeOptions, readOptions } from './options.ts';
 import { growths, type Head, heads, scheduleRuns } from './schedule.ts';
-import { renderTimeErrorsPage } from './tables.ts';
+import { timeErrorsRecord } from './tables.ts';
 
 /** Round 1 of a boot is warm-up, which the time lane ignores too. */
 const firstUsed = 2;
@@ -43,12 +45,7 @@ await runScript(log, async () => {
   const text = await readFile(dataFile, 'utf8').catch((cause: Error) => {
     throw new InputError(`cannot read ${dataFile}: ${cause.message}`, { cause });
   });
-  const page = renderTimeErrorsPage(parseData(text, dataFile));
-  const file = resolve(out ?? join(packageRoot, 'docs', 'benchmarks', 'time-errors.md'));
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, page);
-  log.clear();
-  process.stdout.write(page);
+  keepRecord('time-errors', timeErrorsRecord(parseData(text, dataFile)), { out, log });
 });
 
 /** Makes all runs, and records each when it has ended. An error that stops them early is recorded too. */
@@ -74,6 +71,7 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
       command,
       time: formatTime(new Date()),
       machine: describeMachine(host.versions.qemu),
+      commit: await describeCommit(),
       kernels: pins.map(({ id, release }) => ({ id, release })),
       timeBudget,
       seed,

@@ -25,7 +25,7 @@ export interface MakeOptions {
 export interface TimeErrorsOptions {
   /** Earlier runs, as `--out-data` wrote them; otherwise the runs to make. */
   readonly todo: { readonly from: string } | MakeOptions;
-  /** Undefined: the page's default place. */
+  /** File of the record; undefined: its own place. */
   readonly out: string | undefined;
   /** Undefined: the default place. */
   readonly outData: string | undefined;

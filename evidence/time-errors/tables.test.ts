@@ -1,31 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import { dataOf, runOf } from './fixtures.ts';
-import { renderTimeErrorsPage } from './tables.ts';
+import { timeErrorsRecord } from './tables.ts';
 
 const steady = [runOf(1, 'base'), runOf(2, 'slower-10', { growth: 1.1 }), runOf(3, 'slower-25', { growth: 1.25 })];
 
-test('looks as expected', async () => {
+test('each kind of run is judged by each rule', () => {
   const runs = [
     ...steady,
     runOf(4, 'base', { rounds: 6 }),
     runOf(5, 'slower-10', { growth: 1.1, control: 1.2 }),
     runOf(6, 'slower-25', { rounds: 7, growth: 1.25 }),
   ];
-  await expect(renderTimeErrorsPage(dataOf(runs))).toMatchFileSnapshot('golden/time-errors.md');
+  const { tables, conditions } = timeErrorsRecord(dataOf(runs));
+  expect(tables.verdicts).toMatchObject([
+    { head: 'itself', runs: 2, blocked: 0, 'at most, 95 %': '78 %', unchanged: 2, inconclusive: 2 },
+    { head: '10 % more work', runs: 2, blocked: 1, regression: 2, inconclusive: 2, 'runs that warned': 1 },
+    { head: '25 % more work', runs: 2, blocked: 1 },
+  ]);
+  expect(tables.undecided?.[1]).toMatchObject({ inconclusive: '2 of 4 (50 %)', 'control moved': 2 });
+  expect(tables.rules?.find((row) => row.rule === 'a ratio above 2')).toMatchObject({
+    benchmarks: 'all',
+    '25 % more work: runs': '0 of 2 (0 %)',
+  });
+  expect(tables.benchmarks).toHaveLength(6);
+  expect(tables.work?.[1]).toEqual({ benchmark: 'work/add on 6.1', head: 'slower-25', instructions: '+24.99 %' });
+  expect(conditions).toMatchObject({ 'boots of a kernel': '3 (3 to 3)', runs: '6 of 6' });
 });
 
-describe('a commit against itself', () => {
-  test('that is never blocked meets the requirement', () => {
-    const page = renderTimeErrorsPage(dataOf(steady));
-    expect(page).toContain('**0 of 1 run would have been blocked falsely**, so at most 95 % of such runs are');
-    expect(page).toContain('which holds');
-  });
-
-  test('that is blocked once in 59 still does, and twice does not', () => {
-    const others = (count: number) => Array.from({ length: 59 - count }, (_, index) => runOf(index, 'base'));
-    const blocked = runOf(60, 'base', { growth: 1.25 });
-    expect(renderTimeErrorsPage(dataOf([...others(1), blocked]))).toContain('1 in 59, which holds');
-    expect(renderTimeErrorsPage(dataOf([...others(2), blocked, blocked]))).toContain('which **does not hold**');
+test('a commit against itself that is blocked bounds the rate of false blocks', () => {
+  const others = Array.from({ length: 58 }, (_, index) => runOf(index, 'base'));
+  const blockedAtMost = (...runs: typeof others) => timeErrorsRecord(dataOf(runs)).tables.verdicts?.[0];
+  expect(blockedAtMost(...others, runOf(59, 'base'))).toMatchObject({ blocked: 0, 'at most, 95 %': '5 %' });
+  expect(blockedAtMost(...others, runOf(59, 'base', { growth: 1.25 }))).toMatchObject({
+    blocked: 1,
+    'at most, 95 %': '7.8 %',
   });
 });
 
@@ -33,22 +41,19 @@ describe('missing data is reported', () => {
   test('runs that were not made, with the reason', () => {
     const data = dataOf(steady, { runs: 59 });
     const end = { record: 'end', minutes: 3, load: { before: 1, after: 1 }, stopped: 'interrupted by SIGINT' } as const;
-    expect(renderTimeErrorsPage({ ...data, end })).toContain(
-      '**It ended early**: 3 of 61 runs were made. interrupted by SIGINT',
-    );
-    expect(renderTimeErrorsPage({ ...data, end: undefined })).toContain('The process was lost.');
-    expect(renderTimeErrorsPage(dataOf(steady))).not.toContain('ended early');
+    expect(timeErrorsRecord({ ...data, end }).conditions?.runs).toBe('3 of 61, then interrupted by SIGINT');
+    expect(timeErrorsRecord({ ...data, end: undefined }).conditions?.runs).toContain('the process was lost');
   });
 
   test('failed runs, which are not counted', () => {
-    const failed = { ...runOf(4, 'base'), kernels: [], error: '6.1: the guest <was> lost' };
-    const page = renderTimeErrorsPage(dataOf([...steady, failed]));
-    expect(page).toContain('- run 4 (`base`): 6.1: the guest');
-    expect(page).not.toContain('<was>');
-    expect(page).toContain('0 of 1 run would');
+    const failed = { ...runOf(4, 'base'), kernels: [], error: '6.1: the guest was lost' };
+    const { tables } = timeErrorsRecord(dataOf([...steady, failed]));
+    expect(tables.failures).toEqual([{ run: 4, head: 'base', error: '6.1: the guest was lost' }]);
+    expect(tables.verdicts?.[0]).toMatchObject({ runs: 1 });
   });
 
   test('a missing kind of run', () => {
-    expect(renderTimeErrorsPage(dataOf(steady.slice(0, 1), { powerRuns: 1 }))).toContain('**10 % more work**: not run');
+    const { tables } = timeErrorsRecord(dataOf(steady.slice(0, 1), { powerRuns: 1 }));
+    expect(tables.verdicts?.[1]).toMatchObject({ head: '10 % more work', runs: 0, comparisons: 0 });
   });
 });
