@@ -19,6 +19,7 @@ describe('commandOf', () => {
     expect(commandOf('bench:boot', { kernels: '5.10', rounds: '5' }, defaults)).toBe(
       'npm run bench:boot -- --kernels 5.10',
     );
+    expect(commandOf('x', { budget: '1 min' }, { budget: '25 s' })).toBe("npm run x -- --budget '1 min'");
   });
 });
 

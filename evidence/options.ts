@@ -18,7 +18,7 @@ export function commandOf(
   defaults: Readonly<Record<string, string>>,
 ): string {
   const options = Object.entries(given).filter(([name, value]) => value !== defaults[name]);
-  const typed = options.map(([name, value]) => ` --${name} ${value}`).join('');
+  const typed = options.map(([name, value]) => ` --${name} ${/ /.test(value) ? `'${value}'` : value}`).join('');
   return `npm run ${script}${typed === '' ? '' : ` --${typed}`}`;
 }
 

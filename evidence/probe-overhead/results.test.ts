@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findSwaps, orderHooks, overheadOf, parseProbeCosts, published } from './results.ts';
+import { overheadOf, parseProbeCosts, published } from './results.ts';
 
 const metric = (value: number) => ({ latency: { value, lower_value: value, upper_value: value + 1 } });
 
@@ -40,32 +40,5 @@ describe('overheadOf', () => {
     expect(overheadOf(published, 'function/uprobe/empty')).toBeUndefined();
     expect(overheadOf(published, 'getpid/none')).toBeUndefined();
     expect(overheadOf(published, 'getpid/fexit/empty')).toBeUndefined();
-  });
-});
-
-describe('the order of hooks', () => {
-  const costs = new Map([
-    ['getpid/none', 100],
-    ['getpid/btf_tracepoint/empty', 180],
-    ['getpid/tracepoint/empty', 185],
-    ['getpid/fentry/empty', 150],
-    ['getpid/kprobe/empty', 170],
-    ['function/none', 5],
-    // Adds the most to its target, though the whole call costs the least.
-    ['function/uprobe/empty', 90],
-  ]);
-
-  test('is by the cost that a hook adds to its own target', () => {
-    expect(orderHooks(costs, 'empty')).toEqual(['fentry', 'kprobe', 'btf_tracepoint', 'tracepoint', 'uprobe']);
-    expect(orderHooks(costs, 'simple')).toEqual([]);
-  });
-
-  test('lists each pair in another order than published', () => {
-    expect(findSwaps(['fentry', 'kprobe', 'btf_tracepoint', 'uprobe'])).toEqual([
-      ['fentry', 'btf_tracepoint'],
-      ['kprobe', 'btf_tracepoint'],
-    ]);
-    expect(findSwaps(['raw_tracepoint', 'btf_tracepoint', 'fentry', 'kprobe', 'tracepoint'])).toEqual([]);
-    expect(findSwaps(['fexit'])).toEqual([]);
   });
 });

@@ -71,30 +71,3 @@ export function overheadOf(costs: ReadonlyMap<string, number>, benchmark: string
   if (bare === undefined || cost === undefined || benchmark.endsWith('/none')) return undefined;
   return { added: cost - bare, growth: (cost - bare) / bare };
 }
-
-/** Hooks with this body by the cost that they add to a call, cheapest first; hooks not measured are left out. */
-export function orderHooks(costs: ReadonlyMap<string, number>, body: (typeof bodies)[number]): string[] {
-  return Object.entries(hooks)
-    .flatMap(([target, names]) =>
-      names.flatMap((hook) => {
-        const overhead = overheadOf(costs, `${target}/${hook}/${body}`);
-        return overhead === undefined ? [] : [{ hook, added: overhead.added }];
-      }),
-    )
-    .sort((a, b) => a.added - b.added)
-    .map(({ hook }) => hook);
-}
-
-/** Published order from cheapest to most expensive; the same for every body. */
-export const publishedOrder = ['btf_tracepoint', 'fentry', 'kprobe', 'uprobe'] as const;
-
-/** Pairs of hooks whose order here is the reverse of the published one; the one cheaper here comes first. */
-export function findSwaps(order: readonly string[]): [string, string][] {
-  const shared = publishedOrder.filter((hook) => order.includes(hook));
-  return shared.flatMap((cheaper, index) =>
-    shared
-      .slice(index + 1)
-      .filter((dearer) => order.indexOf(dearer) < order.indexOf(cheaper))
-      .map((dearer): [string, string] => [dearer, cheaper]),
-  );
-}

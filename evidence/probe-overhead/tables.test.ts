@@ -54,14 +54,3 @@ test('a kernel that was not run has no row but its error, and what a kernel need
     'added ns, %': '+200',
   });
 });
-
-test('the order on 6.12 is compared with the published one', () => {
-  expect(probeTables(kernels)['not-as-published']).toEqual([]);
-  const swapped = new Map(rising).set('getpid/fentry/simple', 101);
-  const other = kernels.map((kernel) =>
-    kernel.id === '6.12' ? { ...kernel, instructions: { found: { costs: swapped, gaps: new Map() } } } : kernel,
-  );
-  expect(probeTables(other)['not-as-published']).toEqual([
-    { cheaper: 'fentry', dearer: 'btf_tracepoint', unit: 'instructions', body: 'simple' },
-  ]);
-});

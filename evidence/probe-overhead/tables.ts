@@ -2,16 +2,7 @@
 
 import { formatDelta, formatNumber } from '../../src/report/numbers.ts';
 import type { Row, Tables } from '../record.ts';
-import {
-  bodies,
-  findSwaps,
-  hooks,
-  orderHooks,
-  overheadOf,
-  type ProbeCosts,
-  published,
-  type Target,
-} from './results.ts';
+import { bodies, hooks, overheadOf, type ProbeCosts, published, type Target } from './results.ts';
 
 /** Costs found by one run of the bench, or the first line of its error. */
 export type LaneCosts = { readonly found: ProbeCosts } | { readonly error: string };
@@ -23,9 +14,6 @@ export interface KernelCosts {
   readonly instructions: LaneCosts;
   readonly nanoseconds: LaneCosts;
 }
-
-/** Kernel whose order is compared with the published one, if it was measured. */
-const orderedKernel = '6.12';
 
 const calls = (Object.keys(hooks) as Target[]).flatMap((target) => [
   { hook: target, body: 'none', benchmark: `${target}/none` },
@@ -50,28 +38,10 @@ export function probeTables(kernels: readonly KernelCosts[]): Tables {
     published: calls
       .filter(({ benchmark }) => published.has(benchmark))
       .map(({ hook, body, benchmark }) => ({ hook, body, ...costCells('ns', published, benchmark) })),
-    ...orderTables(kernels),
     failures: kernels.flatMap(({ id, instructions, nanoseconds }) =>
       Object.entries({ instructions, nanoseconds }).flatMap(([unit, lane]) =>
         'error' in lane ? [{ kernel: id, unit, error: lane.error.replace(/^error: /, '') }] : [],
       ),
-    ),
-  };
-}
-
-/** Hooks by what they add to a call, and where their order is not the published one. */
-function orderTables(kernels: readonly KernelCosts[]): Tables {
-  const measured = kernels.filter(({ instructions }) => 'found' in instructions);
-  const { instructions, nanoseconds } = measured.find(({ id }) => id === orderedKernel) ?? measured.at(-1) ?? {};
-  const orders = Object.entries({ instructions, nanoseconds }).flatMap(([unit, lane]) =>
-    lane !== undefined && 'found' in lane
-      ? bodies.map((body) => ({ unit, body, hooks: orderHooks(lane.found.costs, body) }))
-      : [],
-  );
-  return {
-    order: orders.map(({ unit, body, hooks: order }) => ({ unit, body, order: order.join(' < ') })),
-    'not-as-published': orders.flatMap(({ unit, body, hooks: order }) =>
-      findSwaps(order).map(([cheaper, dearer]) => ({ cheaper, dearer, unit, body })),
     ),
   };
 }

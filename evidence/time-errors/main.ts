@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runScript } from '../../scripts/run-script.ts';
 import { openLog } from '../../src/adapters/log.ts';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -20,11 +21,10 @@ import type { TimedBoot } from '../../src/model/guest-run.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { exampleGroups, type Host, withHost } from '../host.ts';
 import { keepRecord } from '../keep.ts';
-import { withoutPaths } from '../options.ts';
+import { commandOf, readPositive, withoutPaths } from '../options.ts';
 import { describeCommit, describeMachine, formatTime, readLoad } from '../record.ts';
 import { firstLine } from '../rounds.ts';
 import { type DataRecord, type Growth, parseData, type RunKernel } from './data.ts';
-import { type MakeOptions, readOptions } from './options.ts';
 import { growths, type Head, heads, scheduleRuns } from './schedule.ts';
 import { timeErrorsRecord } from './tables.ts';
 
@@ -38,20 +38,39 @@ const warnOnce = (message: string) => {
   warned.add(message);
 };
 
+const defaults = { kernels: '6.1', runs: '59', 'power-runs': '20', 'time-budget': '25 s' };
+const { values: given } = parseArgs({
+  options: {
+    kernels: { type: 'string', default: defaults.kernels },
+    /** Number of runs of base against itself. */
+    runs: { type: 'string', default: defaults.runs },
+    /** Number of runs of base against each slower head. */
+    'power-runs': { type: 'string', default: defaults['power-runs'] },
+    /** Time budget of each run. */
+    'time-budget': { type: 'string', default: defaults['time-budget'] },
+    /** Seed of the runs' order. Default: drawn. */
+    seed: { type: 'string' },
+    /** Runs that were made earlier, as `--out-data` wrote them; makes none. */
+    from: { type: 'string' },
+    'out-data': { type: 'string', default: join('bpfgate-out', 'time-errors.jsonl') },
+    out: { type: 'string' },
+  },
+});
+
 await runScript(log, async () => {
-  const { todo, out, outData } = readOptions(process.argv.slice(2));
-  const dataFile = resolve('from' in todo ? todo.from : (outData ?? join('bpfgate-out', 'time-errors.jsonl')));
-  if (!('from' in todo)) await makeRuns(todo, dataFile);
+  const dataFile = resolve(given.from ?? given['out-data']);
+  if (given.from === undefined) await makeRuns(dataFile);
   const text = await readFile(dataFile, 'utf8').catch((cause: Error) => {
     throw new InputError(`cannot read ${dataFile}: ${cause.message}`, { cause });
   });
-  keepRecord('time-errors', timeErrorsRecord(parseData(text, dataFile)), { out, log });
+  keepRecord('time-errors', timeErrorsRecord(parseData(text, dataFile)), { out: given.out, log });
 });
 
 /** Makes all runs, and records each when it has ended. An error that stops them early is recorded too. */
-async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
-  const { kernels, runs, powerRuns, timeBudget, command } = options;
-  const seed = options.seed ?? Date.now() % 2 ** 32;
+async function makeRuns(dataFile: string): Promise<void> {
+  const { kernels, 'time-budget': timeBudget } = given;
+  const [runs, powerRuns] = [readPositive('runs', given.runs), readPositive('power-runs', given['power-runs'])];
+  const seed = given.seed === undefined ? Date.now() % 2 ** 32 : readPositive('seed', given.seed);
   const cache = openCache();
   const pins = chooseKernels([kernels], cache);
   const startedAt = performance.now();
@@ -68,7 +87,11 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
     if (limit === 'off') throw new Error('the project has no limit for times');
     await keep({
       record: 'start',
-      command,
+      command: commandOf(
+        'time-errors',
+        { kernels, runs: given.runs, 'power-runs': given['power-runs'], 'time-budget': timeBudget },
+        defaults,
+      ),
       time: formatTime(new Date()),
       machine: describeMachine(host.versions.qemu),
       commit: await describeCommit(),
@@ -85,7 +108,6 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
       for (const growth of await countGrowth(host, head, pair)) await keep(growth);
     }
 
-    const before = readLoad();
     const order = scheduleRuns(runs, powerRuns, seed);
     const runsStartedAt = performance.now();
     let stopped: string | null = null;
@@ -111,7 +133,7 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
       await keep({ record: 'run', number: index + 1, head, seconds, load: readLoad(), kernels: timed, error });
     }
     const minutes = (performance.now() - startedAt) / 60_000;
-    await keep({ record: 'end', minutes, load: { before, after: readLoad() }, stopped });
+    await keep({ record: 'end', minutes, stopped });
   });
 }
 

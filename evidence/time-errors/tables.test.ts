@@ -40,7 +40,7 @@ test('a commit against itself that is blocked bounds the rate of false blocks', 
 describe('missing data is reported', () => {
   test('runs that were not made, with the reason', () => {
     const data = dataOf(steady, { runs: 59 });
-    const end = { record: 'end', minutes: 3, load: { before: 1, after: 1 }, stopped: 'interrupted by SIGINT' } as const;
+    const end = { record: 'end', minutes: 3, stopped: 'interrupted by SIGINT' } as const;
     expect(timeErrorsRecord({ ...data, end }).conditions?.runs).toBe('3 of 61, then interrupted by SIGINT');
     expect(timeErrorsRecord({ ...data, end: undefined }).conditions?.runs).toContain('the process was lost');
   });
