@@ -69,6 +69,7 @@ describe('a table', () => {
     expect(rowsOf('times by kernel where way = cold: way | boots | s')[0]).toEqual([
       ...['way', '5.10: boots', '5.10: s', '6.1: boots', '6.1: s'],
     ]);
+    expect(rowsOf('times by boots: kernel | way')[0]).toEqual(['kernel', '3 boots', '2 boots']);
   });
 
   test('without rows says so, and numbers are aligned to the right', () => {

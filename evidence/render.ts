@@ -78,7 +78,9 @@ function pivot(rows: readonly Row[], by: string, [key = '', ...cells]: readonly 
     const row: Record<string, string | number> = pick(group[0] ?? {}, [key]);
     for (const value of values) {
       const found = group.find((each) => each[by] === value);
-      for (const cell of cells) row[cells.length === 1 ? `${value}` : `${value}: ${cell}`] = found?.[cell] ?? '';
+      // JavaScript would put a whole number before the other keys.
+      const name = typeof value === 'number' ? `${value} ${by}` : value;
+      for (const cell of cells) row[cells.length === 1 ? name : `${name}: ${cell}`] = found?.[cell] ?? '';
     }
     return row;
   });

@@ -135,7 +135,7 @@ const guests: readonly Fault[] = [
   },
   {
     name: 'hangs-while-restored',
-    what: 'the same while a snapshot is restored',
+    what: 'QEMU is stopped while a snapshot is restored',
     inject: freezing(/booting/),
     expect: { codes: [0], message: /the snapshot did not restore/, measured: ['6.1'] },
   },
@@ -184,13 +184,13 @@ const guests: readonly Fault[] = [
   },
   {
     name: 'run-folder-of-many-files',
-    what: 'the same makes folders in the run folder without end',
+    what: 'root in the guest makes folders in the run folder without end',
     ...inRunFolder('seq 200000 | xargs -n 2000 mkdir'),
     expect: { codes: [3], message: /the guest of kernel 6\.1 left more than 100000 files in its run folder/ },
   },
   {
     name: 'run-folder-nested',
-    what: 'the same nests folders deeper than a path can name',
+    what: 'root in the guest nests folders deeper than a path can name',
     ...inRunFolder('n=$(printf %0200d 0); for i in $(seq 40); do mkdir $n; cd -P ./$n; done; : >bottom'),
     expect: {
       codes: [3],
@@ -236,7 +236,7 @@ done </proc/1/maps
   },
   {
     name: 'forks-away-without-end',
-    what: 'the same in sessions that outlive the bench; `--timeout 60`',
+    what: 'a bench forks without end in sessions that outlive it; `--timeout 60`',
     options: ['--timeout', '60'],
     trouble: { script: "printf 'setsid sh ./bomb & setsid sh ./bomb &\\n' >bomb; sh ./bomb; exec ./lives\n" },
     // The processes are killed with the bench, if they let it end.
@@ -308,7 +308,7 @@ const disks: readonly Fault[] = [
   },
   {
     name: 'cache-disk-full-initramfs',
-    what: 'it has no room for the initramfs (1 MiB)',
+    what: 'the cache’s disk has no room for the initramfs (1 MiB)',
     needsRoot: true,
     cache: 'kernels only',
     prepare: mounting(({ cache }) => join(cache, 'initramfs'), '1m'),
@@ -316,7 +316,7 @@ const disks: readonly Fault[] = [
   },
   {
     name: 'cache-disk-full-snapshot',
-    what: 'it has no room for a snapshot (20 MiB)',
+    what: 'the cache’s disk has no room for a snapshot (20 MiB)',
     needsRoot: true,
     cache: 'kernels only',
     prepare: mounting(({ cache }) => join(cache, 'snapshots'), '20m'),
@@ -324,21 +324,21 @@ const disks: readonly Fault[] = [
   },
   {
     name: 'cache-disk-full-sources',
-    what: 'it has no room for the project’s sources (8 KiB)',
+    what: 'the cache’s disk has no room for the project’s sources (8 KiB)',
     needsRoot: true,
     prepare: mounting(({ cache }) => join(cache, 'builds'), '8k'),
     expect: { codes: [3], message: /[Nn]o space left on device|unable to write file/ },
   },
   {
     name: 'cache-disk-full-build',
-    what: 'it has no room for what the project builds (40 KiB)',
+    what: 'the cache’s disk has no room for what the project builds (40 KiB)',
     needsRoot: true,
     prepare: mounting(({ cache }) => join(cache, 'builds'), '40k'),
     expect: { codes: [3, 4], message: /[Nn]o space left on device|unable to write file|build of base/ },
   },
   {
     name: 'cache-disk-full-counts',
-    what: 'it has no room for what was counted (4 KiB): it is counted again next time',
+    what: 'the cache’s disk has no room for what was counted (4 KiB)',
     needsRoot: true,
     prepare: mounting(({ cache }) => join(cache, 'counts'), '4k'),
     expect: { codes: [0], measured: ['6.1'] },

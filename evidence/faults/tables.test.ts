@@ -63,22 +63,28 @@ describe('the table of faults', () => {
 
   test('a fault is a row with what it left', () => {
     expect(rowsOf([outcome(fault('a')), outcome(fault('z-1'), { left: ['/tmp/x.sock'] })])).toEqual([
-      'a | b | c | lost | 3',
-      'z-1 | b | c | lost WRONG: /tmp/x.sock | 3',
+      'lost | 3 | b | c | a',
+      'lost WRONG: /tmp/x.sock | 3 | b | c | z-1',
     ]);
   });
 
   test('a message is shown without what all of them name', () => {
     const message = 'warning: 6.1: the guest of kernel 6.1 ended, in bench `trouble`, head, reading 1';
-    expect(rowsOf([outcome(fault('a'), { message })])).toEqual(['a | b | c | warning: the guest ended | 3']);
+    expect(rowsOf([outcome(fault('a'), { message })])).toEqual(['warning: the guest ended | 3 | b | c | a']);
   });
 
-  test('interruptions with one outcome share a row', () => {
+  test('faults with one outcome share a row', () => {
     const at = (moment: string, more: Partial<FaultOutcome> = {}) =>
       outcome(fault(`sigint-during-${moment}`, { what: `SIGINT comes during ${moment}`, moment }), more);
-    expect(rowsOf([at('build'), at('boot'), at('fetch', { left: ['a process'] })])).toEqual([
-      'sigint-during-…, sigterm-during-… | a signal comes during build, boot | lost | 3',
-      'sigint-during-fetch | SIGINT comes during fetch | lost WRONG: a process | 3',
+    const [late, later] = ['40', '30'].map((limit) =>
+      outcome(fault(`after-${limit}`, { what: `a bench takes ${limit}; \`--timeout ${limit}\`` }), {
+        message: `the guest did not finish within its ${limit} s and was ended`,
+      }),
+    ) as [FaultOutcome, FaultOutcome];
+    expect(rowsOf([at('build'), late, at('boot'), at('fetch', { left: ['a process'] }), later])).toEqual([
+      'lost | 3 | a signal comes during build, boot | sigint-during-build, sigint-during-boot',
+      'the guest did not finish within its time limit and was ended | 3 | a bench takes 40; a bench takes 30 | after-40, after-30',
+      'lost WRONG: a process | 3 | a signal comes during fetch | sigint-during-fetch',
     ]);
   });
 

@@ -65,14 +65,11 @@ export function mergeRecords(
   return faults.flatMap(({ name }) => byName.get(name) ?? []);
 }
 
-/** The record of the faults' last outcomes. Interruptions with one outcome share a row of its table. */
+/** The record of the faults' last outcomes. Those with one outcome share a row of its table. */
 export function faultsRecord(outcomes: readonly FaultRecord[], faults: readonly Fault[], commit: string): FaultsRecord {
   const dates = outcomes.map(({ measured }) => measured.slice(0, 10)).toSorted();
   const injected = outcomes.filter(({ name }) => name !== 'no-fault');
-  const rows = groupBy(injected, (outcome) => {
-    const moment = faults.find(({ name }) => name === outcome.name)?.moment;
-    return moment === undefined ? outcome.name : JSON.stringify([outcome.message, outcome.code, outcome.wrong]);
-  });
+  const rows = groupBy(injected, ({ message, code, wrong }) => JSON.stringify([shorten(message), code, wrong]));
   const byMemory = outcomes.toSorted((a, b) => b.peakMiB - a.peakMiB);
   return {
     command: 'npm run test:faults -- --write',
@@ -92,13 +89,16 @@ export function faultsRecord(outcomes: readonly FaultRecord[], faults: readonly 
 function rowOf(outcomes: readonly FaultRecord[], faults: readonly Fault[]): Row {
   const own = faults.filter(({ name }) => outcomes.some((outcome) => outcome.name === name));
   const moments = [...new Set(own.flatMap(({ moment }) => moment ?? []))];
+  const whats = own
+    .filter(({ moment }) => moment === undefined)
+    .map(({ what }) => what.replace(/; `--timeout \d+`$/, ''));
   const [first] = outcomes;
   const wrong = first === undefined || first.wrong.length === 0 ? '' : ` WRONG: ${first.wrong.join('; ')}`;
   return {
-    fault: own.length === 1 ? (own[0]?.name ?? '') : 'sigint-during-…, sigterm-during-…',
-    'what is done': own.length === 1 ? (own[0]?.what ?? '') : `a signal comes during ${moments.join(', ')}`,
     'what bpfgate says': `${shorten(first?.message ?? '') || '–'}${wrong}`,
     'exit code': String(first?.code),
+    when: [...whats, ...(moments.length === 0 ? [] : [`a signal comes during ${moments.join(', ')}`])].join('; '),
+    faults: own.map(({ name }) => name).join(', '),
   };
 }
 
@@ -106,6 +106,7 @@ function rowOf(outcomes: readonly FaultRecord[], faults: readonly Fault[]): Row 
 function shorten(message: string): string {
   return message
     .replace(/, in bench `trouble`.*$/, '')
+    .replace(/its \d+ s /, 'its time limit ')
     .replace(/ on head, kernel \S+, reading 1.*$/, '')
     .replace(/^warning: [\d.]+: /, 'warning: ')
     .replace(/ of kernel [\d.]+/g, '')

@@ -15,7 +15,7 @@ interface Recorded {
 }
 
 /**
- * Two runs of a benchmark of scripts/time-errors/project with criterion 0.7.0 on a busy host. Criterion itself compared
+ * Two runs of a benchmark of evidence/time-errors/project with criterion 0.7.0 on a busy host. Criterion itself compared
  * the second with the first: --sample-size 10 --warm-up-time 0.01 --measurement-time 0.03, and defaults otherwise.
  */
 const recorded: Recorded[] = JSON.parse(

@@ -73,7 +73,9 @@ test.each([
 });
 
 describe('the recipes', () => {
-  const page = read('../../docs/continuous-benchmarking.md');
+  const page = ['docs/continuous-benchmarking.md', 'examples/bencher.yml']
+    .map((file) => read(`../../${file}`))
+    .join('\n');
   const options = JSON.parse(read('fixtures/bencher-run-options.json')) as {
     version: string;
     adapters: string[];
@@ -82,7 +84,7 @@ describe('the recipes', () => {
     archive: Record<string, string[]>;
     measureCreate: Record<string, string[]>;
   };
-  /** The words after `bencher NAME` in code blocks, continued lines joined. */
+  /** The words after `bencher NAME` in code, continued lines joined. */
   const commands = (name: string) =>
     [...page.replace(/\\\n\s*/g, '').matchAll(new RegExp(`^ *bencher ${name} (.*)$`, 'gm'))].map(([, rest = '']) =>
       rest.split(/ +/),
