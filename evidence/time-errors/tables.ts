@@ -31,9 +31,6 @@ export function timeErrorsRecord(data: Data): EvidenceRecord {
     conditions: {
       kernels: start.kernels.map(({ release }) => release).join(', '),
       'time budget': start.timeBudget,
-      'seconds of a run': describe(made.map(({ seconds }) => seconds)),
-      'boots of a kernel': describe(kernels.map(({ boots }) => boots)),
-      rounds: describe(rounds),
       load: describe(
         made.map(({ load }) => load),
         1,
@@ -47,6 +44,13 @@ export function timeErrorsRecord(data: Data): EvidenceRecord {
       undecided: heads.map((head) => undecidedRow(head, runs)),
       rules: ruleRows(runs),
       work: workRows(data),
+      effort: [
+        {
+          'seconds of a run': describe(made.map(({ seconds }) => seconds)),
+          'boots of a kernel': describe(kernels.map(({ boots }) => boots)),
+          rounds: describe(rounds),
+        },
+      ],
       failures: data.runs.flatMap(({ number, head, error }) => (error === null ? [] : [{ run: number, head, error }])),
     },
   };
