@@ -90,7 +90,7 @@ export function bootTables(run: BootRun): Tables {
       requirement,
       kernel,
       ...Object.fromEntries(ways.map(({ name }, index) => [name, formatRatio(ratios[index])])),
-      holds: describeAnswer(ratios.map((ratio) => holds(ratio, limit))),
+      holds: ratios.every((ratio) => holds(ratio, limit)) ? 'yes' : 'no',
     })),
     'to-icount-floor': run.kernels.map((kernel) => ({
       kernel,
@@ -120,16 +120,10 @@ function timesRow({ samples }: BootRun, kernel: string, way: string): Row {
   };
 }
 
-/** @returns undefined if nothing was measured */
-function holds(ratio: number | undefined, limit: number): boolean | undefined {
-  if (ratio === undefined) return undefined;
+/** What was not measured does not hold. */
+function holds(ratio: number | undefined, limit: number): boolean {
   // A limit of 1 means strictly faster.
-  return limit === 1 ? ratio < 1 : ratio <= limit;
-}
-
-function describeAnswer(answers: readonly (boolean | undefined)[]): string {
-  if (answers.includes(false)) return 'no';
-  return answers.includes(undefined) ? 'not measured' : 'yes';
+  return ratio !== undefined && (limit === 1 ? ratio < 1 : ratio <= limit);
 }
 
 function toIcountFloor({ samples }: BootRun, kernel: string, subject: string): number | undefined {
