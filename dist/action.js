@@ -1,4 +1,4 @@
-import { $ as runGate, $n as GateError, Cn as describeRelativeFolders, Dn as boolean, E as setOutput, Ft as installForGate, Jt as requireX64, K as isOfFork, Mn as object, Mt as parseSeconds, Nn as string, Q as renderSchedule, S as group, Sn as runOrThrow, T as setFailed, Y as parsePackageNames, Zn as sandboxPolicies, _ as runnerLog, a as uploadFailure, an as readSchedule, c as showResults, d as beginStep, dn as describeLeftOut, er as InputError, f as given, g as runnerFolder, gn as readPins, h as readEvent, ht as publishRun, i as tryUpload, in as withLock, m as oneOf, mt as publishFailure, nn as findMissingPackages, o as readShowInputs, p as makeOutputFolder, pt as readRepository, r as requireArtifactName, rn as installPackages, s as showError, sn as chooseKernels, ut as openKvm, v as show, vn as measureFolder, x as getInput, yn as openCache, zn as readInputs } from "./shared.js";
+import { An as boolean, At as openKvm, E as setOutput, En as describeRelativeFolders, Fn as object, Ft as readRepository, Hn as readInputs, In as string, K as isOfFork, Q as parseSeconds, Rt as installForGate, S as group, Sn as openCache, T as setFailed, Tn as runOrThrow, Y as parsePackageNames, Z as renderSchedule, Zt as requireX64, _ as runnerLog, a as uploadFailure, an as findMissingPackages, c as showResults, cn as readSchedule, ct as runGate, d as beginStep, er as sandboxPolicies, et as publishFailure, f as given, g as runnerFolder, h as readEvent, i as tryUpload, m as oneOf, mn as describeLeftOut, nr as GateError, o as readShowInputs, on as installPackages, p as makeOutputFolder, r as requireArtifactName, rr as InputError, s as showError, sn as withLock, tt as publishRun, un as chooseKernels, v as show, x as getInput, xn as measureFolder, yn as readPins } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -280,6 +280,7 @@ const scope = [
 	"lanes",
 	"shard"
 ].map((name) => getInput(name));
+scope.push(...[getInput("head-objects")].filter(Boolean));
 try {
 	await runAction();
 } catch (error) {
@@ -296,6 +297,8 @@ async function runAction() {
 		lanes: given("lanes"),
 		shard: given("shard"),
 		base: given("base"),
+		baseObjects: given("base-objects"),
+		headObjects: given("head-objects"),
 		sandbox: oneOf("sandbox", sandboxPolicies),
 		allowProjectRegistries: oneOf("allow-project-registries", ["true", "false"]) === "true",
 		out: runnerFolder()
@@ -316,7 +319,7 @@ async function runAction() {
 	const inputs = {
 		...configured,
 		out: await makeOutputFolder("bpfgate-out"),
-		...inputTexts.base === void 0 ? await findEventBase(configured.project, await readTrigger()) : {}
+		...inputTexts.base === void 0 && configured.objects === void 0 ? await findEventBase(configured.project, await readTrigger()) : {}
 	};
 	const savesNothing = whySavesNothing(await readOrigin(configured.project, await readEvent()));
 	const isRecord = savesNothing === null;

@@ -1,11 +1,11 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as runGate, $n as GateError, $t as optionalGroups, At as toPlainLine, B as joinResults, Bn as UnreadableFile, Bt as foldersIn, Cn as describeRelativeFolders, Ct as renderHtml, Dt as countOf, Et as breakCommands, Ft as installForGate, G as failOnValues, Gt as packAsset, Hn as readFileBelow, Ht as fetchKernel, It as requireGate, Jn as suggest, Kn as parseConfig, Kt as installMissing, Lt as sandboxDemands, Mt as parseSeconds, Nt as demandsForGate, Pt as installDemands, Q as renderSchedule, Qn as clipMiddle, Qt as demandOf, Rn as defaultOut, Rt as hasAgent, Sn as runOrThrow, St as renderMarkdown, U as commentModes, Un as parseShard, Ut as buildSourceKernel, V as readResultFile, Vn as isBelow, Vt as manifestFolders, Wn as parseShards, Wt as buildTree, X as renderText, Xn as runners, Xt as findMissing, Y as parsePackageNames, Yt as checkPrerequisites, Z as layOutColumns, Zn as sandboxPolicies, Zt as findingEnvironment, _n as packageRoot, _t as serializeResults, an as readSchedule, at as renderTiming, bn as publishEntry, bt as exitCodeOf, cn as findUnreadable, ct as kvmAccess, dn as describeLeftOut, dt as findReadable, en as prerequisiteGroups, er as InputError, fn as selectKernels, ft as describeSandbox, gn as readPins, gt as writeOutputs, hn as readMissing, ht as publishRun, ir as machineFailure, it as defaultMemoryMiB, jt as toPlainText, kt as toPlainJson, ln as listTreeKernels, lt as kvmDevice, mn as compareVersions, mt as publishFailure, nr as MachineError, nt as execInGuest, on as cachedKernel, ot as verifyBootImage, pn as compareKernels, qn as parseLanes, qt as requirePrerequisites, rr as VmError, rt as requireCommand, sn as chooseKernels, st as describeOpening, tn as titleOf, tr as InterruptedError, tt as version, un as verifyKernel, ut as openKvm, vt as revisionNames, wn as hashFile, wt as namesUnit, xt as groupBy, yn as openCache, yt as buildReport, z as fileOfProfiles, zn as readInputs, zt as guestDemands } from "./shared.js";
+import { $ as layOutColumns, $n as runners, $t as findMissing, At as openKvm, B as joinResults, Bt as sandboxDemands, Cn as publishEntry, Ct as requireCommand, Dn as hashFile, Dt as describeOpening, En as describeRelativeFolders, Et as verifyBootImage, G as failOnValues, Gn as readFileBelow, Gt as fetchKernel, Hn as readInputs, Ht as guestDemands, It as demandsForGate, Jt as packAsset, Kn as parseShard, Kt as buildSourceKernel, Lt as installDemands, Mt as describeSandbox, Nt as revisionNames, Ot as kvmAccess, Pt as groupBy, Q as parseSeconds, Qt as checkPrerequisites, Rt as installForGate, Sn as openCache, St as execInGuest, Tn as runOrThrow, Tt as renderTiming, U as commentModes, Un as UnreadableFile, Ut as foldersIn, V as readResultFile, Vn as defaultOut, Vt as hasAgent, Wn as isBelow, Wt as manifestFolders, X as renderText, Xn as parseLanes, Xt as requirePrerequisites, Y as parsePackageNames, Yn as parseConfig, Yt as installMissing, Z as renderSchedule, Zn as suggest, _n as compareVersions, _t as toPlainLine, ar as MachineError, at as renderMarkdown, bn as packageRoot, cn as readSchedule, ct as runGate, dn as findUnreadable, dt as namesUnit, en as findingEnvironment, er as sandboxPolicies, et as publishFailure, fn as listTreeKernels, ft as serializeResults, gn as compareKernels, gt as toPlainJson, hn as selectKernels, in as titleOf, ir as InterruptedError, it as formatNumber, jt as findReadable, kt as kvmDevice, ln as cachedKernel, mn as describeLeftOut, mt as countOf, nn as optionalGroups, nr as GateError, nt as writeOutputs, or as VmError, ot as renderHtml, pn as verifyKernel, pt as breakCommands, qn as parseShards, qt as buildTree, rn as prerequisiteGroups, rr as InputError, rt as buildReport, sr as machineFailure, tn as demandOf, tr as clipMiddle, tt as publishRun, un as chooseKernels, vn as readMissing, vt as toPlainText, wt as defaultMemoryMiB, xt as version, yn as readPins, yt as exitCodeOf, z as fileOfProfiles, zt as requireGate } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { cp, readFile, readdir, realpath, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
 // node_modules/commander/lib/error.js
 var require_error = /* @__PURE__ */ __commonJSMin(((exports) => {
 	/**
@@ -3017,165 +3017,63 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidArgumentError = InvalidArgumentError;
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
-// src/commands/demo-project.ts
-/** Folder of the project that is copied into the repository. */
-const exampleProject = join(packageRoot, "example-project");
-const demoBase = "base";
-const demoHead = "head";
-/** Cargo features that head turns on by default, each in a commit of its own. */
-const plants = [{
-	crate: "xdp-common",
-	feature: "slow-fibonacci",
-	message: "xdp: compute the Fibonacci sequence for every packet"
-}, {
-	crate: "profiler",
-	feature: "oops",
-	message: "profiler: take a short break after each sample"
-}];
-/**
-* Benchmarks and measures that they make worse, each on every kernel; nothing else may change. The planted break
-* allocates from the heap: it shows in the total, but not in the peak, and is freed at the end.
-*/
-const planted = [
-	{
-		name: "macro/fun_xdp bpf-instructions",
-		pattern: /^macro\/fun_xdp.* bpf-instructions$/
-	},
-	{
-		name: "macro/fun_xdp latency",
-		pattern: /^macro\/fun_xdp.* (net-)?latency$/
-	},
-	{
-		name: "micro/source_addr instructions",
-		pattern: /^micro\/source_addr instructions$/
-	},
-	{
-		name: "profiler/process_sample instructions",
-		pattern: /^profiler\/process_sample instructions$/
-	},
-	{
-		name: "heap/process_sample total-bytes",
-		pattern: /^heap\/process_sample total-bytes$/
-	},
-	{
-		name: "heap/process_sample total-blocks",
-		pattern: /^heap\/process_sample total-blocks$/
-	},
-	{
-		name: "xdp/fun_xdp verified-instructions",
-		pattern: /^xdp\/fun_xdp verified-instructions$/
-	},
-	{
-		name: "xdp/fun_xdp stack-bytes",
-		pattern: /^xdp\/fun_xdp stack-bytes$/
-	},
-	{
-		name: "xdp/fun_xdp xlated-bytes",
-		pattern: /^xdp\/fun_xdp xlated-bytes$/
-	},
-	{
-		name: "xdp/fun_xdp jited-bytes",
-		pattern: /^xdp\/fun_xdp jited-bytes$/
-	}
+// src/report/count-table.ts
+/** Columns, and the measures in them. */
+const columns$1 = [
+	["verified", "verified-instructions"],
+	["stack", "stack-bytes"],
+	["xlated", "xlated-bytes"],
+	["jited", "jited-bytes"],
+	["maps", "map-bytes"]
 ];
-/**
-* Makes the repository, with tags `base` and `head`, or finds it in the cache. Equal sources give equal commits.
-*
-* @returns the absolute path of the project
-*/
-async function makeDemoRepository(cache) {
-	const source = exampleProject;
-	const key = await hashFolder(source);
-	const folder = await publishEntry(cache, "demo", key.slice(0, 16), async (entry) => {
-		const project = join(entry, "example-project");
-		await cp(source, project, {
-			recursive: true,
-			filter: (path) => !isGenerated(path, source)
-		});
-		await git(project, [
-			"init",
-			"--quiet",
-			"--initial-branch=main"
-		]);
-		await commit(project, "The example project");
-		await git(project, ["tag", demoBase]);
-		for (const { crate, feature, message } of plants) {
-			const manifest = join(project, crate, "Cargo.toml");
-			const before = await readFile(manifest, "utf8");
-			const after = before.replace("default = []", `default = ["${feature}"]`);
-			if (after === before) throw new MachineError(`${manifest} has no \`default = []\` to plant the regression in`);
-			await writeFile(manifest, after);
-			await commit(project, message);
-		}
-		await git(project, ["tag", demoHead]);
-	});
-	return join(folder, "example-project");
+const maxReason = 300;
+/** Renders head's programs as text. */
+function renderCounts(results) {
+	return [...results.kernels.map((kernel) => renderKernel(kernel, results)), "verified: instructions that the verifier walked; the others: bytes\n"].join("\n");
 }
-/** Lists what the gate should have reported and did not; empty if it behaved as it must. */
-function demoFailures(results) {
-	const failures = [];
-	for (const { id, error } of results.kernels) {
-		if (error !== null) {
-			failures.push(`${id} could not be measured: ${error.message}`);
-			continue;
-		}
-		const compared = results.comparisons.filter(({ kernel }) => kernel === id).map(toKey);
-		const missing = planted.filter(({ pattern }) => !compared.some((key) => pattern.test(key)));
-		failures.push(...missing.map(({ name }) => `${name} was not compared on ${id}`));
-	}
-	for (const comparison of results.comparisons) {
-		const { kernel, benchmark, measure, verdict, delta, warnings } = comparison;
-		const expected = planted.some(({ pattern }) => pattern.test(toKey(comparison))) ? "regression" : "unchanged";
-		if (verdict === expected) continue;
-		const why = warnings.length === 0 ? "" : `: ${warnings.join("; ")}`;
-		failures.push(`${benchmark} (${measure}) on ${kernel}: ${verdict} (${delta}), expected ${expected}${why}`);
-	}
-	return failures;
+function renderKernel({ id, release, error, warnings }, { measurements, gaps }) {
+	const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === "head");
+	const programs = groupBy(own, ({ benchmark }) => benchmark);
+	const missing = gaps.filter(({ kernel, revision }) => kernel === id && revision === "head");
+	const loaded = programs.filter((measures) => amountOf(measures, "loads") === 1);
+	const refused = programs.filter((measures) => amountOf(measures, "loads") === 0);
+	const parts = [
+		`${countOf(loaded.length, "program")} verified`,
+		...refused.length > 0 ? [`${refused.length} refused`] : [],
+		...missing.length > 0 ? [`${missing.length} not tried`] : []
+	];
+	const table = layOutColumns([["", ...columns$1.map(([title]) => title)], ...loaded.map((measures) => [nameOf$1(measures), ...columns$1.map(([, measure]) => {
+		const value = amountOf(measures, measure);
+		return value === void 0 ? "" : formatNumber(value);
+	})])], ["left", ...columns$1.map(() => "right")]);
+	const lines = [
+		...loaded.length > 0 ? table : [],
+		...refused.map((measures) => `${nameOf$1(measures)}: refused: ${reasonOf(measures)}`),
+		...missing.map(({ benchmark, needs, reason }) => {
+			const why = needs === null ? reason ?? "unsupported" : `needs kernel ${needs}`;
+			return `${toPlainLine(benchmark)}: not tried: ${clip(why)}`;
+		}),
+		...error === null ? [] : [`error: ${clip(error.message)}`],
+		...warnings.filter(isOther).map((warning) => `warning: ${clip(warning)}`)
+	];
+	return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(", ")}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
-function toKey({ benchmark, measure }) {
-	return `${benchmark} ${measure}`;
+/** Whether a warning is about something else than programs that the lines above name. */
+function isOther(warning) {
+	return !warning.startsWith(`does not load: `) && !warning.startsWith(`could not be verified: `);
 }
-function isGenerated(path, source) {
-	return path === join(source, "target") || path === join(source, ".git");
+function nameOf$1([first]) {
+	return toPlainLine(first?.benchmark ?? "");
 }
-/** Hashes the folder's files and what is planted in them. */
-async function hashFolder(folder) {
-	const hash = createHash("sha256").update(JSON.stringify(plants));
-	const walk = async (path) => {
-		const entries = await readdir(path, { withFileTypes: true });
-		for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-			const child = join(path, entry.name);
-			if (isGenerated(child, folder)) continue;
-			if (entry.isDirectory()) await walk(child);
-			else hash.update(child.slice(folder.length)).update(await readFile(child));
-		}
-	};
-	await walk(folder);
-	return hash.digest("hex");
+function amountOf(measures, wanted) {
+	return measures.find(({ measure }) => measure === wanted)?.value;
 }
-async function commit(project, message) {
-	await git(project, ["add", "--all"]);
-	await git(project, [
-		"commit",
-		"--quiet",
-		"--message",
-		message
-	]);
+function reasonOf(measures) {
+	const refusal = measures.find(({ measure }) => measure === "loads")?.refusal;
+	return clip([refusal?.errno, refusal?.message].filter((part) => part != null).join(": "));
 }
-function git(project, args) {
-	const variables = Object.fromEntries(Object.entries({
-		NAME: "bpfgate demo",
-		EMAIL: "demo@bpfgate.invalid",
-		DATE: "2026-01-01T00:00:00Z"
-	}).flatMap(([part, value]) => [[`GIT_AUTHOR_${part}`, value], [`GIT_COMMITTER_${part}`, value]]));
-	return runOrThrow("git", args, {
-		cwd: project,
-		variables: {
-			...variables,
-			GIT_CONFIG_GLOBAL: "/dev/null",
-			GIT_CONFIG_SYSTEM: "/dev/null"
-		}
-	});
+function clip(text) {
+	return clipMiddle(toPlainLine(text), maxReason);
 }
 // src/adapters/log.ts
 /** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
@@ -3339,6 +3237,190 @@ function print(results, format, folderOf) {
 	if (format === "json") write(serializeResults(results));
 	else if (format === "markdown") write(renderMarkdown(model()));
 	else write(renderText(model(), terminal));
+}
+// src/commands/count.ts
+function addCount(program) {
+	program.command("count").description("print whether each program of BPF objects loads on pinned kernels, and what it costs there").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for results.json and report.md (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(["text", "json"]).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
+		const given = {
+			headObjects: `${objects.join("\n")}\n`,
+			kernels,
+			runner,
+			out: out ?? tmpdir()
+		};
+		const inputs = await readInputs(given, (option) => option === "head-objects" ? "count" : `--${option}`);
+		sayLeftOut(inputs.kernels, "--kernels");
+		const guests = {
+			...guestsWith(await requireGate(inputs, context)),
+			snapshots: options.snapshot,
+			fresh: options.fresh,
+			auditShare: options.audit
+		};
+		const run = await (out === void 0 ? runGate : gate)(inputs, guests, timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 });
+		write(format === "json" ? serializeResults(run.results) : renderCounts(run.results));
+		if (out !== void 0) await publishRun(run, inputs.out);
+		context.signal.throwIfAborted();
+		process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;
+	});
+}
+// src/commands/demo-project.ts
+/** Folder of the project that is copied into the repository. */
+const exampleProject = join(packageRoot, "example-project");
+const demoBase = "base";
+const demoHead = "head";
+/** Cargo features that head turns on by default, each in a commit of its own. */
+const plants = [{
+	crate: "xdp-common",
+	feature: "slow-fibonacci",
+	message: "xdp: compute the Fibonacci sequence for every packet"
+}, {
+	crate: "profiler",
+	feature: "oops",
+	message: "profiler: take a short break after each sample"
+}];
+/**
+* Benchmarks and measures that they make worse, each on every kernel; nothing else may change. The planted break
+* allocates from the heap: it shows in the total, but not in the peak, and is freed at the end.
+*/
+const planted = [
+	{
+		name: "macro/fun_xdp bpf-instructions",
+		pattern: /^macro\/fun_xdp.* bpf-instructions$/
+	},
+	{
+		name: "macro/fun_xdp latency",
+		pattern: /^macro\/fun_xdp.* (net-)?latency$/
+	},
+	{
+		name: "micro/source_addr instructions",
+		pattern: /^micro\/source_addr instructions$/
+	},
+	{
+		name: "profiler/process_sample instructions",
+		pattern: /^profiler\/process_sample instructions$/
+	},
+	{
+		name: "heap/process_sample total-bytes",
+		pattern: /^heap\/process_sample total-bytes$/
+	},
+	{
+		name: "heap/process_sample total-blocks",
+		pattern: /^heap\/process_sample total-blocks$/
+	},
+	{
+		name: "xdp/fun_xdp verified-instructions",
+		pattern: /^xdp\/fun_xdp verified-instructions$/
+	},
+	{
+		name: "xdp/fun_xdp stack-bytes",
+		pattern: /^xdp\/fun_xdp stack-bytes$/
+	},
+	{
+		name: "xdp/fun_xdp xlated-bytes",
+		pattern: /^xdp\/fun_xdp xlated-bytes$/
+	},
+	{
+		name: "xdp/fun_xdp jited-bytes",
+		pattern: /^xdp\/fun_xdp jited-bytes$/
+	}
+];
+/**
+* Makes the repository, with tags `base` and `head`, or finds it in the cache. Equal sources give equal commits.
+*
+* @returns the absolute path of the project
+*/
+async function makeDemoRepository(cache) {
+	const source = exampleProject;
+	const key = await hashFolder(source);
+	const folder = await publishEntry(cache, "demo", key.slice(0, 16), async (entry) => {
+		const project = join(entry, "example-project");
+		await cp(source, project, {
+			recursive: true,
+			filter: (path) => !isGenerated(path, source)
+		});
+		await git(project, [
+			"init",
+			"--quiet",
+			"--initial-branch=main"
+		]);
+		await commit(project, "The example project");
+		await git(project, ["tag", demoBase]);
+		for (const { crate, feature, message } of plants) {
+			const manifest = join(project, crate, "Cargo.toml");
+			const before = await readFile(manifest, "utf8");
+			const after = before.replace("default = []", `default = ["${feature}"]`);
+			if (after === before) throw new MachineError(`${manifest} has no \`default = []\` to plant the regression in`);
+			await writeFile(manifest, after);
+			await commit(project, message);
+		}
+		await git(project, ["tag", demoHead]);
+	});
+	return join(folder, "example-project");
+}
+/** Lists what the gate should have reported and did not; empty if it behaved as it must. */
+function demoFailures(results) {
+	const failures = [];
+	for (const { id, error } of results.kernels) {
+		if (error !== null) {
+			failures.push(`${id} could not be measured: ${error.message}`);
+			continue;
+		}
+		const compared = results.comparisons.filter(({ kernel }) => kernel === id).map(toKey);
+		const missing = planted.filter(({ pattern }) => !compared.some((key) => pattern.test(key)));
+		failures.push(...missing.map(({ name }) => `${name} was not compared on ${id}`));
+	}
+	for (const comparison of results.comparisons) {
+		const { kernel, benchmark, measure, verdict, delta, warnings } = comparison;
+		const expected = planted.some(({ pattern }) => pattern.test(toKey(comparison))) ? "regression" : "unchanged";
+		if (verdict === expected) continue;
+		const why = warnings.length === 0 ? "" : `: ${warnings.join("; ")}`;
+		failures.push(`${benchmark} (${measure}) on ${kernel}: ${verdict} (${delta}), expected ${expected}${why}`);
+	}
+	return failures;
+}
+function toKey({ benchmark, measure }) {
+	return `${benchmark} ${measure}`;
+}
+function isGenerated(path, source) {
+	return path === join(source, "target") || path === join(source, ".git");
+}
+/** Hashes the folder's files and what is planted in them. */
+async function hashFolder(folder) {
+	const hash = createHash("sha256").update(JSON.stringify(plants));
+	const walk = async (path) => {
+		const entries = await readdir(path, { withFileTypes: true });
+		for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+			const child = join(path, entry.name);
+			if (isGenerated(child, folder)) continue;
+			if (entry.isDirectory()) await walk(child);
+			else hash.update(child.slice(folder.length)).update(await readFile(child));
+		}
+	};
+	await walk(folder);
+	return hash.digest("hex");
+}
+async function commit(project, message) {
+	await git(project, ["add", "--all"]);
+	await git(project, [
+		"commit",
+		"--quiet",
+		"--message",
+		message
+	]);
+}
+function git(project, args) {
+	const variables = Object.fromEntries(Object.entries({
+		NAME: "bpfgate demo",
+		EMAIL: "demo@bpfgate.invalid",
+		DATE: "2026-01-01T00:00:00Z"
+	}).flatMap(([part, value]) => [[`GIT_AUTHOR_${part}`, value], [`GIT_COMMITTER_${part}`, value]]));
+	return runOrThrow("git", args, {
+		cwd: project,
+		variables: {
+			...variables,
+			GIT_CONFIG_GLOBAL: "/dev/null",
+			GIT_CONFIG_SYSTEM: "/dev/null"
+		}
+	});
 }
 // src/commands/demo.ts
 function addDemo(program) {
@@ -11516,7 +11598,7 @@ function addReport(program) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
 		sayLeftOut(inputs.kernels, "--kernels");
 		const run = await gate(inputs, {
@@ -11555,6 +11637,7 @@ if (leftOutOfPath !== void 0) log.warn(leftOutOfPath);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 for (const add of [
 	addRun,
+	addCount,
 	addDemo,
 	addKernels,
 	addExec,

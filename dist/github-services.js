@@ -1,8 +1,8 @@
 import { i as __toESM, n as __exportAll, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import fs from "node:fs";
 import process$1 from "node:process";
-import { createHmac } from "node:crypto";
 import os, { EOL as EOL$1 } from "node:os";
+import { createHmac } from "node:crypto";
 import buffer from "node:buffer";
 import { Buffer as Buffer$1 } from "buffer";
 import * as http from "http";

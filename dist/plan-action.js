@@ -1,4 +1,4 @@
-import { $n as GateError, E as setOutput, Gn as usefulShards, H as makeMatrix, Wn as parseShards, _ as runnerLog, a as uploadFailure, d as beginStep, dn as describeLeftOut, f as given, g as runnerFolder, gn as readPins, s as showError, sn as chooseKernels, v as show, yn as openCache, zn as readInputs } from "./shared.js";
+import { E as setOutput, H as makeMatrix, Hn as readInputs, Jn as usefulShards, Sn as openCache, _ as runnerLog, a as uploadFailure, d as beginStep, f as given, g as runnerFolder, mn as describeLeftOut, nr as GateError, qn as parseShards, s as showError, un as chooseKernels, v as show, yn as readPins } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

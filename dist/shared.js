@@ -3,11 +3,11 @@ import { once, setMaxListeners } from "node:events";
 import { spawn, spawnSync } from "node:child_process";
 import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
+import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { createHash, createHmac, hash, randomBytes } from "node:crypto";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
-import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { performance as performance$1 } from "node:perf_hooks";
 import { connect, createServer } from "node:net";
@@ -2644,7 +2644,7 @@ function readTimeBudget(root, reader) {
 	const node = root.entries.get("time-budget");
 	if (node === void 0) return defaultTimeBudgetMs;
 	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
-	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$4(node)}; allowed: ${durationExamples}`);
+	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$5(node)}; allowed: ${durationExamples}`);
 	return budget;
 }
 function readRunner(root, reader) {
@@ -2672,11 +2672,11 @@ function readBuild(root, reader) {
 	return {
 		command: command === void 0 ? reader.manifest.build : reader.text(command, "command", "in [build]"),
 		where: where === "guest" ? "guest" : "host",
-		objects: readObjects(table.entries.get("objects"), reader),
+		objects: readObjects$1(table.entries.get("objects"), reader),
 		env: readVariables$1(table.entries.get("env"), reader)
 	};
 }
-function readObjects(node, reader) {
+function readObjects$1(node, reader) {
 	if (node === void 0) return null;
 	const globs = reader.strings(node, "objects", "[\"src/*.bpf.o\"]");
 	if (globs.length === 0) throw reader.error(node, "`objects` is empty; name at least one, such as \"src/*.bpf.o\"");
@@ -2799,11 +2799,11 @@ var Reader = class {
 	}
 	table(node, key) {
 		if (node === void 0 || node.kind === "table") return node;
-		throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a table: [${key}]`);
+		throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a table: [${key}]`);
 	}
 	tables(node, key) {
 		if (node === void 0) return [];
-		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$4(found)}; write [[${key}]] before each`);
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$5(found)}; write [[${key}]] before each`);
 		if (node.kind !== "array") throw wrong(node);
 		return node.items.map((item) => {
 			if (item.kind !== "table") throw wrong(item);
@@ -2812,37 +2812,37 @@ var Reader = class {
 	}
 	/** A string that is not blank. */
 	text(node, key, place) {
-		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$4(node)}; write a string`);
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$5(node)}; write a string`);
 		const value = String(node.value);
 		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
 		return value;
 	}
 	strings(node, key, example) {
-		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a list of strings, such as ${example}`);
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a list of strings, such as ${example}`);
 		return node.items.map((item) => {
-			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$4(item)}; write a list of strings, such as ${example}`);
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$5(item)}; write a list of strings, such as ${example}`);
 			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
 			return String(item.value);
 		});
 	}
 	boolean(node, key) {
 		if (node.kind === "boolean") return node.value === true;
-		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: true, false`);
+		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: true, false`);
 	}
 	/** One of `allowed` or of `known`. Messages list only `allowed`. */
 	choice(node, key, allowed, known = []) {
 		const value = node.kind === "string" ? String(node.value) : null;
 		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
 		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
+		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
 	}
 	limit(node, key) {
 		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
-		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${limitExamples}`);
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${limitExamples}`);
 		return limit;
 	}
 };
-function describe$4(node) {
+function describe$5(node) {
 	switch (node.kind) {
 		case "table": return "a table";
 		case "array": return "a list";
@@ -2910,6 +2910,28 @@ function requireWork(shard, work, where, file) {
 /** Formats a shard as `2/3`. */
 function formatShard({ index, count }) {
 	return `${index}/${count}`;
+}
+/** Whether a file's first bytes are a relocatable 64-bit ELF file's for machine EM_BPF, little-endian as guests are. */
+function isBpfObject(start) {
+	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
+	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
+}
+// src/common/glob.ts
+/** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
+function matchesGlob(glob, text) {
+	const parts = glob.split("*");
+	const first = parts.shift() ?? "";
+	const last = parts.pop();
+	if (last === void 0) return text === glob;
+	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+	const end = text.length - last.length;
+	let position = first.length;
+	for (const part of parts) {
+		const found = text.indexOf(part, position);
+		if (found === -1 || found + part.length > end) return false;
+		position = found + part.length;
+	}
+	return true;
 }
 // src/adapters/regular-file.ts
 /** An existing file that is not read. The tree's author has to fix it, unless a caller says otherwise. */
@@ -3005,18 +3027,6 @@ async function readFileBelow(folder, path, maxBytes) {
 function isBelow$1(folder, path) {
 	return relative(folder, path).split(sep$1)[0] !== "..";
 }
-// src/adapters/repository-root.ts
-/** Levels above the folder that are searched for the root. */
-const maxDepth$1 = 20;
-/** Finds the repository's root; outside a repository, the folder itself. */
-async function findRepositoryRoot(folder) {
-	let at = folder;
-	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
-		if (await lstat$1(join$1(at, ".git")).catch(() => void 0) !== void 0) return at;
-		if (at === dirname(at)) break;
-	}
-	return folder;
-}
 // src/adapters/walk-tree.ts
 /**
 * Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
@@ -3033,8 +3043,81 @@ async function* walkTree(folder, skipped) {
 		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
 	}
 }
+// src/adapters/find-given-objects.ts
+const neverWalked = /* @__PURE__ */ new Set([".git", "node_modules"]);
+/**
+* Finds objects by paths and globs. `*` matches within and across `/`. A glob's other files are left out; a path has to
+* be a BPF object.
+*
+* @param patterns relative to the current folder, or absolute
+* @param spelled what the user gave them as, for messages: `--head-objects`
+* @returns each file once, in the order of the patterns
+* @throws InputError naming a pattern without an object
+*/
+async function findGivenObjects(patterns, spelled) {
+	const found = /* @__PURE__ */ new Map();
+	const taken = /* @__PURE__ */ new Set();
+	for (const pattern of patterns) {
+		let isFound = false;
+		for await (const { file, path } of expand$2(pattern)) {
+			if (!found.has(file) && !await isObject$2(file)) continue;
+			isFound = true;
+			if (found.has(file)) continue;
+			const own = taken.has(path) ? file.slice(1) : path;
+			taken.add(own);
+			found.set(file, {
+				file,
+				path: own
+			});
+		}
+		if (isFound) continue;
+		throw new InputError(!pattern.includes("*") && await stat$1(pattern).catch(() => void 0) !== void 0 ? `${spelled}: \`${pattern}\` is not a BPF object: no relocatable ELF file for BPF, little-endian` : `${spelled}: no BPF object is called \`${pattern}\``, { hint: "a BPF object is what clang or rustc makes for target bpf; `*` matches within and across folders" });
+	}
+	return [...found.values()];
+}
+/** Lists the files that a pattern matches. The folders before its first `*` are its fixed part. */
+async function* expand$2(pattern) {
+	const star = pattern.indexOf("*");
+	if (star === -1) {
+		const file = await realpath(pattern).catch(() => void 0);
+		if (file !== void 0) yield {
+			file,
+			path: basename(pattern)
+		};
+		return;
+	}
+	const given = dirname(`${pattern.slice(0, star)}.`);
+	const fixed = await realpath(given).catch(() => resolve(given));
+	const glob = pattern.slice(pattern.lastIndexOf("/", star) + 1);
+	for await (const path of walkTree(fixed, neverWalked)) if (matchesGlob(glob, path)) yield {
+		file: `${fixed}/${path}`,
+		path
+	};
+}
+async function isObject$2(file) {
+	const handle = await openRegularFile(file).catch(() => void 0);
+	if (handle === void 0) return false;
+	try {
+		return isBpfObject(await readStart$1(handle, 20));
+	} finally {
+		await handle.close();
+	}
+}
+// src/adapters/repository-root.ts
+/** Levels above the folder that are searched for the root. */
+const maxDepth$1 = 20;
+/** Finds the repository's root; outside a repository, the folder itself. */
+async function findRepositoryRoot(folder) {
+	let at = folder;
+	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
+		if (await lstat$1(join$1(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (at === dirname(at)) break;
+	}
+	return folder;
+}
 // src/adapters/read-inputs.ts
 const defaultOut = "bpfgate-out";
+const defaultConfig = "bpfgate.toml";
 /** Maximum length of a configuration, in bytes. */
 const maxConfig = 1048576;
 /**
@@ -3045,10 +3128,16 @@ async function readInputs(given, spell) {
 	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
 	const project = resolve(given.project ?? ".");
 	if (!await stat$1(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
-	const file = given.config ?? "bpfgate.toml";
-	const text = await readConfig(project, normalize(file));
+	const file = given.config ?? defaultConfig;
+	const objects = await readObjects(given, spell);
+	const text = await readConfig(project, normalize(file), objects !== void 0 && file === defaultConfig);
 	const manifest = await findManifest(project);
-	const config = parseConfig(text, file, manifest);
+	const parsed = parseConfig(text, file, manifest);
+	const config = objects === void 0 ? parsed : {
+		...parsed,
+		lanes: ["verifier"],
+		benches: []
+	};
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
 	requireWork(shard, {
@@ -3059,6 +3148,7 @@ async function readInputs(given, spell) {
 		project,
 		manifest,
 		config,
+		...objects === void 0 ? {} : { objects },
 		...given.base === void 0 ? {} : { base: given.base },
 		...given.head === void 0 ? {} : { head: given.head },
 		kernels: given.kernels === void 0 ? config.kernels : [given.kernels],
@@ -3071,15 +3161,44 @@ async function readInputs(given, spell) {
 		out: await findOut(given.out, project, spell("out"))
 	};
 }
+/** Options about a project's revisions, which objects are not. */
+const ofProjects = [
+	"base",
+	"head",
+	"lanes",
+	"shard",
+	"timeBudget"
+];
+async function readObjects(given, spell) {
+	const { baseObjects, headObjects } = given;
+	if (baseObjects === void 0 && headObjects === void 0) return void 0;
+	const other = ofProjects.find((option) => given[option] !== void 0);
+	if (other !== void 0) {
+		const [one, two] = [other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), "head-objects"].map(spell);
+		throw new InputError(`${one} is for a project that is built, and cannot be given with ${two}`, { hint: "objects are verified as they are: leave it out" });
+	}
+	const find = async (text, option) => text === void 0 ? [] : await findGivenObjects(splitList$1(text), spell(option));
+	return {
+		base: await find(baseObjects, "base-objects"),
+		head: await find(headObjects, "head-objects")
+	};
+}
+function splitList$1(text) {
+	return text.split(text.includes("\n") ? "\n" : /[,\n]/).map((part) => part.trim()).filter((part) => part !== "");
+}
 function readBudget(text, spell) {
 	const budget = parseDuration(text);
 	if (budget === null) throw new InputError(`${spell("time-budget")}: \`${text}\` is no time; allowed: ${durationExamples}`);
 	return budget;
 }
-/** Reads the configuration. The user chooses where leading `../` lead; what lies below may come from a pull request. */
-async function readConfig(project, file) {
+/**
+* Reads the configuration; an optional one that is missing is empty. The user chooses where leading `../` lead; what lies below may
+* come from a pull request.
+*/
+async function readConfig(project, file, isOptional) {
 	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
 	const text = await readFileBelow(join$1(project, up), file.slice(up.length), maxConfig);
+	if (text === void 0 && isOptional) return "";
 	if (text === void 0) throw missingConfigError(join$1(project, file), await findManifest(project), await findProjects(project, file));
 	return text;
 }
@@ -11206,7 +11325,7 @@ async function receive(address, options, take) {
 	}, stallMs);
 	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
 	const sourceFailure = (error) => {
-		if (!stall.signal.aborted) return new SourceFailure(describe$3(error), "unreachable");
+		if (!stall.signal.aborted) return new SourceFailure(describe$4(error), "unreachable");
 		const reason = received >= goodBytes ? "unreachable" : "stalled";
 		return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, reason);
 	};
@@ -11280,7 +11399,7 @@ function progressLines(log, file, host, from) {
 	};
 }
 /** Describes an error with its causes: `fetch failed` alone does not give the reason. */
-function describe$3(error) {
+function describe$4(error) {
 	if (!(error instanceof Error)) return String(error);
 	const cause = error.cause;
 	if (!(cause instanceof Error)) return error.message;
@@ -12077,7 +12196,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$3(major),
+		name: nameOf$4(major),
 		library: null
 	}));
 }
@@ -12093,7 +12212,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$3(major) {
+function nameOf$4(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -12112,7 +12231,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$3(major),
+		name: nameOf$4(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -12276,7 +12395,7 @@ const programsSchema = strictObject({
 	programs: array(programSchema)
 });
 /** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
-const kind$8 = "programs";
+const kind$9 = "programs";
 /** Finds a release's program made from exactly these sources; undefined where there is none. */
 function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
 	if (process.arch !== "x64") return void 0;
@@ -12288,7 +12407,7 @@ function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_
 * @throws MachineError when it is not the pinned one
 */
 async function cachedReadyMade({ name, asset }, cache) {
-	const entry = findEntry(cache, kind$8, asset.sha256);
+	const entry = findEntry(cache, kind$9, asset.sha256);
 	if (entry === void 0) return void 0;
 	const path = join$1(entry, name);
 	const content = await readFile(path).catch(() => Buffer.alloc(0));
@@ -12313,7 +12432,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 	const key = `${cache.root} ${asset.sha256}`;
 	if (unavailable.has(key)) return await cachedReadyMade(program, cache);
 	try {
-		await publishFetched(cache, kind$8, asset.sha256, {
+		await publishFetched(cache, kind$9, asset.sha256, {
 			log,
 			signal,
 			name
@@ -12342,7 +12461,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 }
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
-const kind$7 = "tools";
+const kind$8 = "tools";
 /** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
@@ -12365,7 +12484,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 function cachedPrograms(tool, toolchains, cache) {
 	const rust = newestLlvm(toolchains);
 	const find = async (llvm) => {
-		const entry = await obtainEntry(cache, kind$7, await toolKey(tool, llvm?.name));
+		const entry = await obtainEntry(cache, kind$8, await toolKey(tool, llvm?.name));
 		if (entry === void 0) return void 0;
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
 		return join$1(entry, "bin", tool.name);
@@ -12420,9 +12539,9 @@ async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal, rust } = options;
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
-	const entry = entryPath(cache, kind$7, key);
+	const entry = entryPath(cache, kind$8, key);
 	const program = join$1(entry, "bin", tool.name);
-	if (await obtainEntry(cache, kind$7, key) !== void 0) {
+	if (await obtainEntry(cache, kind$8, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
 		await rm$1(entry, {
@@ -12430,7 +12549,7 @@ async function installCargoTool(tool, llvm, options) {
 			force: true
 		});
 	}
-	await limit$1(() => publishEntry(cache, kind$7, key, async (dir) => {
+	await limit$1(() => publishEntry(cache, kind$8, key, async (dir) => {
 		const target = join$1(dir, "target");
 		const source = await unpackCrate(tool, dir, {
 			log,
@@ -12925,10 +13044,10 @@ function selectPrerequisites(demands) {
 	});
 }
 // src/prerequisites/python-tools.ts
-const kind$6 = "tools";
+const kind$7 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$6, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$7, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join$1(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -12940,11 +13059,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$6, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$7, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$6, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$7, pythonToolKey(tool), async (folder) => {
 		const venv = join$1(folder, "venv");
 		const requirements = join$1(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -13049,7 +13168,7 @@ async function runs(program, env) {
 	}
 }
 // src/prerequisites/rust-src.ts
-const kind$5 = "rust-src";
+const kind$6 = "rust-src";
 /** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -13091,13 +13210,13 @@ async function installRustSrc(rust, options, name) {
 	if (source === void 0 && disk !== void 0) throw disk;
 	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
 	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	await link(findEntry(options.cache, kind$5, source.sha256) ?? await fetchSource(source, options), status.path);
+	await link(findEntry(options.cache, kind$6, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join$1(cache.root, kind$5), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join$1(cache.root, kind$6), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -13200,7 +13319,7 @@ function lastError(stderr) {
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$5, source.sha256, async (dir) => {
+	return await publishEntry(cache, kind$6, source.sha256, async (dir) => {
 		const packageFile = join$1(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
@@ -13639,7 +13758,7 @@ var Installation = class {
 		const rust = await readRust(this.#env);
 		if (rust !== void 0 && unfit === void 0) return rust;
 		const hasRustup = await findExecutable("rustup", this.#env) !== void 0;
-		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$2(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
+		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$3(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
 	}
 };
 /**
@@ -13681,7 +13800,7 @@ function neededPackages(missing, needsLinker) {
 	return [.../* @__PURE__ */ new Set([...programs, ...needsLinker ? ["gcc", "libc6-dev"] : []])];
 }
 /** `bpf-linker is missing; xdp's build script uses aya-build, which needs it`. */
-function describe$2({ prerequisite: { name }, problem, neededBy }) {
+function describe$3({ prerequisite: { name }, problem, neededBy }) {
 	const [by] = neededBy;
 	const more = neededBy.length > 1 ? ` (and ${neededBy.length - 1} more)` : "";
 	return `${name} ${problem}${by === void 0 ? "" : `; ${by} needs ${name}${more}`}`;
@@ -13691,7 +13810,7 @@ function requirePresent(statuses, install = installCommand) {
 	if (left.length === 0) return;
 	const lines = left.map((status) => {
 		const isInstalled = status.remedy?.startsWith(installCommand);
-		return `  ${describe$2(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
+		return `  ${describe$3(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
 	});
 	const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
 	const needsRunner = left.some(({ prerequisite }) => prerequisite.group === "virtme-ng");
@@ -14099,7 +14218,7 @@ var AssetUnavailable = class extends KernelError {};
 async function fetchAsset(pin, asset, options) {
 	const { cache, log, signal, stallMs, environment = process.env } = options;
 	const name = `the built image of kernel ${pin.id}`;
-	return describe$1(pin, await publishFetched(cache, kernelKind, asset.sha256, {
+	return describe$2(pin, await publishFetched(cache, kernelKind, asset.sha256, {
 		log,
 		signal,
 		name
@@ -14133,7 +14252,7 @@ async function buildSourceKernel(pin, options) {
 	const tools = options.tools ?? await findTools(options, `kernel ${pin.id} has to be compiled, which`);
 	const key = entryKey(pin.sha256, tools.toolchain);
 	const name = `kernel ${pin.release}`;
-	return describe$1(pin, await publishFetched(cache, kernelKind, key, {
+	return describe$2(pin, await publishFetched(cache, kernelKind, key, {
 		log,
 		signal,
 		name
@@ -14195,7 +14314,7 @@ async function buildTree$1(folder, minor, options) {
 		}, tools, options);
 	});
 	const { imageSha256 } = readKernelRecord(entry);
-	return describe$1({
+	return describe$2({
 		id: `${minor}:tree`,
 		origin: "tree",
 		minor,
@@ -14302,7 +14421,7 @@ async function unpackTarball(tarball, tree, { release }, environment, signal) {
 	if (saysFullDisk(result.stderr)) throw diskFull(release);
 	throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1e3)}`, { hint: "its checksum is the pinned one: pin another tarball, see kernels/README.md" });
 }
-function describe$1(pin, entry) {
+function describe$2(pin, entry) {
 	const { imageSha256, uname } = readKernelRecord(entry);
 	return {
 		pin,
@@ -15452,23 +15571,6 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 * OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 * OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
-// src/common/glob.ts
-/** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
-function matchesGlob(glob, text) {
-	const parts = glob.split("*");
-	const first = parts.shift() ?? "";
-	const last = parts.pop();
-	if (last === void 0) return text === glob;
-	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-	const end = text.length - last.length;
-	let position = first.length;
-	for (const part of parts) {
-		const found = text.indexOf(part, position);
-		if (found === -1 || found + part.length > end) return false;
-		position = found + part.length;
-	}
-	return true;
-}
 // src/prerequisites/toolchain-file.ts
 const maxBytes$2 = 65536;
 const maxNames = 20;
@@ -15586,11 +15688,11 @@ async function bpfDemands(root, manifests, commands) {
 			toolchain
 		});
 	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf$2(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	for (const { folder, content } of using("aya-build")) add(`${nameOf$3(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
 	if (demands.length > 0) return demands;
 	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
 	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf$2(content, folder)} depends on aya-ebpf, which`;
+		const by = `${nameOf$3(content, folder)} depends on aya-ebpf, which`;
 		const toolchain = named[0] ?? await readToolchainFile(root, folder);
 		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
 		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
@@ -15713,7 +15815,7 @@ function parseTable(text) {
 function table(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
-function nameOf$2(content, folder) {
+function nameOf$3(content, folder) {
 	const { name } = table(content.package);
 	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
 }
@@ -15737,20 +15839,21 @@ function guestDemands({ hasAgent, runner }) {
 }
 /** Demands of a gate: those of its guests, and those of building its project and its kernels. */
 async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
+	const isBuilt = inputs.objects === void 0;
 	return [
 		...guestDemands({
 			hasAgent,
 			runner: inputs.runner
 		}),
-		{
+		...isBuilt ? [{
 			group: "checkout",
 			by: ""
-		},
+		}] : [],
 		...kernelsToBuild.map((id) => ({
 			group: "kernel-build",
 			by: `kernel ${id} has no ready-made image and`
 		})),
-		...await projectDemands(inputs.project, inputs.config)
+		...isBuilt ? await projectDemands(inputs.project, inputs.config) : []
 	];
 }
 // src/adapters/agent-source.ts
@@ -15780,7 +15883,7 @@ async function takeReadyMade(options) {
 	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
 }
 // src/vm/agent.ts
-const kind$4 = "agent";
+const kind$5 = "agent";
 /** SHA-256 over the agent's sources and compiler. */
 function versionOf(sources, rust) {
 	return createHash("sha256").update(rust.about).update(sources).digest("hex");
@@ -15791,7 +15894,7 @@ async function hasAgent(cache, environment) {
 	const ready = findReadyMade("bpfgate-agent", sources);
 	if (ready !== void 0 && await cachedReadyMade(ready, cache) !== void 0) return true;
 	const rust = await readRust(environment);
-	return rust !== void 0 && await obtainEntry(cache, kind$4, versionOf(sources, rust)) !== void 0;
+	return rust !== void 0 && await obtainEntry(cache, kind$5, versionOf(sources, rust)) !== void 0;
 }
 /**
 * Obtains the agent that a release of bpfgate has compiled from these sources, else compiles it here.
@@ -15815,7 +15918,7 @@ async function buildAgent(sources, cache, environment, log, signal) {
 	const rust = await readRust(environment);
 	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
 	const version = versionOf(sources, rust);
-	const publish = () => publishEntry(cache, kind$4, version, async (folder) => {
+	const publish = () => publishEntry(cache, kind$5, version, async (folder) => {
 		const args = [
 			"build",
 			"--release",
@@ -15839,14 +15942,14 @@ async function buildAgent(sources, cache, environment, log, signal) {
 		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
 	});
-	const folder = join$1(cache.root, kind$4);
+	const folder = join$1(cache.root, kind$5);
 	await mkdir$1(folder, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
 			cause,
 			hint: "set BPFGATE_CACHE"
 		});
 	});
-	const entry = existsSync(entryPath(cache, kind$4, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
+	const entry = existsSync(entryPath(cache, kind$5, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
 		log,
 		signal,
 		waiting: "waiting for the guest agent, which is being built"
@@ -15883,8 +15986,8 @@ async function installForGate(inputs, context) {
 	return await installDemands(find, context, kernelsOf(inputs, context));
 }
 /** Demands that are installed if possible, but not required. */
-async function sandboxDemands({ config, sandbox }, { environment }) {
-	if (!(config.build.where === "host" && sandbox !== "off") || await findExecutable("apt-get", findingEnvironment(environment)) === void 0) return [];
+async function sandboxDemands({ config, objects, sandbox }, { environment }) {
+	if (!(objects === void 0 && config.build.where === "host" && sandbox !== "off") || await findExecutable("apt-get", findingEnvironment(environment)) === void 0) return [];
 	return [{
 		group: "sandbox",
 		by: ""
@@ -15951,3020 +16054,6 @@ function agentOf({ cache, log }) {
 			"flock"
 		],
 		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
-	};
-}
-// src/inputs/seconds.ts
-/** A day: setTimeout takes 32 bits of milliseconds. */
-const maxSeconds = 86400;
-/**
-* Reads a whole number of seconds, from 1 to a day.
-*
-* @param where begins the message, such as `--timeout` or `input timeout`
-* @throws InputError for anything else
-*/
-function parseSeconds(text, where) {
-	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
-	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
-}
-// src/report/plain-text.ts
-/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Does the same for a text of several lines, whose lines and tabs stay. */
-function toPlainText(text) {
-	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
-}
-/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
-function breakCommands(text) {
-	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
-}
-/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
-function toPlainJson(value, indent = 0) {
-	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
-		if (character === "\n") return character;
-		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
-	});
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-// src/report/failure.ts
-/** Name of the file, next to where results.json would be. */
-const failureFile = "error.json";
-/** Largest size of the file, in bytes. */
-const maxFailure = 524288;
-/** Longest message, in UTF-16 units; a compiler may print more than is read. */
-const maxMessage$1 = 2e4;
-/** Most console lines, and the longest, in UTF-16 units. */
-const maxConsole = {
-	lines: 60,
-	line: 500
-};
-const failureSchema = strictObject({
-	schema: literal("bpfgate.error/1"),
-	/** Ids of the kernels that should have been measured; empty if they are not known. */
-	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable(),
-	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
-});
-const classes = {
-	input: InputError,
-	kernel: KernelError,
-	machine: MachineError,
-	vm: VmError,
-	build: BuildError,
-	bench: BenchError
-};
-/** @param kernels ids of the kernels that should have been measured */
-function describeFailure$1(error, kernels) {
-	const consoleTail = error instanceof VmError ? error.consoleTail : [];
-	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
-	return {
-		kernels,
-		kind,
-		message: clipEnd(error.message),
-		hint: error.hint === void 0 ? null : clipEnd(error.hint),
-		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
-	};
-}
-function serializeFailure(failure) {
-	return `${JSON.stringify({
-		schema: "bpfgate.error/1",
-		...failure
-	}, null, 1)}\n`;
-}
-/** @throws InputError when it is not an error file of a step of bpfgate */
-function parseFailure(text, name) {
-	try {
-		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
-		return failure;
-	} catch (cause) {
-		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
-			cause,
-			hint: "look at the log of the job that left it"
-		});
-	}
-}
-/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
-function toError(failures) {
-	const [{ kind, message, hint, consoleTail }] = failures;
-	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	const hinted = hint === null ? {} : { hint };
-	const text = `${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`;
-	if (kind === "vm") return new VmError(text, {
-		...hinted,
-		consoleTail
-	});
-	return new (kind === "internal" ? MachineError : classes[kind])(text, hinted);
-}
-/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
-function clipEnd(text) {
-	if (text.length <= maxMessage$1) return text;
-	const [first = ""] = text.split("\n", 1);
-	const head = first.slice(0, 500);
-	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
-}
-// src/bench/measurement.ts
-/** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
-const maxResults = 2e4;
-/** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
-function namesUnit({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return measure.includes(noun);
-}
-// src/report/row.ts
-/** Whether its values say if a program loads, 1 or 0. */
-function isLoads({ lane, measure }) {
-	return lane === "verifier" && measure === "loads";
-}
-/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-function unitIsMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
-}
-// src/report/cell-text.ts
-/** @param index the kernel's index in the model */
-function toCellText(row, index, kernel) {
-	const cell = row.cells[index] ?? null;
-	const gap = row.gaps[index] ?? null;
-	if (cell === null) return {
-		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
-		values: null
-	};
-	if (isLoads(row)) return toLoadsText(cell);
-	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
-	switch (cell.verdict) {
-		case "regression":
-		case "improvement": return {
-			result: formatChange(cell),
-			values
-		};
-		case "unchanged": return {
-			result: formatUnchanged(cell),
-			values: null
-		};
-		case "inconclusive": return {
-			result: cell.spread === null ? "?" : `? ${cell.spread}`,
-			values
-		};
-		case "added":
-		case "removed": return {
-			result: cell.verdict,
-			values
-		};
-	}
-}
-/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
-function formatUnchanged(cell) {
-	if (cell.differs) return `~ ${formatChange(cell)}`;
-	return cell.spread === null ? "~" : `~ ${cell.spread}`;
-}
-function toLoadsText({ verdict, head }) {
-	switch (verdict) {
-		case "regression": return {
-			result: "no longer loads",
-			values: null
-		};
-		case "improvement": return {
-			result: "now loads",
-			values: null
-		};
-		case "unchanged": return {
-			result: head === "loads" ? "~" : "does not load",
-			values: null
-		};
-		case "inconclusive": return {
-			result: "?",
-			values: null
-		};
-		case "added": return {
-			result: "added",
-			values: head
-		};
-		case "removed": return {
-			result: "removed",
-			values: null
-		};
-	}
-}
-/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
-function formatGap({ base, head }) {
-	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
-}
-/** `bpf-instructions`, `latency (ns)`. */
-function formatMeasure(row) {
-	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
-}
-/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
-function formatChange({ delta, percent, needs }) {
-	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
-	if (delta === null) return "";
-	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
-}
-/** Explains the symbols that are in the table, and only those. */
-function explainSymbols(results) {
-	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
-	return [
-		...has("~") ? ["~ unchanged"] : [],
-		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
-		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
-		...has("?") ? ["? cannot be decided"] : [],
-		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
-		...has("–") ? ["– not measured"] : [],
-		...has("needs") ? ["needs n runs from kernel n on"] : []
-	].join(" · ");
-}
-// src/report/html.ts
-/** Details that are open at first; the table links to the others. */
-const maxOpen = 3;
-/** Kernels whose columns fit a page of the usual width. */
-const maxNarrow = 5;
-const maxName$3 = 120;
-/**
-* Renders the report as a whole HTML document.
-*
-* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
-*/
-function renderHtml(model) {
-	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
-	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
-	const blocks = [
-		renderHeader(model),
-		renderTable$2(rows, kernels, anchors),
-		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
-		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
-		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
-		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
-		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
-		renderSection("Measured with", renderList$1(machines.map(formatMachine$2))),
-		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
-	];
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$3))}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
-${blocks.filter((block) => block !== "").join("\n")}
-</main>
-</body>
-</html>
-`;
-}
-function renderHeader({ verdict, headline, project, base, head }) {
-	return `<header>
-<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
-<h1>${toHtml(headline)}</h1>
-</header>`;
-}
-function toneOf(verdict) {
-	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
-}
-function renderTable$2(rows, kernels, anchors) {
-	if (rows.length === 0) return "";
-	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$3))).join("<small>")}</small></th>`);
-	const body = rows.map((row) => {
-		const name = toCode(clipMiddle(row.benchmark, maxName$3));
-		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
-		const anchor = anchors.get(row);
-		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$3))}</td>${cells.join("")}</tr>`;
-	});
-	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
-	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
-<table class="overview">
-<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
-<tbody>
-${body.join("\n")}
-</tbody>
-</table>
-</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
-}
-function renderCell(row, index, kernel) {
-	const { result, values } = toCellText(row, index, kernel);
-	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
-}
-function renderRegression$1(detail, anchor, isOpen) {
-	const { row, change, cells, sources, refusals, growth } = detail;
-	const lines = cells.map((cell) => {
-		const columns = [
-			cell.base,
-			cell.head,
-			formatChange(cell),
-			cell.interval,
-			cell.limit
-		];
-		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
-	});
-	const heads = [
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit"
-	].map((text) => `<th scope="col" class="number">${text}</th>`);
-	return `<details${isOpen ? " open" : ""}>
-<summary>${toCode(clipMiddle(row.benchmark, maxName$3))} <span class="change">${escapeHtml(change)}</span></summary>
-<div id="${anchor}" class="detail">
-${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
-<table>
-<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${lines.join("\n")}
-</tbody>
-</table>
-</div>
-${growth === null ? "" : renderGrowth$2(growth)}</div>
-</details>`;
-}
-function renderGrowth$2({ title, lines, sameAs }) {
-	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
-	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$3))}.</p>\n`;
-	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$3))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
-	return `<p class="source">${escapeHtml(heading)}:</p>
-<div class="scroll">
-<table>
-<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
-</div>
-`;
-}
-function renderRefusal({ title, log }) {
-	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
-	return `<p>${escapeHtml(title)}</p>\n${lines}`;
-}
-/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
-const plot = {
-	width: 1e3,
-	bar: 13,
-	gap: 2,
-	between: 12,
-	letter: 8,
-	labelSpace: 10,
-	minWhisker: 4
-};
-/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
-function renderPlot(row, cells) {
-	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
-	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
-	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
-	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
-	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
-	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
-	const room = Math.max(120, plot.width - left - right);
-	const toX = makeScale(cells, left, room);
-	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
-	const groups = cells.map((cell, index) => {
-		const top = index * groupHeight + plot.between / 2;
-		const { base, head } = cell.values;
-		const below = top + plot.bar + plot.gap;
-		return [
-			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
-			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
-			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
-				head,
-				isChange(cell) ? base ?? 0 : 0,
-				...whiskerOf(cell)
-			], below, cell.head, cell)]
-		].join("\n");
-	});
-	const height = cells.length * groupHeight;
-	const width = left + room + right;
-	const zero = round(toX(0));
-	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
-	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
-	return `<figure>
-<div class="plot">
-<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
-${groups.join("\n")}
-</svg>
-</div>
-<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
-</figure>`;
-}
-/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
-function makeScale(cells, left, room) {
-	const values = cells.flatMap((cell) => [
-		cell.values.base ?? 0,
-		cell.values.head ?? 0,
-		...whiskerOf(cell)
-	]);
-	const unit = Math.max(...values.map(Math.abs)) || 1;
-	const low = Math.min(0, ...values.map((value) => value / unit));
-	const high = Math.max(0, ...values.map((value) => value / unit));
-	return (value) => left + (value / unit - low) / (high - low || 1) * room;
-}
-/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
-function whiskerOf({ values: { base, interval } }) {
-	if (base === null || interval === null || interval === "exact") return [];
-	const ends = interval.map((bound) => base + bound);
-	return ends.every(Number.isFinite) ? ends : [];
-}
-/** Whether a change is drawn between the ends of base and head. */
-function isChange({ differs, verdict, values }) {
-	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
-}
-function renderHeadBars(cell, head, toX, top) {
-	const { base } = cell.values;
-	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
-	const middle = round(top + plot.bar / 2);
-	return [
-		renderBar("head", toX(0), toX(head), top),
-		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
-		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
-	];
-}
-/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
-function renderBar(kind, from, to, top) {
-	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
-	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
-}
-function renderLabel(toX, values, top, text, change) {
-	const x = Math.max(toX(0), ...values.map(toX)) + 6;
-	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
-	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
-	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
-}
-function round(value) {
-	return Math.round(value * 10) / 10;
-}
-function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
-	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
-	return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
-</article>`;
-}
-function renderSection(title, body) {
-	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
-}
-function renderList$1(items) {
-	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
-}
-function formatProfiles$2({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = escapeHtml(name);
-		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
-	});
-	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
-}
-function formatMachine$2({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
-}
-function toHtml(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
-}
-function toCode(text) {
-	return `<code>${escapeHtml(text)}</code>`;
-}
-/** Escapes text for HTML, also for attributes in double quotes. */
-function escapeHtml(text) {
-	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const style = `
-:root {
-  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
-  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
-  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
-    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
-    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
-main.wide { max-width: 1680px; }
-.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
-h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
-h2 { margin: 36px 0 12px; font-size: 17px; }
-p { margin: 8px 0; }
-h1, p, li, th, summary, code { overflow-wrap: anywhere; }
-code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-code { unicode-bidi: isolate; }
-a { color: var(--link); text-decoration: none; }
-a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
-small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
-ul { margin: 8px 0; padding-left: 20px; }
-.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
-.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
-.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
-.badge.good { background: var(--good); }
-.badge.bad { background: var(--bad); }
-.badge.unsure { background: var(--unsure); }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
-table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
-tbody th { font-weight: 400; min-width: 180px; }
-.detail tbody th { min-width: 0; }
-.overview tr > :first-child { position: sticky; left: 0; }
-.overview tbody th { background: var(--page); }
-@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
-.number { text-align: right; white-space: nowrap; }
-.regression, .failed { color: var(--bad); font-weight: 600; }
-.improvement { color: var(--good); font-weight: 600; }
-.inconclusive, .added, .removed { color: var(--unsure); }
-.unchanged, .missing { color: var(--quiet); }
-td.regression, td.failed { background: var(--bad-fill); }
-td.improvement { background: var(--good-fill); }
-td.inconclusive { background: var(--unsure-fill); }
-.detail td { background: none; }
-.legend, figcaption, footer { font-size: 13px; }
-section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
-section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
-.change { color: var(--bad); font-weight: 600; }
-.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
-figure { margin: 12px 0 16px; }
-.plot { overflow-x: auto; margin-bottom: 6px; }
-.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
-.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
-.plot .kernel { text-anchor: end; font-weight: 600; }
-.plot tspan { fill: var(--quiet); }
-.plot tspan.regression { fill: var(--bad); }
-.plot tspan.improvement { fill: var(--good); }
-.plot .base { fill: var(--base-bar); }
-.plot .head { fill: var(--head-bar); }
-.plot .change.regression { fill: var(--bad); }
-.plot .change.improvement { fill: var(--good); }
-.plot .axis { stroke: var(--quiet); }
-.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
-.key:first-child { margin-left: 0; }
-.key.base { background: var(--base-bar); }
-.key.head { background: var(--head-bar); }
-.key.growth { background: var(--bad); }
-.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
-.failure summary { cursor: pointer; }
-pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
-`.trimStart();
-// node_modules/markdown-table/index.js
-/**
-* @typedef {Options} MarkdownTableOptions
-*   Configuration.
-*/
-/**
-* @typedef Options
-*   Configuration.
-* @property {boolean | null | undefined} [alignDelimiters=true]
-*   Whether to align the delimiters (default: `true`);
-*   they are aligned by default:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   Pass `false` to make them staggered:
-*
-*   ```markdown
-*   | Alpha | B |
-*   | - | - |
-*   | C | Delta |
-*   ```
-* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
-*   How to align columns (default: `''`);
-*   one style for all columns or styles for their respective columns;
-*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
-*   other values are treated as `''`, which doesn’t place the colon in the
-*   alignment row but does align left;
-*   *only the lowercased first character is used, so `Right` is fine.*
-* @property {boolean | null | undefined} [delimiterEnd=true]
-*   Whether to end each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B
-*   | ----- | -----
-*   | C     | Delta
-*   ```
-* @property {boolean | null | undefined} [delimiterStart=true]
-*   Whether to begin each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are starting delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no starting delimiters:
-*
-*   ```markdown
-*   Alpha | B     |
-*   ----- | ----- |
-*   C     | Delta |
-*   ```
-* @property {boolean | null | undefined} [padding=true]
-*   Whether to add a space of padding between delimiters and cells
-*   (default: `true`).
-*
-*   When `true`, there is padding:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there is no padding:
-*
-*   ```markdown
-*   |Alpha|B    |
-*   |-----|-----|
-*   |C    |Delta|
-*   ```
-* @property {((value: string) => number) | null | undefined} [stringLength]
-*   Function to detect the length of table cell content (optional);
-*   this is used when aligning the delimiters (`|`) between table cells;
-*   full-width characters and emoji mess up delimiter alignment when viewing
-*   the markdown source;
-*   to fix this, you can pass this function,
-*   which receives the cell content and returns its “visible” size;
-*   note that what is and isn’t visible depends on where the text is displayed.
-*
-*   Without such a function, the following:
-*
-*   ```js
-*   markdownTable([
-*     ['Alpha', 'Bravo'],
-*     ['中文', 'Charlie'],
-*     ['👩‍❤️‍👩', 'Delta']
-*   ])
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo |
-*   | - | - |
-*   | 中文 | Charlie |
-*   | 👩‍❤️‍👩 | Delta |
-*   ```
-*
-*   With [`string-width`](https://github.com/sindresorhus/string-width):
-*
-*   ```js
-*   import stringWidth from 'string-width'
-*
-*   markdownTable(
-*     [
-*       ['Alpha', 'Bravo'],
-*       ['中文', 'Charlie'],
-*       ['👩‍❤️‍👩', 'Delta']
-*     ],
-*     {stringLength: stringWidth}
-*   )
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo   |
-*   | ----- | ------- |
-*   | 中文  | Charlie |
-*   | 👩‍❤️‍👩    | Delta   |
-*   ```
-*/
-/**
-* @param {string} value
-*   Cell value.
-* @returns {number}
-*   Cell size.
-*/
-function defaultStringLength(value) {
-	return value.length;
-}
-/**
-* Generate a markdown
-* ([GFM](https://docs.github.com/en/github/writing-on-github/working-with-advanced-formatting/organizing-information-with-tables))
-* table.
-*
-* @param {ReadonlyArray<ReadonlyArray<string | null | undefined>>} table
-*   Table data (matrix of strings).
-* @param {Readonly<Options> | null | undefined} [options]
-*   Configuration (optional).
-* @returns {string}
-*   Result.
-*/
-function markdownTable(table, options) {
-	const settings = options || {};
-	const align = (settings.align || []).concat();
-	const stringLength = settings.stringLength || defaultStringLength;
-	/** @type {Array<number>} Character codes as symbols for alignment per column. */
-	const alignments = [];
-	/** @type {Array<Array<string>>} Cells per row. */
-	const cellMatrix = [];
-	/** @type {Array<Array<number>>} Sizes of each cell per row. */
-	const sizeMatrix = [];
-	/** @type {Array<number>} */
-	const longestCellByColumn = [];
-	let mostCellsPerRow = 0;
-	let rowIndex = -1;
-	while (++rowIndex < table.length) {
-		/** @type {Array<string>} */
-		const row = [];
-		/** @type {Array<number>} */
-		const sizes = [];
-		let columnIndex = -1;
-		if (table[rowIndex].length > mostCellsPerRow) mostCellsPerRow = table[rowIndex].length;
-		while (++columnIndex < table[rowIndex].length) {
-			const cell = serialize(table[rowIndex][columnIndex]);
-			if (settings.alignDelimiters !== false) {
-				const size = stringLength(cell);
-				sizes[columnIndex] = size;
-				if (longestCellByColumn[columnIndex] === void 0 || size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
-			}
-			row.push(cell);
-		}
-		cellMatrix[rowIndex] = row;
-		sizeMatrix[rowIndex] = sizes;
-	}
-	let columnIndex = -1;
-	if (typeof align === "object" && "length" in align) while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = toAlignment(align[columnIndex]);
-	else {
-		const code = toAlignment(align);
-		while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = code;
-	}
-	columnIndex = -1;
-	/** @type {Array<string>} */
-	const row = [];
-	/** @type {Array<number>} */
-	const sizes = [];
-	while (++columnIndex < mostCellsPerRow) {
-		const code = alignments[columnIndex];
-		let before = "";
-		let after = "";
-		if (code === 99) {
-			before = ":";
-			after = ":";
-		} else if (code === 108) before = ":";
-		else if (code === 114) after = ":";
-		let size = settings.alignDelimiters === false ? 1 : Math.max(1, longestCellByColumn[columnIndex] - before.length - after.length);
-		const cell = before + "-".repeat(size) + after;
-		if (settings.alignDelimiters !== false) {
-			size = before.length + size + after.length;
-			if (size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
-			sizes[columnIndex] = size;
-		}
-		row[columnIndex] = cell;
-	}
-	cellMatrix.splice(1, 0, row);
-	sizeMatrix.splice(1, 0, sizes);
-	rowIndex = -1;
-	/** @type {Array<string>} */
-	const lines = [];
-	while (++rowIndex < cellMatrix.length) {
-		const row = cellMatrix[rowIndex];
-		const sizes = sizeMatrix[rowIndex];
-		columnIndex = -1;
-		/** @type {Array<string>} */
-		const line = [];
-		while (++columnIndex < mostCellsPerRow) {
-			const cell = row[columnIndex] || "";
-			let before = "";
-			let after = "";
-			if (settings.alignDelimiters !== false) {
-				const size = longestCellByColumn[columnIndex] - (sizes[columnIndex] || 0);
-				const code = alignments[columnIndex];
-				if (code === 114) before = " ".repeat(size);
-				else if (code === 99) {
-					if (size % 2) {
-						before = " ".repeat(size / 2 + .5);
-						after = " ".repeat(size / 2 - .5);
-					} else {
-						before = " ".repeat(size / 2);
-						after = before;
-					}
-				} else after = " ".repeat(size);
-			}
-			if (settings.delimiterStart !== false && !columnIndex) line.push("|");
-			if (settings.padding !== false && !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) line.push(" ");
-			if (settings.alignDelimiters !== false) line.push(before);
-			line.push(cell);
-			if (settings.alignDelimiters !== false) line.push(after);
-			if (settings.padding !== false) line.push(" ");
-			if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) line.push("|");
-		}
-		lines.push(settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join(""));
-	}
-	return lines.join("\n");
-}
-/**
-* @param {string | null | undefined} [value]
-*   Value to serialize.
-* @returns {string}
-*   Result.
-*/
-function serialize(value) {
-	return value === null || value === void 0 ? "" : String(value);
-}
-/**
-* @param {string | null | undefined} value
-*   Value.
-* @returns {number}
-*   Alignment.
-*/
-function toAlignment(value) {
-	const code = typeof value === "string" ? value.codePointAt(0) : 0;
-	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-// src/report/markdown-escape.ts
-/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
-const breakMark = "​";
-/** An underscore at the edge of a word; one inside a word marks nothing up. */
-const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
-function escapeText(text) {
-	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
-}
-/** Formats a name as code in a paragraph or a list. */
-function toCodeSpan(text) {
-	if (text.trim() === "") return toHtmlCode(text);
-	const runs = text.match(/`+/g) ?? [];
-	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
-	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
-	return `${fence}${padding}${text}${padding}${fence}`;
-}
-/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
-function toCellCode(text) {
-	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
-}
-/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
-function toHtmlCode(text) {
-	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
-}
-/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
-function breakAddress(match) {
-	const at = match.endsWith(".") ? match.length - 1 : 1;
-	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
-}
-/** Makes a fenced block that no line in it can end. */
-function toCodeBlock(lines) {
-	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
-	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
-	return [
-		`${fence}text`,
-		...lines,
-		fence
-	].join("\n");
-}
-function toEntity(character) {
-	return `&#${character.codePointAt(0)};`;
-}
-// src/report/markdown.ts
-/** The least length of a row or a regression. */
-const leastLength = 10;
-const maxName$2 = 120;
-const maxMessage = 1e3;
-const maxConsoleLine$1 = 300;
-/**
-* The report as Markdown of at most `maxLength`.
-*
-* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
-* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
-*/
-function renderMarkdown(model, options = {}) {
-	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
-	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
-	const steps = [
-		["rows", Math.max(1, changed)],
-		["consoleLines", 0],
-		["warnings", 0],
-		["profiles", 0],
-		["machines", 0],
-		["regressions", 0],
-		["rows", 1],
-		["failures", 0]
-	];
-	let extent = {
-		rows: model.rows.length,
-		regressions: model.regressions.length,
-		profiles: model.profiles.length,
-		warnings: model.warnings.length,
-		consoleLines: 40,
-		failures: model.failures.length,
-		machines: model.machines.length
-	};
-	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
-	for (const [part, atLeast] of steps) {
-		if (fits(extent)) break;
-		let low = Math.min(atLeast, extent[part]);
-		let high = extent[part];
-		while (low < high) {
-			const middle = Math.ceil((low + high) / 2);
-			if (fits({
-				...extent,
-				[part]: middle
-			})) low = middle;
-			else high = middle - 1;
-		}
-		extent = {
-			...extent,
-			[part]: low
-		};
-	}
-	const text = render(model, extent);
-	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
-}
-function render(model, extent) {
-	const hidden = model.regressions.length - extent.regressions;
-	const hiddenFailures = model.failures.length - extent.failures;
-	return `${[
-		renderTitle(model),
-		toMarkdown(model.headline),
-		renderSubject(model),
-		...renderTable$1(model, extent.rows),
-		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
-		...model.regressions.slice(0, extent.regressions).map(renderRegression),
-		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
-		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
-		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
-		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
-		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
-		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
-		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
-	].filter((block) => block !== "").join("\n\n")}\n`;
-}
-/** The verdict is a value of results.json, printed as it is. */
-function renderTitle({ verdict }) {
-	return `### bpfgate: ${verdict}`;
-}
-function renderSubject({ project, base, head }) {
-	const [what, from, to] = [
-		project,
-		base,
-		head
-	].map((name) => toCodeSpan(clipMiddle(name, maxName$2)));
-	return `${what}: ${from} → ${to}`;
-}
-function renderTable$1({ rows, kernels }, count) {
-	if (rows.length === 0) return [];
-	const shown = rows.slice(0, count);
-	const table = markdownTable([[
-		"benchmark",
-		"measure",
-		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$2)))
-	], ...shown.map((row) => [
-		[toCellCode(clipMiddle(row.benchmark, maxName$2)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
-		escapeText(clipMiddle(formatMeasure(row), maxName$2)),
-		...kernels.map((kernel, index) => {
-			const cell = row.cells[index] ?? null;
-			const { result, values } = toCellText(row, index, kernel);
-			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
-			return values === null ? emphasised : `${emphasised}<br>${values}`;
-		})
-	])], {
-		align: [
-			"l",
-			"l",
-			...kernels.map(() => "r")
-		],
-		alignDelimiters: false
-	});
-	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
-	const missing = rows.slice(count);
-	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
-	return [
-		table,
-		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
-		legend === "" ? "" : `<sub>${legend}</sub>`
-	];
-}
-function renderRegression({ row, change, cells, sources, refusals, growth }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$2))} ${escapeText(clipMiddle(change, maxMessage))}`;
-	const table = markdownTable([[
-		"kernel",
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit",
-		"verdict"
-	], ...cells.map((cell) => [
-		escapeText(clipMiddle(cell.kernel, maxName$2)),
-		cell.base ?? "–",
-		cell.head ?? "–",
-		formatChange(cell),
-		cell.interval ?? "–",
-		cell.limit,
-		cell.verdict
-	])], {
-		align: [
-			"l",
-			"r",
-			"r",
-			"r",
-			"r",
-			"r",
-			"l"
-		],
-		alignDelimiters: false
-	});
-	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
-	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine$1)))]);
-	const grown = growth === null ? [] : renderGrowth$1(growth);
-	return fold(summary, [
-		table,
-		where === "" ? "" : `Source: ${where}`,
-		...grown,
-		...logs
-	]);
-}
-function renderGrowth$1({ title, lines, sameAs }) {
-	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
-	if (lines.length === 0) return [`${heading}.`];
-	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName$2))}.`];
-	const table = markdownTable([[
-		"line",
-		"delta",
-		"base → head"
-	], ...lines.map(({ place, values, delta }) => [
-		toCellCode(clipMiddle(place, maxName$2)),
-		delta,
-		values
-	])], {
-		align: [
-			"l",
-			"r",
-			"r"
-		],
-		alignDelimiters: false
-	});
-	return [`${heading}:`, table];
-}
-function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
-	const name = `${escapeText(clipMiddle(kernel, maxName$2))} (${escapeText(clipMiddle(release, maxName$2))})`;
-	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
-	return [
-		`**${name} ${problem}:** ${toMarkdown(message)}`,
-		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
-		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine$1)))])]
-	].join("\n\n");
-}
-function renderFolded(title, items, count) {
-	if (items.length === 0) return "";
-	const more = items.length - count;
-	if (count === 0) return `_${title}: left out to keep this short._`;
-	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
-}
-/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
-function fold(summary, body) {
-	return [
-		`<details><summary>${summary}</summary>`,
-		...body.filter((block) => block !== ""),
-		"</details>"
-	].join("\n\n");
-}
-function formatProfiles$1({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = toCodeSpan(clipMiddle(name, maxName$2));
-		return url === null ? text : `[${text}](${url})`;
-	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName$2))} on ${escapeText(clipMiddle(kernel, maxName$2))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
-}
-function formatMachine$1({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
-}
-function toCellMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$2))).join("");
-}
-function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
-}
-// src/common/group-by.ts
-/** Groups in the order of their first items. */
-function groupBy(items, keyOf) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const item of items) {
-		const key = keyOf(item);
-		const group = groups.get(key);
-		if (group === void 0) groups.set(key, [item]);
-		else group.push(item);
-	}
-	return [...groups.values()];
-}
-// src/profile/profile.ts
-const profileKinds = [
-	"base",
-	"head",
-	"difference"
-];
-// src/report/gate-verdict.ts
-/**
-* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
-* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
-* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
-* something. Otherwise anything undecided gives `inconclusive`.
-*/
-function decideVerdict(comparisons, gaps, kernels) {
-	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
-	const answered = findAnswered({
-		comparisons,
-		gaps
-	});
-	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
-	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
-}
-/**
-* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
-* BPF program that could not be tried on either side is no answer.
-*/
-function findAnswered({ comparisons, gaps }) {
-	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
-}
-/**
-* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
-* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
-* that.
-*/
-function exitCodeOf$1({ verdict, kernels }) {
-	if (verdict === "regression") return 1;
-	if (verdict !== "error") return 0;
-	const errors = kernels.flatMap(({ error }) => error ?? []);
-	if (errors.length === 0) return 4;
-	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
-}
-// src/report/headline.ts
-/** Rows named in the headline; the rest are counted. */
-const maxNamed$3 = 3;
-/** Longest name printed whole, in characters. */
-const maxName$1 = 80;
-/** Different deltas of one row that are listed one by one. */
-const maxDeltas = 3;
-/** Kernels named in one place; more are counted. */
-const maxKernels$1 = 6;
-/**
-* Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
-*
-* @param rows worst first
-* @param isSameTree whether base and head have the same files
-* @param configChanges what head changes in its configuration
-* @param unverified always printed, because it would otherwise go unnoticed
-*/
-function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
-	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
-	const regressions = withVerdict("regression");
-	const improvements = withVerdict("improvement");
-	const inconclusive = withVerdict("inconclusive");
-	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
-	const sentences = [];
-	if (regressions.length > 0) {
-		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
-		const verified = countVerified(rows);
-		if (verified.length > 0) sentences.push([verified.join(", ")]);
-	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
-	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
-	for (const group of groupBy(failures, ({ problem }) => problem)) {
-		const ids = group.map(({ kernel }) => kernel);
-		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
-		sentences.push([`${nameKernels(ids)} ${problem}`]);
-	}
-	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
-	if (configChanges.length > 0) {
-		const named = configChanges.slice(0, maxNamed$3);
-		const more = configChanges.length - named.length;
-		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
-	}
-	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
-	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
-	const renamed = [...new Map(rows.flatMap((row) => row.origin === null ? [] : [[row.benchmark, row]])).values()];
-	if (renamed.length > 0) {
-		const named = renamed.slice(0, maxNamed$3).map(nameOrigin);
-		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
-		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
-	}
-	for (const verdict of ["removed", "added"]) {
-		const found = withVerdict(verdict);
-		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
-		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
-	}
-	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
-	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
-	if (moved.length > 0) {
-		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
-		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
-	}
-	if (sentences.length === 0) return ["Nothing was measured."];
-	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
-	return sentences.flatMap((sentence, index) => [
-		index === 0 ? "" : " ",
-		...sentence,
-		"."
-	]).filter(Boolean);
-}
-/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
-function nameUnverified(unverified, kernels) {
-	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
-	const programs = unverified.length - objects;
-	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`${programs > 0 ? "all" : "All"} programs of ${countOf(objects, "object")}`] : []]);
-	const where = new Set(unverified.flatMap((each) => each.kernels));
-	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
-	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
-	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
-	const named = most.slice(0, maxNamed$3).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName$1) }]);
-	const more = unverified.length - named.length;
-	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
-	return [
-		`${what} could not be verified${on}: `,
-		...joinSpans(named, more, ", "),
-		": ",
-		...most[0]?.reason ?? [],
-		others
-	].filter(Boolean);
-}
-/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
-function countUnchanged(rows) {
-	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
-	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
-	const same = benchmarks.length - changed.length;
-	const limits = changed.length === 1 ? "its limit" : "their limits";
-	const counts = [
-		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
-		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
-		...countVerified(rows)
-	];
-	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
-}
-/**
-* `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
-*/
-function countVerified(rows) {
-	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
-	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
-	return [...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`], ...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]];
-}
-/** Groups the rows of unchanged benchmarks by benchmark. */
-function unchangedOf(rows) {
-	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
-}
-/**
-* Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
-* `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
-* Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
-*/
-function describeChange$1(row, verdict, kernels) {
-	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
-	const cells = own.filter(({ needs }) => needs === null);
-	const measured = kernels.filter(({ failed }) => !failed);
-	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
-	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-	if (isLoads(row)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
-	const groups = groupBy(cells, ({ delta }) => delta ?? "");
-	if (groups.length > maxDeltas) {
-		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
-		const largest = ordered.at(-1)?.delta ?? "";
-		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps$1(own, where)].join(", ");
-	}
-	return [...groups.map((group, index) => {
-		const delta = group[0]?.delta ?? "";
-		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
-	}), ...describeGaps$1(own, where)].join(", ");
-}
-function describeGaps$1(cells, where) {
-	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-		const needs = group[0]?.needs ?? null;
-		if (needs === null) return [];
-		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
-	});
-}
-/** Whether neither side ran there, but head needs a newer kernel than base. */
-function needsNewer(gap) {
-	if (gap === null || gap.base === null || gap.head === null) return false;
-	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
-}
-/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-function nameUnit(row, delta) {
-	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
-	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
-}
-function nameChanges(rows, verdict, kernels) {
-	const named = rows.slice(0, maxNamed$3).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }, ` ${describeChange$1(row, verdict, kernels)}`]);
-	return joinSpans(named, rows.length - named.length, "; ");
-}
-/** `` `bench/new` (renamed from `old`) `` */
-function nameOrigin({ benchmark, origin }) {
-	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName$1) });
-	return [
-		{ code: clipMiddle(benchmark, maxName$1) },
-		" (",
-		...shown,
-		")"
-	];
-}
-function nameRows(rows) {
-	const named = rows.slice(0, maxNamed$3).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }]);
-	return joinSpans(named, rows.length - named.length, ", ");
-}
-/** `varying/lru_random1` (±0.33%) */
-function nameUndecided(rows) {
-	const named = rows.slice(0, maxNamed$3).map((row) => {
-		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
-		const name = { code: clipMiddle(row.benchmark, maxName$1) };
-		return widest === void 0 ? [name] : [name, ` (${widest})`];
-	});
-	return joinSpans(named, rows.length - named.length, ", ");
-}
-function joinSpans(items, more, separator) {
-	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
-	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
-}
-function nameKernels(ids) {
-	return ids.length > maxKernels$1 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels$1 + 1} more kernels` : joinWords(ids);
-}
-// src/report/numbers.ts
-const minus = "−";
-/** Decimals beyond which a fraction is printed in powers of ten. */
-const maxDecimals = 6;
-/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
-function decimalsFor(values, delta) {
-	if (values.every(Number.isInteger)) return 0;
-	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
-	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
-}
-/** `19,825`, `19,825.04`. */
-function formatNumber(value, decimals = decimalsFor([value], null)) {
-	const magnitude = Math.abs(value);
-	const fixed = magnitude.toFixed(decimals);
-	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
-	const [whole = "", fraction] = fixed.split(".");
-	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
-	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
-}
-/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
-function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
-	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
-}
-/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
-function formatGrowth(ratio) {
-	const percent = Math.abs(ratio * 100);
-	if (percent === 0) return "0%";
-	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
-	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
-}
-/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
-function formatLimit(limit) {
-	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
-}
-function signed(value, magnitude, plus) {
-	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
-}
-// src/report/report-model.ts
-/** Characters shown of a change of the configuration. */
-const maxChange = 400;
-const badness = [
-	"regression",
-	"inconclusive",
-	"removed",
-	"added",
-	"improvement",
-	"unsupported",
-	"unchanged"
-];
-const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
-function buildReport(results, options = {}) {
-	const answered = findAnswered(results);
-	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
-	const failed = new Set(failures.map(({ kernel }) => kernel));
-	const kernels = results.kernels.map(({ id, release }) => ({
-		id: toPlainLine(id),
-		release: toPlainLine(release),
-		failed: failed.has(toPlainLine(id))
-	}));
-	const all = toRows(results);
-	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
-	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
-	return {
-		verdict: results.verdict,
-		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
-		project: toPlainLine(results.project.name),
-		base: describeRevision(results.revisions.base),
-		head: describeRevision(results.revisions.head),
-		kernels,
-		rows,
-		verified: describeVerified(all, rows),
-		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
-		failures,
-		profiles: groupProfiles(results, options),
-		warnings: [
-			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
-			...describeInexact(results),
-			...joinWarnings$1(results)
-		],
-		machines: groupMachines(results.kernels),
-		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
-	};
-}
-function describeShard$1({ index, count }) {
-	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
-}
-/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
-function isTelling(row) {
-	if (row.measure === "load-time") return false;
-	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
-	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
-}
-function describeVerified(all, shown) {
-	const verified = all.filter(({ lane }) => lane === "verifier");
-	if (verified.length === 0) return null;
-	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
-	const hidden = verified.length - shown.filter(({ lane }) => lane === "verifier").length;
-	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
-	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
-}
-/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
-function isInstructionCount({ lane, unit }) {
-	return lane === "instructions" && unit.startsWith("instructions");
-}
-/** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
-function findUnverified({ kernels, comparisons, gaps }) {
-	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
-	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
-	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const own = new Set(group.map(({ kernel }) => kernel));
-		return {
-			benchmark: toPlainLine(first.benchmark),
-			kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
-			reason: toSentence(first.reason ?? "no reason is known")
-		};
-	});
-}
-function toRows({ kernels, comparisons, gaps }) {
-	const tooOld = gaps.filter(({ needs }) => needs !== null);
-	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
-	const byBenchmark = new Map(groupBy(tooOld, keyOf).flatMap((own) => own[0] === void 0 ? [] : [[keyOf(own[0]), own]]));
-	const gapsOf = (subject) => kernels.map(({ id }) => toGap$1(byBenchmark.get(keyOf(subject)), id));
-	const compared = new Set(comparisons.map(keyOf));
-	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])).flatMap((group) => {
-		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-		const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
-		return group[0] === void 0 ? [] : toRow(cells, gapsOf(group[0])) ?? [];
-	});
-	const unsupported = [...byBenchmark.values()].flatMap(([first]) => {
-		if (first === void 0 || compared.has(keyOf(first))) return [];
-		const { lane, benchmark } = first;
-		return [{
-			benchmark: toPlainLine(benchmark),
-			measure: "–",
-			unit: "",
-			lane,
-			origin: null,
-			verdict: "unsupported",
-			cells: kernels.map(() => null),
-			gaps: gapsOf(first)
-		}];
-	});
-	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
-}
-function toGap$1(gaps, kernel) {
-	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
-	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
-	return own.length === 0 ? null : {
-		base: needs("base"),
-		head: needs("head")
-	};
-}
-function toRow(comparisons, gaps) {
-	const present = comparisons.filter((comparison) => comparison !== null);
-	const [first] = present;
-	if (first === void 0) return null;
-	return {
-		benchmark: toPlainLine(first.benchmark),
-		measure: toPlainLine(first.measure),
-		unit: toPlainLine(first.unit),
-		lane: first.lane,
-		origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== void 0)),
-		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
-		cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
-		gaps
-	};
-}
-/** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
-function describeOrigin(comparison) {
-	if (comparison?.renamedFrom === void 0) return null;
-	const split = (name) => [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
-	const [owner, program] = split(comparison.benchmark);
-	const [formerOwner = "", former = ""] = split(comparison.renamedFrom);
-	if (former === program) return ["moved from ", { code: toPlainLine(formerOwner) }];
-	return ["renamed from ", { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
-}
-function toCell(comparison) {
-	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
-	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
-	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
-	return {
-		kernel: toPlainLine(comparison.kernel),
-		verdict: comparison.verdict,
-		values: {
-			base,
-			head,
-			delta,
-			deltaRatio,
-			interval
-		},
-		base: base === null ? null : formatNumber(base, decimals),
-		head: head === null ? null : formatNumber(head, decimals),
-		delta: delta === null ? null : formatDelta(delta, decimals),
-		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
-		needs,
-		differs: needs !== null || delta !== null && delta !== 0 && isReal,
-		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
-		interval: formatInterval(interval, decimals),
-		limit: formatLimit(comparison.limit),
-		source: source === null ? null : {
-			file: toPlainLine(source.file),
-			line: source.line
-		}
-	};
-}
-/** Writes 1 and 0 as words. */
-function toLoadsCell(comparison) {
-	const cell = toCell(comparison);
-	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
-	const { base, head } = cell.values;
-	return {
-		...cell,
-		base: toWord(base),
-		head: toWord(head),
-		delta: null,
-		percent: null
-	};
-}
-function formatInterval(interval, decimals) {
-	if (interval === null || interval === "exact") return interval;
-	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
-}
-function toDetails(rows, kernels, comparisons) {
-	const shown = /* @__PURE__ */ new Map();
-	const byRow = new Map(groupBy(comparisons, keyOfRow).flatMap((own) => own[0] === void 0 ? [] : [[keyOfRow(own[0]), own]]));
-	return rows.map((row) => {
-		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
-		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
-		const key = JSON.stringify(detail.growth);
-		const sameAs = shown.get(key) ?? null;
-		if (sameAs === null) shown.set(key, row.benchmark);
-		return {
-			...detail,
-			growth: {
-				...detail.growth,
-				sameAs
-			}
-		};
-	});
-}
-/** The key of a row and of the comparisons it is made of. */
-function keyOfRow({ lane, benchmark, measure }) {
-	return JSON.stringify([
-		lane,
-		toPlainLine(benchmark),
-		toPlainLine(measure)
-	]);
-}
-/** @param comparisons those of the row */
-function toDetail(row, kernels, comparisons) {
-	const cells = row.cells.filter((cell) => cell !== null);
-	const regressed = cells.filter(({ verdict }) => verdict === "regression");
-	return {
-		row,
-		change: [describeChange$1(row, "regression", kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
-		cells,
-		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
-		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
-		growth: describeGrowth(comparisons)
-	};
-}
-/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
-const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
-/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
-function describeGrowth(comparisons) {
-	const known = comparisons.findLast(({ lines }) => lines !== null);
-	if (known === void 0 || known.lines === null) return null;
-	const where = `on ${toPlainLine(known.kernel)}`;
-	if (known.lines.length === 0) {
-		if (known.unit.startsWith("bytes")) return null;
-		return {
-			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
-			lines: [],
-			sameAs: null
-		};
-	}
-	const lines = known.lines.map(({ source, base, head }) => {
-		const file = toPlainLine(source.file);
-		const short = file.replace(fetched, "");
-		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
-		const delta = formatDelta(head - base, 0);
-		return {
-			place: `${short}:${source.line}`,
-			values,
-			delta,
-			source: {
-				file,
-				line: source.line
-			}
-		};
-	});
-	return {
-		title: `lines that became more machine instructions ${where}, counted as they stand`,
-		lines,
-		sameAs: null
-	};
-}
-function describeRefusals(comparisons) {
-	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
-		const refusal = group[0]?.refusal ?? null;
-		if (refusal === null) return [];
-		return {
-			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
-			log: refusal.log.map(toPlainLine)
-		};
-	});
-}
-/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange(row) {
-	const { verdict, cells } = row;
-	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
-	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
-	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
-}
-function compareNumbers(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-function compareText(a, b) {
-	return a.localeCompare(b, "en", { numeric: true });
-}
-function describeRevision({ ref, commit }) {
-	const short = commit?.slice(0, 10);
-	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
-}
-function toFailure({ id, release, error }, answered) {
-	return {
-		kernel: toPlainLine(id),
-		release: toPlainLine(release),
-		problem: answered.has(id) ? "was not measured completely" : "could not be measured",
-		message: error === null ? ["nothing was measured"] : toSentence(error.message),
-		hint: error?.hint ? toSentence(error.hint) : null,
-		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
-	};
-}
-/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
-function describeInexact({ measurements, kernels }) {
-	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const own = new Set(group.map(({ kernel }) => kernel));
-		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
-		const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
-		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
-		return [[
-			{ code: toPlainLine(first.benchmark) },
-			` is not counted exactly on ${where}: ${why}`,
-			...suggestExact(group)
-		]];
-	});
-}
-/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
-function spreadsOf({ resolution, value, confirmations }) {
-	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
-}
-/** @param measurements those of one program */
-function suggestExact(measurements) {
-	const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
-	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-	if (fewest === most) return [];
-	return [
-		`. It ran between ${fewest} and ${most} times in a reading: give its benchmark a fixed number of iterations, as `,
-		{ code: "-test.benchtime 200x" },
-		" does in Go"
-	];
-}
-/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
-function joinWarnings$1({ kernels, comparisons }) {
-	const all = [...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
-		kernel: id,
-		subject: null,
-		warning
-	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
-		kernel,
-		subject: {
-			benchmark,
-			measure
-		},
-		warning
-	})))];
-	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
-	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-		const { subject } = first;
-		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
-		const isOfBoth = group.some(({ warning }) => warning !== first.warning);
-		return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
-	});
-}
-function groupProfiles({ profiles }, options) {
-	const { profilesIn = () => "", linkProfiles = true } = options;
-	const files = new Set(profiles.map(({ file }) => file));
-	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
-	return groupBy(profiles.map((profile) => {
-		const out = profilesIn(profile.kernel, profile.bench);
-		const path = out === "" ? profile.file : `${out}/${profile.file}`;
-		const slash = path.lastIndexOf("/");
-		return {
-			...profile,
-			path,
-			folder: path.slice(0, Math.max(0, slash)),
-			name: path.slice(slash + 1)
-		};
-	}), ({ bench, kernel, folder }) => JSON.stringify([
-		bench,
-		kernel,
-		folder
-	])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
-		return {
-			bench: toPlainLine(first.bench),
-			kernel: toPlainLine(first.kernel),
-			folder: toPlainLine(first.folder),
-			files: shown.map(({ name, path }) => ({
-				name: toPlainLine(name),
-				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
-			}))
-		};
-	});
-}
-/** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
-const linkable = /\.(svg|folded|json)$/;
-function toUrl(path) {
-	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent$1)).join("/");
-}
-function toPercent$1(character) {
-	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-function groupMachines(kernels) {
-	const describe = (release, machine, more) => ({
-		release: toPlainLine(release),
-		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
-		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
-	});
-	const counted = kernels.flatMap(({ release, machine, kept }) => {
-		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
-		return machine === null ? [] : describe(release, machine, earlier);
-	});
-	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
-	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const { description, reason } = first;
-		return {
-			kernels: group.map(({ release }) => release),
-			description,
-			reason
-		};
-	});
-}
-/**
-* The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
-* 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
-*/
-const mostTick = 5e4;
-/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
-const tickPeriod = 1e6;
-/** The probability below which totals do not come from ticks but are the program's own doing. `RAREST_TICKS` there. */
-const rarestTicks = .001;
-/** The most that ticks can add to a reading, in instructions. */
-function mostByTicks(least) {
-	return (Math.floor(least / tickPeriod) + 1) * mostTick;
-}
-/**
-* Selects the totals that no tick distinguishes from the lowest, which is included. Their differences are the program's
-* own doing.
-*/
-function ownTotals(totals) {
-	const least = Math.min(...totals);
-	const isOfTicks = (total) => total - least >= 500 && total - least <= mostByTicks(least);
-	const far = totals.filter(isOfTicks).length;
-	return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
-}
-/** Leaves out totals that lie further above the lowest than ticks add, if they are rare. */
-function withoutStrays(totals) {
-	const least = Math.min(...totals);
-	const near = totals.filter((total) => total - least <= mostByTicks(least));
-	return (totals.length - near.length) * 4 <= near.length ? near : [...totals];
-}
-/**
-* Whether ticks explain that `far` of the totals lie a tick or more above the lowest. With one tick in each period of
-* the clock, `far` readings or more are hit by chance with at most the computed probability: the binomial's, by the sum
-* over all choices of `far` readings. One is never too many.
-*
-* @param least the lowest total, in instructions
-*/
-function canBeTicks(far, readings, least) {
-	if (far < 2) return true;
-	const hit = Math.min(1, least / tickPeriod);
-	let probability = 1;
-	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
-	return probability >= rarestTicks;
-}
-// src/statistics/holm.ts
-/**
-* Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
-* finding in the whole family with a probability of at most alpha, however the comparisons depend on each other.
-*
-* The smallest p-value is multiplied by the number of comparisons, the next by one less, and so on; none falls below
-* the one before it or rises above 1.
-*
-* Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979) 65-70.
-*
-* @param pValues of the whole family, from 0 to 1; none gives none
-* @throws RangeError when one is not from 0 to 1
-*/
-function adjustByHolm(pValues) {
-	const bad = pValues.find((pValue) => !(pValue >= 0 && pValue <= 1));
-	if (bad !== void 0) throw new RangeError(`a p-value is ${bad}, which is not from 0 to 1`);
-	const adjusted = new Array(pValues.length).fill(1);
-	let largest = 0;
-	for (const [step, { pValue, index }] of pValues.map((pValue, index) => ({
-		pValue,
-		index
-	})).toSorted((a, b) => a.pValue - b.pValue).entries()) {
-		largest = Math.min(1, Math.max(largest, pValue * (pValues.length - step)));
-		adjusted[index] = largest;
-	}
-	return adjusted;
-}
-// src/statistics/rounds.ts
-/**
-* log(head / base) of each round, in their order: 0 where both took the same time.
-*
-* @throws RangeError without rounds, or where a time is not a finite number above 0, or a boot not a whole number
-*/
-function takeLogRatios(rounds) {
-	if (rounds.length === 0) throw new RangeError("there are no rounds");
-	return rounds.map(({ boot, base, head }, index) => {
-		if (!Number.isInteger(boot)) throw new RangeError(`round ${index} has a boot of ${boot}`);
-		checkTime("base", base, index);
-		checkTime("head", head, index);
-		return Math.log(head) - Math.log(base);
-	});
-}
-function checkTime(side, timeNs, index) {
-	if (!Number.isFinite(timeNs) || timeNs <= 0) throw new RangeError(`round ${index} has a ${side} of ${timeNs} ns, which is not a finite number above 0`);
-}
-/** @throws RangeError when `alpha` is not between 0 and 0.5 */
-function checkAlpha(alpha) {
-	if (!(alpha > 0 && alpha < .5)) throw new RangeError(`alpha is ${alpha}, which is not between 0 and 0.5`);
-}
-/** @throws RangeError when `confidence` is not between 0 and 1 */
-function checkConfidence(confidence) {
-	if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, which is not between 0 and 1`);
-}
-/** @throws RangeError when there are none, or one is not finite */
-function checkValues(values) {
-	if (values.length === 0) throw new RangeError("there are no values");
-	const bad = values.find((value) => !Number.isFinite(value));
-	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
-}
-/**
-* Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
-* p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
-*
-* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a
-* Test of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
-* Statistics 18 (1947) 50-60.
-*
-* @param base at most `maxRanked` values, like `head`: the time grows with the fourth power of their number, to some ms
-* @throws RangeError when a sample has no value, too many, or one that is not finite
-*/
-function testRankSum(base, head) {
-	for (const values of [base, head]) {
-		checkValues(values);
-		if (values.length > 30) throw new RangeError(`a sample has more than 30 values`);
-	}
-	const all = [...base, ...head];
-	const ranks = all.map((value) => {
-		return 2 * all.filter((other) => other < value).length + all.filter((other) => other === value).length + 1;
-	});
-	const sum = ranks.slice(base.length).reduce((total, rank) => total + rank, 0);
-	const ways = countSums$1(ranks, head.length);
-	const share = (isExtreme) => {
-		let [extreme, total] = [0, 0];
-		for (const [other, count] of ways.entries()) {
-			total += count;
-			if (isExtreme(other)) extreme += count;
-		}
-		return extreme / total;
-	};
-	return {
-		greater: share((other) => other >= sum),
-		less: share((other) => other <= sum)
-	};
-}
-/** Counts, for each sum, the choices of `size` of the ranks that have it. */
-function countSums$1(ranks, size) {
-	const largest = ranks.reduce((sum, rank) => sum + rank, 0);
-	const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
-	bySize[0]?.fill(1, 0, 1);
-	const lowest = [0, ...new Array(size).fill(largest + 1)];
-	const highest = new Array(size + 1).fill(0);
-	for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
-		const [from, to] = [bySize[chosen - 1], bySize[chosen]];
-		if (from === void 0 || to === void 0) continue;
-		const [low, high] = [lowest[chosen - 1] ?? 0, highest[chosen - 1] ?? 0];
-		for (let sum = low; sum <= high; sum++) to[sum + rank] = (to[sum + rank] ?? 0) + (from[sum] ?? 0);
-		lowest[chosen] = Math.min(lowest[chosen] ?? 0, low + rank);
-		highest[chosen] = high + rank;
-	}
-	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
-}
-// src/compare/limits.ts
-/**
-* The limit for one measurement: the last override whose every given key matches, else the lane's own.
-*
-* The last match wins, so that a narrow exception is written below a wide one.
-*/
-function limitFor(subject, gate) {
-	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
-}
-/**
-* Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
-* name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
-*
-* @param subjects everything that was compared
-*/
-function findUnusedOverrides(subjects, gate) {
-	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
-		benchmark,
-		...rest
-	}, subject)) ? [benchmark] : []);
-	return [...new Set(unused)];
-}
-function isFor({ benchmark, kernel, lane }, subject) {
-	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
-}
-// src/compare/compare.ts
-/**
-* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
-*
-* Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
-* improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
-* side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
-* be distinguished from the method's own error. If base's resolution would have given a regression and only head's
-* prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
-*
-* Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
-* a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
-* with Holm's correction over all such pairs. The chance of even one false regression among them is at most
-* `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
-* boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
-* inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
-* and is not among these pairs.
-*
-* Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
-* pair is inconclusive, exact or not.
-*
-* A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
-* A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
-* because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
-* improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
-* another reason, the pair is inconclusive.
-* Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
-*
-* @throws BenchError when a value is not finite, or two measurements of one revision have one name
-*/
-function compareMeasurements(measurements, gaps, gate) {
-	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate));
-}
-/** Compares in the same way, with a given limit for each pair. */
-function comparePairs(measurements, gaps, limitOf) {
-	return judgePairs$1(measurements, gaps, limitOf).map(({ comparison }) => comparison);
-}
-function judgePairs$1(measurements, gaps, limitOf) {
-	const pairs = pairUp(measurements);
-	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
-	const evidence = weighEvidence(pairs, limitOf);
-	return pairs.map((pair) => {
-		const own = evidence.get(pair);
-		return {
-			comparison: comparePair(pair, byKey, limitOf, own),
-			evidence: own
-		};
-	});
-}
-function pairUp(measurements) {
-	const pairs = /* @__PURE__ */ new Map();
-	for (const measurement of measurements) {
-		const { kernel, benchmark, measure, revision, value } = measurement;
-		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
-		const key = keyOf$3(measurement);
-		const pair = pairs.get(key) ?? {};
-		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
-		pair[revision] = measurement;
-		pairs.set(key, pair);
-	}
-	return [...pairs.values()];
-}
-/** The largest p-value of a change, by itself, that is worth further boots. */
-const suggestive = .5;
-/** The largest p-value with which a boot of head, by itself, differs from one of base. */
-const bootAlpha = .01;
-/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
-const leastTelling = 5;
-/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
-const farApart = 50;
-/** The fewest readings of each side that can show so, from at least two boots. */
-const leastApart = 5;
-/** The largest fraction by which readings differ that may be of one program. */
-const alike = .01;
-/** Finds changes that rest on varying readings: further boots of each revision decide them. */
-function findVaryingChanges(measurements, gaps, gate) {
-	return judgePairs$1(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
-		if (evidence === void 0 || comparison.pValue === null) return [];
-		const { greater, less } = evidence.alone;
-		return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
-	});
-}
-/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
-function addConfirmations(measurements, changes, further) {
-	const changed = new Set(changes.map(keyOf$3));
-	const byKey = new Map(further.map((measurement) => [keyOf$3(measurement) + measurement.revision, measurement]));
-	return measurements.map((measurement) => {
-		if (!changed.has(keyOf$3(measurement))) return measurement;
-		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$3(measurement) + measurement.revision) ?? {
-			...measurement,
-			...nothingRead
-		};
-		return {
-			...measurement,
-			confirmations: [...measurement.confirmations, {
-				value,
-				empty,
-				exact,
-				samples,
-				readings,
-				runCount
-			}]
-		};
-	});
-}
-const nothingRead = {
-	exact: false,
-	samples: [],
-	readings: void 0
-};
-function keyOf$3({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
-/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
-function weighEvidence(pairs, limitOf) {
-	const tested = pairs.flatMap((pair) => {
-		const { base, head } = pair;
-		if (base === void 0 || head === void 0 || head.lane !== "instructions") return [];
-		const limit = limitOf(head);
-		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
-		return [{
-			pair,
-			alone: testBoots(base, head, limit)
-		}];
-	});
-	const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
-	const less = adjustByHolm(tested.map(({ alone }) => alone.less));
-	return new Map(tested.map(({ pair, alone }, index) => [pair, {
-		greater: greater[index] ?? 1,
-		less: less[index] ?? 1,
-		alone
-	}]));
-}
-/**
-* Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
-* boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
-* so.
-*/
-function areFarApart(base, head) {
-	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
-	if (head.kind !== "benchmark") return false;
-	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
-	const sides = boots.map((own) => own.flat());
-	if (sides.some((readings) => readings.length < leastApart)) return false;
-	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
-	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
-	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
-}
-/**
-* Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
-* base.
-*
-* Whether there are further boots depends on the results of the first ones. That only takes changes back, because
-* changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
-*/
-function testBoots(base, head, limit) {
-	const [before, after] = [bootsOf(base), bootsOf(head)];
-	const all = testReadings(before.flatMap(readingsOf$1), after.flatMap(readingsOf$1), limit);
-	const single = before.length === 1 && after.length === 1 ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
-	return {
-		greater: single.every(({ greater }) => greater) ? all.greater : 1,
-		less: single.every(({ less }) => less) ? all.less : 1
-	};
-}
-/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
-function testBoot(base, head, limit) {
-	if (base.exact && head.exact) return {
-		greater: head.value > shift(base.value, limit),
-		less: head.value < shift(base.value, -limit)
-	};
-	const [before, after] = [readingsOf$1(base), readingsOf$1(head)];
-	const { greater, less } = testReadings(before, after, limit);
-	const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
-	return {
-		greater: greater <= level,
-		less: less <= level
-	};
-}
-/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
-function testReadings(before, after, limit) {
-	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
-	if (!isUsable(before) || !isUsable(after)) return {
-		greater: 1,
-		less: 1
-	};
-	const shifted = (by) => before.map((value) => shift(value, by));
-	const { greater, less } = testRankSum(shifted(limit), after);
-	return {
-		greater,
-		less: limit === 0 ? less : testRankSum(shifted(-limit), after).less
-	};
-}
-function shift(value, limit) {
-	return value + limit * Math.abs(value);
-}
-function bootsOf(measurement) {
-	return [measurement, ...measurement.confirmations];
-}
-/**
-* Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
-* the usual number of runs are used, or all if none has that number.
-*/
-function readingsOf$1(boot) {
-	return [...boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0))];
-}
-function usualSamples({ samples, runCount }) {
-	const usual = samples.filter(({ count }) => count === runCount);
-	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
-}
-/**
-* Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
-* sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
-* one.
-*/
-function describeMismeasured(base, head) {
-	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
-	const sides = [base, head].map((side) => {
-		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
-		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
-		const isWide = totals.some((own) => {
-			const least = Math.min(...own);
-			return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
-		});
-		const usual = boots.flatMap((boot, index) => {
-			const kept = new Set(withoutStrays(totals[index] ?? []));
-			return readingsOf$1({
-				...boot,
-				samples: usualSamples(boot).filter(({ total }) => kept.has(total))
-			});
-		});
-		const values = boots.flatMap(readingsOf$1);
-		return {
-			isWide,
-			values,
-			usual,
-			strays: values.filter((value) => !usual.includes(value))
-		};
-	});
-	const [before, after] = sides;
-	if (before === void 0 || after === void 0 || !sides.some(({ isWide }) => isWide)) return void 0;
-	const isLike = (stray, values) => values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
-	const overlap = Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
-	const hasLike = before.strays.some((stray) => isLike(stray, after.values)) || after.strays.some((stray) => isLike(stray, before.values));
-	if (!overlap && !hasLike) return void 0;
-	const [name, { values }] = before.isWide ? ["base", before] : ["head", after];
-	const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
-	return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
-}
-function gapKey({ kernel, lane, revision, benchmark }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		revision,
-		benchmark
-	]);
-}
-function comparePair({ base, head }, gaps, limitOf, evidence) {
-	const subject = head ?? base;
-	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
-	const common = {
-		kernel: subject.kernel,
-		lane: subject.lane,
-		benchmark: subject.benchmark,
-		measure: subject.measure,
-		unit: subject.unit,
-		better: subject.better,
-		kind: subject.kind,
-		base: base?.value ?? null,
-		head: head?.value ?? null,
-		needs: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		limit: limitOf(subject),
-		refusal: head?.refusal ?? base?.refusal ?? null,
-		source: subject.source,
-		lines: null,
-		warnings: joinWarnings(base, head),
-		...base?.renamedFrom === void 0 ? {} : { renamedFrom: base.renamedFrom }
-	};
-	if (base === void 0 || head === void 0) {
-		const side = base === void 0 ? "base" : "head";
-		const gap = gaps.get(gapKey({
-			...subject,
-			revision: side
-		}));
-		return gap === void 0 ? {
-			...common,
-			verdict: side === "base" ? "added" : "removed"
-		} : compareWithGap(common, side, gap);
-	}
-	if (base.unit !== head.unit) {
-		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const delta = head.value - base.value;
-	const exact = base.exact && head.exact;
-	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
-	const error = resolution * Math.abs(base.value);
-	const sign = head.better === "lower" ? 1 : -1;
-	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
-	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
-	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
-	if (![
-		delta,
-		deltaRatio ?? 0,
-		...Array.isArray(interval) ? interval : []
-	].every(Number.isFinite)) {
-		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const judged = {
-		...common,
-		delta,
-		deltaRatio,
-		interval
-	};
-	const verdict = judge$1(base.value, sign * delta, resolution, common.limit);
-	const asBase = judge$1(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
-	if (verdict === "unchanged" && asBase === "regression") {
-		const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
-		return {
-			...judged,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const isChanged = verdict === "regression" || verdict === "improvement";
-	const mismeasured = isChanged ? describeMismeasured(base, head) : void 0;
-	if (mismeasured !== void 0) return {
-		...judged,
-		interval: null,
-		verdict: "inconclusive",
-		warnings: [...common.warnings, mismeasured]
-	};
-	if (evidence !== void 0 && isChanged) {
-		const pValue = delta > 0 ? evidence.greater : evidence.less;
-		if (pValue >= .01) {
-			const { greater, less } = evidence.alone;
-			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
-			const doubt = rangeOverBoots(base) + rangeOverBoots(head);
-			const overBoots = isConfirmed(base, head) && Array.isArray(interval) ? [delta - doubt, delta + doubt] : interval;
-			return {
-				...judged,
-				interval: overBoots,
-				pValue,
-				verdict: "inconclusive",
-				warnings: [...common.warnings, warning]
-			};
-		}
-		return {
-			...judged,
-			pValue,
-			verdict
-		};
-	}
-	return {
-		...judged,
-		verdict,
-		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
-	};
-}
-function describeDoubt$1(base, head, pValue, isSeenInAll) {
-	const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
-	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
-	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
-}
-/** The larger spread of the two sides, as a fraction. */
-function widestSpread(base, head) {
-	return Math.max(...[base, head].map(spreadOverBoots));
-}
-/** The spread of all readings of a side, as a fraction. */
-function spreadOverBoots(measurement) {
-	const { value, resolution } = measurement;
-	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
-	return Math.max(resolution, rangeOverBoots(measurement) / Math.abs(value));
-}
-/** The largest reading of a side less the smallest, or its uncertainty if that is more. */
-function rangeOverBoots(measurement) {
-	const values = bootsOf(measurement).flatMap(readingsOf$1);
-	return Math.max(measurement.resolution * Math.abs(measurement.value), Math.max(...values) - Math.min(...values));
-}
-function isConfirmed(base, head) {
-	return base.confirmations.length + head.confirmations.length > 0;
-}
-function listBoots(measurement) {
-	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
-}
-function formatValue(value) {
-	return `${Number(value.toFixed(2))}`;
-}
-/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
-function isUngated({ lane, measure }) {
-	return lane === "verifier" && measure === "load-time";
-}
-/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
-function limitOf(subject, gate) {
-	const limit = limitFor(subject, gate);
-	if (isUngated(subject)) return "off";
-	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
-}
-/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
-function compareWithGap(common, side, gap) {
-	if (gap.needs === null) {
-		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const needs = {
-		side,
-		kernel: gap.needs
-	};
-	if (common.limit === "off") {
-		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
-		return {
-			...common,
-			needs,
-			verdict: "unchanged",
-			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
-		};
-	}
-	return {
-		...common,
-		needs,
-		verdict: side === "head" ? "regression" : "improvement"
-	};
-}
-/** @param change by how much it got worse */
-function judge$1(base, change, resolution, limit) {
-	if (change === 0 || limit === "off") return "unchanged";
-	const growth = change / Math.abs(base);
-	const threshold = Math.max(limit, resolution);
-	if (growth > threshold) return "regression";
-	return growth < -threshold ? "improvement" : "unchanged";
-}
-/** Joins the warnings of both sides. A shared warning is printed once; a warning of one side names the side. */
-function joinWarnings(base, head) {
-	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
-	const onBase = new Set(base.warnings);
-	const onHead = new Set(head.warnings);
-	return [
-		...[...onHead].filter((warning) => onBase.has(warning)),
-		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
-		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
-	];
-}
-// src/compare/check-comparisons.ts
-/**
-* Judges measurements again, each pair by the limit that its comparison names.
-*
-* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
-* must not be called unchanged.
-*
-* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
-* name of the file; undefined if all do
-* @throws BenchError when two measurements have one name
-*/
-function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
-	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
-	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$2(subject))?.limit ?? "off")) {
-		const comparison = written.get(keyOf$2(again));
-		if (comparison === void 0) continue;
-		written.delete(keyOf$2(again));
-		const problem = describeDifference(comparison, again);
-		if (problem !== void 0) return problem;
-	}
-	const [left] = written.values();
-	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
-}
-function describeDifference(comparison, again) {
-	const { benchmark, kernel, verdict, lane } = comparison;
-	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
-}
-/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }, again) {
-	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
-}
-function isBeyond({ interval, limit, base, better }) {
-	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
-	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
-}
-function keyOf$2({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
-// src/compare/comparison.ts
-const comparisonVerdicts = [
-	"regression",
-	"improvement",
-	"unchanged",
-	"inconclusive",
-	"added",
-	"removed"
-];
-const gateVerdicts = [
-	"pass",
-	"regression",
-	"inconclusive",
-	"error"
-];
-// src/model/build.ts
-const revisionNames = ["base", "head"];
-// src/report/results.ts
-const resultsSchemaName = "bpfgate.results/1";
-/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
-const kernelErrorKinds = [
-	"kernel",
-	"machine",
-	"vm",
-	"build",
-	"bench",
-	"internal"
-];
-// src/report/results-schema.ts
-const sourceLocation = object$1({
-	file: string().describe("Relative to the repository's root where it could be resolved"),
-	line: int().positive()
-});
-const kind$3 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
-const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
-const warnings = array(string());
-const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
-const revisionName = _enum(revisionNames);
-const machine = object$1({
-	accelerator: _enum([
-		"kvm",
-		"tcg",
-		"tcg-icount"
-	]),
-	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
-	acceleratorReason: string().nullable().describe("Why not KVM"),
-	qemuVersion: string(),
-	cpuModel: string().describe("QEMU's -cpu argument"),
-	commandLine: string().describe("Kernel command line"),
-	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
-	memoryMiB: int().positive(),
-	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
-	initramfs: string().describe("SHA-256")
-});
-const revision$2 = (name) => object$1({
-	revision: revisionName.describe(`Always ${name}`),
-	ref: string().describe("What the user called it"),
-	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
-	tree: string().describe("Git tree id of what was built"),
-	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
-});
-const kernelResult = object$1({
-	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
-	release: string().describe("Upstream release, such as 6.1.176"),
-	uname: string().nullable().describe("What `uname -r` printed"),
-	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
-	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
-	machine: machine.nullable(),
-	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
-	timed: object$1({
-		machine,
-		boots: int().positive(),
-		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
-	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
-	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
-	error: object$1({
-		kind: _enum(kernelErrorKinds),
-		message: string(),
-		hint: string().nullable(),
-		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
-	}).nullable().describe("Set when the kernel could not be measured"),
-	warnings
-});
-const refusal = object$1({
-	errno: string().nullable(),
-	message: string(),
-	log: array(string()).describe("The end of the verifier's log, oldest line first")
-}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
-const samples = array(object$1({
-	count: number$1(),
-	total: number$1()
-})).describe("Every raw reading in the order taken: the total over count runs or iterations");
-const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
-const measurement = object$1({
-	kernel: string(),
-	revision: revisionName,
-	lane: _enum(lanes),
-	benchmark,
-	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
-	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$3,
-	value: number$1().describe("The value compared"),
-	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
-	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
-	exact: boolean().describe("The same input always gives the same digits"),
-	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
-	samples,
-	readings,
-	confirmations: array(object$1({
-		value: number$1(),
-		empty: number$1().nullable(),
-		exact: boolean(),
-		samples,
-		readings,
-		runCount: number$1().nullable()
-	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
-	refusal,
-	runCount: number$1().nullable(),
-	missedRuns: number$1().nullable(),
-	warnings,
-	source: sourceLocation.nullable()
-});
-const needsVersion = string().regex(/^\d+\.\d+$/);
-const gap = object$1({
-	kernel: string(),
-	lane: _enum(lanes).default("instructions"),
-	revision: revisionName,
-	benchmark: string().describe("Named as its measurements are where it runs"),
-	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
-	reason: string().optional().describe("Why it could not be tried, where needs is null")
-});
-const profile$1 = object$1({
-	kernel: string(),
-	bench: string(),
-	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
-	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
-});
-const comparison = object$1({
-	kernel: string(),
-	lane: _enum(lanes),
-	benchmark,
-	renamedFrom,
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$3,
-	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
-	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
-	needs: object$1({
-		side: revisionName,
-		kernel: needsVersion
-	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
-	delta: number$1().nullable().describe("head - base"),
-	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
-	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
-	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
-	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
-	refusal,
-	verdict: _enum(comparisonVerdicts),
-	source: sourceLocation.nullable(),
-	lines: array(object$1({
-		source: sourceLocation,
-		base: int().nonnegative(),
-		head: int().nonnegative()
-	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
-	warnings
-});
-const shard = object$1({
-	index: int().positive(),
-	count: int().min(2).max(maxShards)
-}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
-/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
-const resultsSchema = object$1({
-	schema: literal(resultsSchemaName),
-	bpfgate: string().describe("Version of bpfgate that wrote the file"),
-	verdict: _enum(gateVerdicts),
-	project: object$1({
-		name: string(),
-		configFile: string().describe("Relative to the repository's root"),
-		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
-		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
-	}),
-	revisions: object$1({
-		base: revision$2("base"),
-		head: revision$2("head")
-	}),
-	shard,
-	kernels: array(kernelResult),
-	measurements: array(measurement),
-	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
-	comparisons: array(comparison),
-	profiles: array(profile$1).default([])
-}).describe("What one run of bpfgate measured, and how head compares with base");
-/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
-function serializeResults(results) {
-	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
-}
-/**
-* Reads a result file, which may come from anybody.
-*
-* @param file its name in messages
-* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
-*/
-function parseResults(text, file) {
-	let json;
-	try {
-		json = JSON.parse(text);
-	} catch (cause) {
-		throw new InputError(`\`${file}\` is not JSON`, {
-			cause,
-			hint: "give a results.json that `bpfgate run` wrote"
-		});
-	}
-	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
-	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const parsed = checkDocument(json, file);
-	if (!parsed.success) {
-		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
-		const more = parsed.error.issues.length - shown.length;
-		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
-			cause: parsed.error,
-			hint: "regenerate the file with bpfgate"
-		});
-	}
-	requireShortTexts(parsed.data, file, []);
-	requireKnownKernels(parsed.data, file);
-	requireDistinctNames(parsed.data, file);
-	requireShowable(parsed.data, file);
-	const misjudged = findMisjudged(parsed.data);
-	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
-	return parsed.data;
-}
-/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
-const maxText = 262144;
-/** @throws InputError naming a text that is longer than any that bpfgate writes */
-function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`, { hint: "regenerate the file with bpfgate" });
-	if (typeof value !== "object" || value === null) return;
-	for (const [key, item] of Object.entries(value)) {
-		requireShortTexts(key, file, path);
-		requireShortTexts(item, file, [...path, key]);
-	}
-}
-/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
-const maxItems = 25e4;
-/** The most kernels: as many as a matrix has jobs. */
-const maxKernels = 256;
-/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
-const maxParts$1 = 2e4;
-/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
-const maxCells = 1e5;
-/** Wrong items of a list after which no other is checked. */
-const maxWrong = 10;
-const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
-const lists = {
-	kernels: kernelResult,
-	measurements: measurement,
-	gaps: gap,
-	comparisons: comparison,
-	profiles: profile$1
-};
-const mostOf = (key) => key === "kernels" ? maxKernels : maxItems;
-/**
-* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
-* whole would report every fault, of which 64 MiB can hold millions.
-*
-* @throws InputError when there is more of anything than a run can leave
-*/
-function checkDocument(json, file) {
-	const refuse = (what) => {
-		throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
-	};
-	const read = {};
-	const isList = (key) => Array.isArray(json[key]);
-	const rest = {
-		...json,
-		...Object.fromEntries(Object.keys(lists).filter(isList).map((key) => [key, []]))
-	};
-	for (const [key, schema] of Object.entries(lists)) {
-		const items = json[key];
-		if (!Array.isArray(items)) continue;
-		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
-		const good = [];
-		let wrong = 0;
-		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts$1) refuse(`one of its ${key} has more than ${maxParts$1} parts`);
-			const parsed = schema.safeParse(item);
-			if (parsed.success) good.push(parsed.data);
-			else wrong += 1;
-			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
-			if (wrong > 0) return resultsSchema.safeParse({
-				...rest,
-				[key]: items.slice(0, index + 1)
-			});
-		}
-		read[key] = good;
-	}
-	if (sizeOf(json.revisions) > maxParts$1) refuse(`its revisions have more than ${maxParts$1} parts`);
-	const parsed = resultsSchema.safeParse(rest);
-	return parsed.success ? {
-		...parsed,
-		data: {
-			...parsed.data,
-			...read
-		}
-	} : parsed;
-}
-/** Counts the values in it, at most three levels deeper than what it holds. */
-function sizeOf(item, depth = 4) {
-	if (typeof item !== "object" || item === null || depth === 0) return 1;
-	const values = Object.values(item);
-	if (values.length > maxParts$1) return values.length;
-	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
-}
-/**
-* Checks that a report of it can be made in the time of a job.
-*
-* @param file its name in messages
-* @throws InputError when its table would have more than 100,000 cells
-*/
-function requireShowable({ kernels, comparisons, gaps }, file) {
-	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])));
-	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
-	const cells = rows.size * kernels.length;
-	if (cells <= maxCells) return;
-	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
-}
-/**
-* @param file its name in messages
-* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
-*/
-function requireKnownKernels(results, file) {
-	const { kernels, measurements, gaps, comparisons, profiles } = results;
-	const hint = "regenerate the file with bpfgate";
-	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
-	const stray = [
-		...measurements,
-		...gaps,
-		...comparisons,
-		...profiles
-	].find(({ kernel }) => !known.has(kernel));
-	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
-}
-/** @throws InputError when something is measured or compared twice, so that a reader could take either */
-function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuse = (benchmark, what) => {
-		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
-	};
-	const measured = findRepeated(measurements, (each) => [nameOf$1(each), each.revision]);
-	if (measured !== void 0) {
-		const { benchmark, measure, revision, kernel } = measured;
-		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
-	}
-	const compared = findRepeated(comparisons, nameOf$1);
-	if (compared !== void 0) {
-		const { benchmark, measure, kernel } = compared;
-		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
-	}
-}
-function nameOf$1({ kernel, lane, benchmark, measure }) {
-	return [
-		kernel,
-		lane,
-		benchmark,
-		measure
-	];
-}
-function findRepeated(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.find((item) => {
-		const key = JSON.stringify(keyOf(item));
-		if (seen.has(key)) return true;
-		seen.add(key);
-		return false;
-	});
-}
-function formatPath(path) {
-	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
-}
-// src/publish/write-outputs.ts
-/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
-const ignoreFile = { ".gitignore": "*\n" };
-/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
-async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
-	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
-	const report = buildReport(results);
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", logs),
-		"results.json": serializeResults(results),
-		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report),
-		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
-		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
-		"stages/plan.json": json(stages.plan),
-		"stages/builds.json": json(stages.builds),
-		"stages/guest-runs.json": json(stages.guestRuns),
-		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
-	});
-	await rm$1(join$1(folder, failureFile), { force: true });
-	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
-}
-/**
-* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
-*
-* @param kernels ids of the kernels that should have been measured
-*/
-async function publishFailure(error, kernels, folder) {
-	const failure = { [failureFile]: serializeFailure(describeFailure$1(error, kernels)) };
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", error.logs),
-		...failure
-	});
-}
-function below(folder, files) {
-	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
-}
-/**
-* Writes files below `folder`, which is created if it is missing.
-*
-* @param files contents by path below the folder
-* @throws MachineError when the folder cannot be written; each file is then as it was or whole
-*/
-async function writeOutputs(folder, files) {
-	let staging;
-	try {
-		await mkdir$1(folder, { recursive: true });
-		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
-		const places = [];
-		for (const [name, content] of Object.entries(files)) {
-			const staged = join$1(staging, name);
-			await mkdir$1(dirname(staged), { recursive: true });
-			await writeFile$1(staged, content);
-			places.push({
-				name,
-				staged,
-				place: join$1(folder, name)
-			});
-		}
-		for (const { name, place } of places) {
-			await refuseLinks(folder, name);
-			await mkdir$1(dirname(place), { recursive: true });
-			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
-		}
-		for (const { staged, place } of places) await rename$1(staged, place);
-	} catch (cause) {
-		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
-			cause,
-			hint: "give another place"
-		});
-	} finally {
-		if (staging !== void 0) await rm$1(staging, {
-			recursive: true,
-			force: true
-		}).catch(() => {});
-	}
-}
-/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
-async function refuseLinks(folder, path) {
-	let at = folder;
-	for (const name of path.split(sep$1).slice(0, -1)) {
-		at = join$1(at, name);
-		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
-	}
-}
-/** Leaves out what hundreds of rounds printed: the result has every value. */
-function withoutPrinted({ benches, ...boot }) {
-	return {
-		...boot,
-		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
 	};
 }
 // src/common/shell-quote.ts
@@ -19811,6 +16900,328 @@ async function removeTree(path) {
 async function isMissing(path) {
 	return lstat$1(path).then(() => false, ({ code }) => code === "ENOENT");
 }
+// src/build/seal.ts
+/**
+* Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,
+* link target. The kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
+* (inode(7), "st_ctime").
+*/
+const list = "cd -- \"$1\" && find . -mindepth 1 -printf \"%P\\t%y %m %s %i %T@ %C@ %l\\0\" | LC_ALL=C sort --zero-terminated";
+/** Maximum length of a list that is read to name a file, in characters. */
+const maxList = 256 * 2 ** 20;
+/**
+* Seals a tree.
+*
+* @param dir absolute path; the list is stored next to it
+* @returns SHA-256 of the list, for `findChange`
+*/
+async function seal$1(dir) {
+	await bash(`${list} >"$2"`, dir, sealOf(dir));
+	return digest(await readFile(sealOf(dir)));
+}
+/** The seal of a tree, as `seal` returned it; undefined where it has none. */
+async function readSeal(dir) {
+	const content = await readFile(sealOf(dir)).catch(() => void 0);
+	return content === void 0 ? void 0 : digest(content);
+}
+/** Path of a tree's seal. */
+function sealOf(dir) {
+	return `${dir}.seal`;
+}
+/**
+* Finds what has changed in a tree since it was sealed.
+*
+* @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
+*/
+async function findChange(dir, sealed) {
+	const before = await readFile(sealOf(dir)).catch(() => void 0);
+	if (before === void 0 || digest(before) !== sealed) return "its seal";
+	const [now] = (await bash(`${list} | sha256sum`, dir)).split(" ");
+	if (now === sealed) return void 0;
+	return firstDifference(before.toString(), await bash(list, dir));
+}
+async function bash(script, ...args) {
+	return await runOrThrow("bash", [
+		"-o",
+		"pipefail",
+		"-c",
+		script,
+		"seal",
+		...args
+	], { maxOutput: maxList });
+}
+/**
+* Checks builds before they are used.
+*
+* @throws MachineError naming the first file that was changed
+*/
+async function checkSeals(builds) {
+	for (const { revision, ref, dir, seal } of builds) {
+		const changed = await findChange(dir, seal);
+		if (changed === void 0) continue;
+		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest" });
+	}
+}
+function digest(content) {
+	return createHash("sha256").update(content).digest("hex");
+}
+function firstDifference(before, after) {
+	const [one = [], other = []] = [before, after].map((text) => text.split("\0"));
+	const [known, left] = [new Set(one), new Set(other)];
+	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
+}
+// src/build/kept-builds.ts
+/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
+const keptBuilds = 6;
+/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
+const removed = ".removed";
+/** Reads the seal of a kept tree. Removes a tree that was changed since, or that a run left without a seal. */
+async function takeKept(title, dir, log) {
+	if (!existsSync(dir)) return void 0;
+	const sealed = await readSeal(dir);
+	const changed = sealed === void 0 ? "it has no seal" : await findChange(dir, sealed);
+	if (changed === void 0) return sealed;
+	if (sealed !== void 0) log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
+	await remove(dir);
+}
+/** Removes kept builds, except for the last ones and those in use by this or any other run. */
+async function pruneKept(home) {
+	const builds = [];
+	for (const name of await readdir$1(home)) {
+		const path = join$1(home, name);
+		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
+			path,
+			usedMs: (await stat$1(path)).mtimeMs
+		});
+	}
+	builds.sort((a, b) => b.usedMs - a.usedMs);
+	for (const { path } of builds.slice(keptBuilds)) {
+		if (await isLocked(path)) continue;
+		await remove(path);
+	}
+}
+/** Removes a kept build; moves it away from its name first. */
+async function remove(dir) {
+	const doomed = join$1(dirname(dir), removed);
+	await rm$1(sealOf(dir), { force: true });
+	await rename$1(dir, doomed);
+	await removeTree(doomed);
+}
+async function markUsed(dir) {
+	const now = /* @__PURE__ */ new Date();
+	await utimes(dir, now, now);
+}
+/** Name of a kept tree's folder. */
+function shortHash(text) {
+	return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+// src/common/group-by.ts
+/** Groups in the order of their first items. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
+}
+// src/model/build.ts
+const revisionNames = ["base", "head"];
+// src/build/name-objects.ts
+/**
+* Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
+*
+* A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
+* folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
+* one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
+* file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
+* `server.probe`.
+*
+* @param globs those of `build.objects`; null for all
+*/
+function nameObjects(found, globs) {
+	const kept = withoutCopies(revisionNames.flatMap((revision) => {
+		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
+	}));
+	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
+	return kept.map(({ revision, path, digest }) => ({
+		name: names.get(withoutHashes(path)) ?? path,
+		revision,
+		path,
+		digest
+	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+/**
+* Keeps the shortest path of the places whose contents are equal in both revisions. A place that only one revision has
+* is a copy if a kept place has the same content in that revision.
+*/
+function withoutCopies(objects) {
+	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
+	const kept = [];
+	const known = /* @__PURE__ */ new Set();
+	const contentOf = ({ revision, digest }) => `${revision} ${digest}`;
+	for (const place of places) {
+		const contents = place.map(contentOf).toSorted();
+		if (known.has(contents.join())) continue;
+		for (const content of [...contents, contents.join()]) known.add(content);
+		kept.push(place);
+	}
+	return kept.flat();
+}
+function isWanted({ path, projectPath }, globs) {
+	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
+	return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
+}
+/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
+function withoutHashes(path) {
+	return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, "");
+}
+/** Gives each path a unique name, of characters without a meaning in file names. */
+function namePlaces(paths) {
+	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
+	const names = /* @__PURE__ */ new Map();
+	const taken = /* @__PURE__ */ new Set();
+	const next = /* @__PURE__ */ new Map();
+	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ""), countFolders(group)]));
+	for (const path of paths.toSorted()) {
+		const stem = stemOf(path);
+		const { count = 0, folders: sharing } = alike.get(stem) ?? {};
+		const folders = foldersOf(path);
+		const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
+		const wanted = clean(count === 1 ? stem : `${telling ?? folders.join(".")}.${stem}`);
+		let number = next.get(wanted) ?? 1;
+		let name = wanted;
+		while (taken.has(name)) name = `${wanted}.${++number}`;
+		next.set(wanted, number);
+		taken.add(name);
+		names.set(path, name);
+	}
+	return names;
+}
+function foldersOf(path) {
+	return path.split("/").slice(0, -1);
+}
+/** Counts the paths, and for each folder the paths that have it at any depth. */
+function countFolders(paths) {
+	const folders = /* @__PURE__ */ new Map();
+	for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) folders.set(folder, (folders.get(folder) ?? 0) + 1);
+	return {
+		count: paths.length,
+		folders
+	};
+}
+/** Makes a name that the guest agent accepts. */
+function clean(text) {
+	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
+}
+function distinctBy(items, keyOf) {
+	const seen = /* @__PURE__ */ new Set();
+	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
+}
+// src/build/pair-objects.ts
+/**
+* Pairs objects by path. One whose path the other side has not pairs by its name, if no other of its side and exactly
+* one left on the other has that name; head's then gets base's path.
+*/
+function pairObjects({ base, head }) {
+	const [before, after] = [base, head].map((objects) => new Set(objects.map(({ path }) => path)));
+	const left = nameOnce(base.filter(({ path }) => !after?.has(path)));
+	const lone = nameOnce(head.filter(({ path }) => !before?.has(path)));
+	const pathOf = (object) => lone.get(nameOf$2(object)) === object ? left.get(nameOf$2(object))?.path ?? object.path : object.path;
+	return {
+		base,
+		head: head.map((object) => ({
+			...object,
+			path: pathOf(object)
+		}))
+	};
+}
+/** The objects whose name no other has, by name. */
+function nameOnce(objects) {
+	return new Map(groupBy(objects, nameOf$2).flatMap(([first, ...others]) => first === void 0 || others.length > 0 ? [] : [[nameOf$2(first), first]]));
+}
+function nameOf$2({ path }) {
+	return path.slice(path.lastIndexOf("/") + 1);
+}
+// src/build/take-objects.ts
+const kind$4 = join$1("builds", "objects");
+/** Copies the objects of each revision into a tree of the cache, named after their paths and contents. */
+async function takeObjects({ objects, ...request }) {
+	const home = join$1(request.cache.root, kind$4);
+	await mkdir$1(home, { recursive: true });
+	const workDir = join$1(home, "work");
+	const waiting = "waiting for another bpfgate that copies objects";
+	return await withLock(join$1(home, "lock"), {
+		...request,
+		waiting
+	}, async () => {
+		const given = pairObjects(objects);
+		const taken = {
+			base: await takeTree("base", given.base),
+			head: await takeTree("head", given.head)
+		};
+		await pruneKept(home);
+		const named = nameObjects([...taken.base.objects, ...taken.head.objects], ["*"]);
+		return {
+			base: taken.base.build,
+			head: taken.head.build,
+			workDir,
+			projectPath: "",
+			objects: named,
+			warnings: []
+		};
+	});
+	async function takeTree(revision, own) {
+		const found = [];
+		for (const { file, path } of own) found.push({
+			revision,
+			path,
+			projectPath: path,
+			digest: await hashFile(file),
+			modifiedMs: 0
+		});
+		const tree = shortHash(JSON.stringify(found.map(({ path, digest }) => [path, digest]).toSorted()));
+		const ref = describe$1(own);
+		const dir = join$1(home, tree);
+		let sealed = await takeKept(`${revision} (${ref})`, dir, request.log);
+		if (sealed === void 0) {
+			await removeTree(workDir);
+			await mkdir$1(workDir);
+			for (const { file, path } of own) {
+				await mkdir$1(dirname(join$1(workDir, path)), { recursive: true });
+				await copyFile$1(file, join$1(workDir, path));
+			}
+			await adoptEntry({ root: request.cache.root }, kind$4, tree, workDir);
+			sealed = await seal$1(dir);
+		}
+		await markUsed(dir);
+		request.onUse(await shareLock(dir, {
+			...request,
+			waiting: `waiting for another bpfgate that looks at ${dir}`
+		}));
+		return {
+			build: {
+				revision,
+				ref,
+				commit: null,
+				tree,
+				dir,
+				seal: sealed,
+				starts: {},
+				tools: {}
+			},
+			objects: found
+		};
+	}
+}
+/** `3 objects` */
+function describe$1(objects) {
+	const [only] = objects;
+	if (only !== void 0 && objects.length === 1) return only.path;
+	return objects.length === 0 ? "no objects" : `${objects.length} objects`;
+}
 // src/sandbox/build-limits.ts
 /** Default limits. For a machine that has less than twice as much, half of what it has. */
 const most = {
@@ -20005,7 +17416,7 @@ async function withLimits(folder, options, start, limits) {
 			signal: AbortSignal.any(signals)
 		});
 		return {
-			failure: describeFailure(end, options.timeoutMs),
+			failure: describeFailure$1(end, options.timeoutMs),
 			output: `${end.stdout}\n${end.stderr}`
 		};
 	} catch (error) {
@@ -20018,7 +17429,7 @@ async function withLimits(folder, options, start, limits) {
 		unwatch();
 	}
 }
-function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
+function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
 	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
 	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
 }
@@ -20882,102 +18293,6 @@ async function readObject(file) {
 		await handle.close();
 	}
 }
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, little-endian as the guest is. */
-function isBpfObject(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
-	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
-}
-// src/build/name-objects.ts
-/**
-* Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
-*
-* A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
-* folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
-* one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
-* file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
-* `server.probe`.
-*
-* @param globs those of `build.objects`; null for all
-*/
-function nameObjects(found, globs) {
-	const kept = withoutCopies(revisionNames.flatMap((revision) => {
-		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
-	}));
-	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
-	return kept.map(({ revision, path, digest }) => ({
-		name: names.get(withoutHashes(path)) ?? path,
-		revision,
-		path,
-		digest
-	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-}
-/**
-* Keeps the shortest path of the places whose contents are equal in both revisions. A place that only one revision has
-* is a copy if a kept place has the same content in that revision.
-*/
-function withoutCopies(objects) {
-	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
-	const kept = [];
-	const known = /* @__PURE__ */ new Set();
-	const contentOf = ({ revision, digest }) => `${revision} ${digest}`;
-	for (const place of places) {
-		const contents = place.map(contentOf).toSorted();
-		if (known.has(contents.join())) continue;
-		for (const content of [...contents, contents.join()]) known.add(content);
-		kept.push(place);
-	}
-	return kept.flat();
-}
-function isWanted({ path, projectPath }, globs) {
-	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
-	return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
-}
-/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
-function withoutHashes(path) {
-	return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, "");
-}
-/** Gives each path a unique name, of characters without a meaning in file names. */
-function namePlaces(paths) {
-	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
-	const names = /* @__PURE__ */ new Map();
-	const taken = /* @__PURE__ */ new Set();
-	const next = /* @__PURE__ */ new Map();
-	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ""), countFolders(group)]));
-	for (const path of paths.toSorted()) {
-		const stem = stemOf(path);
-		const { count = 0, folders: sharing } = alike.get(stem) ?? {};
-		const folders = foldersOf(path);
-		const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
-		const wanted = clean(count === 1 ? stem : `${telling ?? folders.join(".")}.${stem}`);
-		let number = next.get(wanted) ?? 1;
-		let name = wanted;
-		while (taken.has(name)) name = `${wanted}.${++number}`;
-		next.set(wanted, number);
-		taken.add(name);
-		names.set(path, name);
-	}
-	return names;
-}
-function foldersOf(path) {
-	return path.split("/").slice(0, -1);
-}
-/** Counts the paths, and for each folder the paths that have it at any depth. */
-function countFolders(paths) {
-	const folders = /* @__PURE__ */ new Map();
-	for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) folders.set(folder, (folders.get(folder) ?? 0) + 1);
-	return {
-		count: paths.length,
-		folders
-	};
-}
-/** Makes a name that the guest agent accepts. */
-function clean(text) {
-	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
-}
-function distinctBy(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
-}
 // src/build/read-cargo-settings.ts
 /** Maximum size of one file, in bytes. */
 const maxBytes = 1048576;
@@ -21034,76 +18349,6 @@ async function readEach(folders, read) {
 		}
 	}))).flat();
 }
-// src/build/seal.ts
-/**
-* Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,
-* link target. The kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
-* (inode(7), "st_ctime").
-*/
-const list = "cd -- \"$1\" && find . -mindepth 1 -printf \"%P\\t%y %m %s %i %T@ %C@ %l\\0\" | LC_ALL=C sort --zero-terminated";
-/** Maximum length of a list that is read to name a file, in characters. */
-const maxList = 256 * 2 ** 20;
-/**
-* Seals a tree.
-*
-* @param dir absolute path; the list is stored next to it
-* @returns SHA-256 of the list, for `findChange`
-*/
-async function seal$1(dir) {
-	await bash(`${list} >"$2"`, dir, sealOf(dir));
-	return digest(await readFile(sealOf(dir)));
-}
-/** The seal of a tree, as `seal` returned it; undefined where it has none. */
-async function readSeal(dir) {
-	const content = await readFile(sealOf(dir)).catch(() => void 0);
-	return content === void 0 ? void 0 : digest(content);
-}
-/** Path of a tree's seal. */
-function sealOf(dir) {
-	return `${dir}.seal`;
-}
-/**
-* Finds what has changed in a tree since it was sealed.
-*
-* @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
-*/
-async function findChange(dir, sealed) {
-	const before = await readFile(sealOf(dir)).catch(() => void 0);
-	if (before === void 0 || digest(before) !== sealed) return "its seal";
-	const [now] = (await bash(`${list} | sha256sum`, dir)).split(" ");
-	if (now === sealed) return void 0;
-	return firstDifference(before.toString(), await bash(list, dir));
-}
-async function bash(script, ...args) {
-	return await runOrThrow("bash", [
-		"-o",
-		"pipefail",
-		"-c",
-		script,
-		"seal",
-		...args
-	], { maxOutput: maxList });
-}
-/**
-* Checks builds before they are used.
-*
-* @throws MachineError naming the first file that was changed
-*/
-async function checkSeals(builds) {
-	for (const { revision, ref, dir, seal } of builds) {
-		const changed = await findChange(dir, seal);
-		if (changed === void 0) continue;
-		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest" });
-	}
-}
-function digest(content) {
-	return createHash("sha256").update(content).digest("hex");
-}
-function firstDifference(before, after) {
-	const [one = [], other = []] = [before, after].map((text) => text.split("\0"));
-	const [known, left] = [new Set(one), new Set(other)];
-	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
-}
 // src/build/unchanged-files.ts
 /**
 * @param manifests the text of each `Cargo.toml` of `after`, by its path
@@ -21158,19 +18403,15 @@ function packageOf(path, packages) {
 	return folder;
 }
 // src/build/build-revisions.ts
-/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
-const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Incremented when the content of a kept build changes its meaning. */
 const keyFormat = 2;
 const startedAt = Date.now();
-/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
-const removed = ".removed";
 /** Maximum size of a `Cargo.toml`, in bytes. */
 const maxManifest = 1048576;
 /** Maximum number of files that a message names. */
-const maxNamed$2 = 10;
+const maxNamed$3 = 10;
 /**
 * @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
 * @throws InputError when a tree cannot be checked out
@@ -21198,7 +18439,7 @@ async function buildRevisions(request) {
 			if (base.tools[tool] === head.tools[tool]) continue;
 			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
 		}
-		await prune$1(home);
+		await pruneKept(home);
 		const { projectPath } = repository;
 		const { log, signal } = request;
 		const found = [...await findObjects(base, projectPath, log, signal), ...await findObjects(head, projectPath, log, signal)];
@@ -21277,7 +18518,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 		]));
 		const kind = buildsKind(request);
 		const dir = join$1(home, key);
-		let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
+		let sealed = await takeKept(`${revision} (${tree.ref})`, dir, request.log);
 		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
 		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
 		else {
@@ -21316,15 +18557,6 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 	} finally {
 		await removeTree(workDir);
 	}
-}
-/** Reads the seal of a kept build. Removes a build that was changed since, or that a run left without a seal. */
-async function takeKept({ log }, title, dir) {
-	if (!await exists$1(dir)) return void 0;
-	const sealed = await readSeal(dir);
-	const changed = sealed === void 0 ? "it has no seal" : await findChange(dir, sealed);
-	if (changed === void 0) return sealed;
-	if (sealed !== void 0) log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
-	await remove(dir);
 }
 async function buildTree(request, revision, tree, environment, { home, workDir, scratch }) {
 	const { command, env: variables } = request.config.build;
@@ -21415,8 +18647,8 @@ async function bringDependencies({ place, registries, cache, log, signal }, titl
 	}
 }
 function listNames$1(paths) {
-	const others = paths.length - maxNamed$2;
-	return `${paths.slice(0, maxNamed$2).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+	const others = paths.length - maxNamed$3;
+	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /**
 * Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
@@ -21492,33 +18724,6 @@ async function isUnlockedCargo(git, tree, project) {
 	if (!await exists$1(join$1(project, "Cargo.toml"))) return false;
 	return !await git.hasFile(tree, "Cargo.lock");
 }
-/** Removes kept builds, except for the last ones and those in use by this or any other run. */
-async function prune$1(home) {
-	const builds = [];
-	for (const name of await readdir$1(home)) {
-		const path = join$1(home, name);
-		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
-			path,
-			usedMs: (await stat$1(path)).mtimeMs
-		});
-	}
-	builds.sort((a, b) => b.usedMs - a.usedMs);
-	for (const { path } of builds.slice(keptBuilds)) {
-		if (await isLocked(path)) continue;
-		await remove(path);
-	}
-}
-/** Removes a kept build; moves it away from its name first. */
-async function remove(dir) {
-	const doomed = join$1(dirname(dir), removed);
-	await rm$1(sealOf(dir), { force: true });
-	await rename$1(dir, doomed);
-	await removeTree(doomed);
-}
-async function markUsed(dir) {
-	const now = /* @__PURE__ */ new Date();
-	await utimes(dir, now, now);
-}
 /** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
 async function requireFolder(workDir, project) {
 	const real = await realpath(project).catch(() => void 0);
@@ -21531,9 +18736,6 @@ async function isThere(path) {
 }
 async function exists$1(path) {
 	return stat$1(path).then(() => true, () => false);
-}
-function shortHash(text) {
-	return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 // src/sandbox/system-calls.ts
 const load$1 = (offset) => [
@@ -22472,7 +19674,7 @@ async function openKvm({ log, environment, signal }, device = kvmDevice) {
 	}
 }
 // src/vm/kvm-failures.ts
-const kind$2 = "kvm-failures";
+const kind$3 = "kvm-failures";
 /** Time for which a failure is kept: a busy host may have caused it, or the VM may be moved to a host that has KVM. */
 const keptMs = 36e5;
 /**
@@ -22500,13 +19702,13 @@ async function kvmFailureOf(cache, boot) {
 		...start
 	];
 	const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-	const path = entryPath(cache, kind$2, key);
+	const path = entryPath(cache, kind$3, key);
 	return {
 		path,
 		keptUntil: () => readKeptUntil(path),
 		keep: async () => {
-			await removeOld(join$1(cache.root, kind$2)).catch(() => {});
-			await publishEntry({ root: cache.root }, kind$2, key, async () => {}).catch(() => {});
+			await removeOld(join$1(cache.root, kind$3)).catch(() => {});
+			await publishEntry({ root: cache.root }, kind$3, key, async () => {}).catch(() => {});
 		}
 	};
 }
@@ -22664,9 +19866,9 @@ function changedInGuest(what) {
 	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
 }
 // src/vm/boot-image.ts
-const kind$1 = "boot-images";
+const kind$2 = "boot-images";
 /** Part of the key. Incremented when this file makes another image from the same kernel. */
-const revision$1 = 2;
+const revision$2 = 2;
 const imageName = "vmlinux";
 /** File of an entry with the image's SHA-256; empty where QEMU starts the bzImage. */
 const sumName = "sha256";
@@ -22678,7 +19880,7 @@ const sumName = "sha256";
 * @throws MachineError when the disk is full
 */
 async function makeBootImage(kernel, cache, environment) {
-	const entry = await publishEntry(cache, kind$1, keyOf$1(kernel), async (folder) => {
+	const entry = await publishEntry(cache, kind$2, keyOf$3(kernel), async (folder) => {
 		const image = join$1(folder, imageName);
 		const payload = findPayload(await readFile(kernel.image));
 		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
@@ -22694,7 +19896,7 @@ async function makeBootImage(kernel, cache, environment) {
 * @throws KernelError when it is not, or cannot be read
 */
 async function verifyBootImage(kernel, cache) {
-	const entry = findEntry(cache, kind$1, keyOf$1(kernel));
+	const entry = findEntry(cache, kind$2, keyOf$3(kernel));
 	if (entry === void 0) return;
 	const image = join$1(entry, imageName);
 	const { id, release } = kernel.pin;
@@ -22714,8 +19916,8 @@ async function verifyBootImage(kernel, cache) {
 	if (found === recorded) return;
 	throw new KernelError(`kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`, { hint });
 }
-function keyOf$1({ imageSha256 }) {
-	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
+function keyOf$3({ imageSha256 }) {
+	return createHash("sha256").update(JSON.stringify([imageSha256, revision$2])).digest("hex");
 }
 const unpackers = [
 	["1f8b", ["gzip", "-dc"]],
@@ -23074,7 +20276,7 @@ const consoleTailLines = 60;
 /** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */
 const maxPanic = 200;
 /** Maximum length of a console line, in characters: a guest can write without end. */
-const maxConsoleLine = 65536;
+const maxConsoleLine$1 = 65536;
 /** Time for which a kernel that has panicked may go on printing. */
 const panicGraceMs = 5e3;
 const maxStatus = 65536;
@@ -23151,7 +20353,7 @@ async function launchGuest(boot, launch) {
 			variables: launch.variables,
 			timeoutMs: boot.timeoutMs,
 			signal: cancel,
-			maxOutput: maxConsoleLine,
+			maxOutput: maxConsoleLine$1,
 			onLine: (line) => {
 				const text = printable$1(line);
 				if (text === "") return;
@@ -24147,7 +21349,7 @@ const runNames = [...revisionNames, "control"];
 // src/vm/records.ts
 const count = int().nonnegative();
 const run = _enum(runNames);
-const revision = _enum(revisionNames);
+const revision$1 = _enum(revisionNames);
 /** Any other text, such as a name or a loader's message. The limit is in characters. Reports refuse texts of 256 Ki. */
 const text = string().max(65536);
 /** Maximum length of a verifier's log, in characters. The agent keeps 8 KiB of it. */
@@ -24268,19 +21470,19 @@ const record = discriminatedUnion("record", [
 	object$1({
 		record: literal("loading"),
 		object: text,
-		revision
+		revision: revision$1
 	}),
 	object$1({
 		record: literal("object"),
 		object: text,
-		revision,
+		revision: revision$1,
 		programs: count,
 		error: text.nullable()
 	}),
 	object$1({
 		record: literal("load"),
 		object: text,
-		revision,
+		revision: revision$1,
 		program: text,
 		section: text,
 		prog_type: text.nullable(),
@@ -24312,12 +21514,12 @@ const record = discriminatedUnion("record", [
 	object$1({
 		record: literal("profiling"),
 		bench: text,
-		revision
+		revision: revision$1
 	}),
 	object$1({
 		record: literal("profile"),
 		bench: string().regex(/^\w[\w.-]{0,99}$/),
-		revision,
+		revision: revision$1,
 		name: string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
 		file: profileFile,
 		sha256
@@ -24672,7 +21874,7 @@ async function execInGuest(request, context) {
 		request.onTiming?.(end.timing);
 		const status = parseStatus(end.status);
 		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
-		return exitCodeOf(status);
+		return exitCodeOf$1(status);
 	});
 }
 /** Characters that a shell interprets. */
@@ -24731,7 +21933,7 @@ async function runCommand(request, context) {
 	}
 }
 /** The exit code a shell would show for the command. */
-function exitCodeOf(status) {
+function exitCodeOf$1(status) {
 	switch (status.outcome) {
 		case "exited": return status.exit_code;
 		case "signaled": return 128 + status.signal;
@@ -24966,7 +22168,7 @@ async function buildOnce(kernel, { command, workDir, project, variables, timeout
 	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
 	return withRunFolder(async (runFolder) => {
 		const lines = new Lines(onLine);
-		const exitCode = exitCodeOf(parseStatus((await runCommand({
+		const exitCode = exitCodeOf$1(parseStatus((await runCommand({
 			kernel,
 			memoryMiB,
 			cpus: availableParallelism(),
@@ -25111,7 +22313,7 @@ function isMeasured$1({ counted, timed }) {
 }
 // src/bench/find-criterion-line.ts
 /** The most parts of an id. The guest prints the id, and each part adds to the search. */
-const maxParts = 8;
+const maxParts$1 = 8;
 const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
 const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
 const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
@@ -25128,7 +22330,7 @@ const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"
 */
 function findCriterionLine(id, sources) {
 	const parts = id.split("/");
-	if (parts.length > maxParts) return null;
+	if (parts.length > maxParts$1) return null;
 	const splits = parts.map((_, at) => ({
 		group: parts.slice(0, at).join("/"),
 		rest: parts.slice(at).join("/")
@@ -25299,6 +22501,649 @@ function benchLocation({ lane, benchmark }, benches, tree) {
 }
 // src/common/version.ts
 const version = "0.1.0";
+/**
+* The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
+* 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
+*/
+const mostTick = 5e4;
+/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
+const tickPeriod = 1e6;
+/** The probability below which totals do not come from ticks but are the program's own doing. `RAREST_TICKS` there. */
+const rarestTicks = .001;
+/** The most that ticks can add to a reading, in instructions. */
+function mostByTicks(least) {
+	return (Math.floor(least / tickPeriod) + 1) * mostTick;
+}
+/**
+* Selects the totals that no tick distinguishes from the lowest, which is included. Their differences are the program's
+* own doing.
+*/
+function ownTotals(totals) {
+	const least = Math.min(...totals);
+	const isOfTicks = (total) => total - least >= 500 && total - least <= mostByTicks(least);
+	const far = totals.filter(isOfTicks).length;
+	return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
+}
+/** Leaves out totals that lie further above the lowest than ticks add, if they are rare. */
+function withoutStrays(totals) {
+	const least = Math.min(...totals);
+	const near = totals.filter((total) => total - least <= mostByTicks(least));
+	return (totals.length - near.length) * 4 <= near.length ? near : [...totals];
+}
+/**
+* Whether ticks explain that `far` of the totals lie a tick or more above the lowest. With one tick in each period of
+* the clock, `far` readings or more are hit by chance with at most the computed probability: the binomial's, by the sum
+* over all choices of `far` readings. One is never too many.
+*
+* @param least the lowest total, in instructions
+*/
+function canBeTicks(far, readings, least) {
+	if (far < 2) return true;
+	const hit = Math.min(1, least / tickPeriod);
+	let probability = 1;
+	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
+	return probability >= rarestTicks;
+}
+// src/statistics/holm.ts
+/**
+* Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
+* finding in the whole family with a probability of at most alpha, however the comparisons depend on each other.
+*
+* The smallest p-value is multiplied by the number of comparisons, the next by one less, and so on; none falls below
+* the one before it or rises above 1.
+*
+* Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979) 65-70.
+*
+* @param pValues of the whole family, from 0 to 1; none gives none
+* @throws RangeError when one is not from 0 to 1
+*/
+function adjustByHolm(pValues) {
+	const bad = pValues.find((pValue) => !(pValue >= 0 && pValue <= 1));
+	if (bad !== void 0) throw new RangeError(`a p-value is ${bad}, which is not from 0 to 1`);
+	const adjusted = new Array(pValues.length).fill(1);
+	let largest = 0;
+	for (const [step, { pValue, index }] of pValues.map((pValue, index) => ({
+		pValue,
+		index
+	})).toSorted((a, b) => a.pValue - b.pValue).entries()) {
+		largest = Math.min(1, Math.max(largest, pValue * (pValues.length - step)));
+		adjusted[index] = largest;
+	}
+	return adjusted;
+}
+// src/statistics/rounds.ts
+/**
+* log(head / base) of each round, in their order: 0 where both took the same time.
+*
+* @throws RangeError without rounds, or where a time is not a finite number above 0, or a boot not a whole number
+*/
+function takeLogRatios(rounds) {
+	if (rounds.length === 0) throw new RangeError("there are no rounds");
+	return rounds.map(({ boot, base, head }, index) => {
+		if (!Number.isInteger(boot)) throw new RangeError(`round ${index} has a boot of ${boot}`);
+		checkTime("base", base, index);
+		checkTime("head", head, index);
+		return Math.log(head) - Math.log(base);
+	});
+}
+function checkTime(side, timeNs, index) {
+	if (!Number.isFinite(timeNs) || timeNs <= 0) throw new RangeError(`round ${index} has a ${side} of ${timeNs} ns, which is not a finite number above 0`);
+}
+/** @throws RangeError when `alpha` is not between 0 and 0.5 */
+function checkAlpha(alpha) {
+	if (!(alpha > 0 && alpha < .5)) throw new RangeError(`alpha is ${alpha}, which is not between 0 and 0.5`);
+}
+/** @throws RangeError when `confidence` is not between 0 and 1 */
+function checkConfidence(confidence) {
+	if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, which is not between 0 and 1`);
+}
+/** @throws RangeError when there are none, or one is not finite */
+function checkValues(values) {
+	if (values.length === 0) throw new RangeError("there are no values");
+	const bad = values.find((value) => !Number.isFinite(value));
+	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
+}
+/**
+* Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
+* p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
+*
+* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a
+* Test of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
+* Statistics 18 (1947) 50-60.
+*
+* @param base at most `maxRanked` values, like `head`: the time grows with the fourth power of their number, to some ms
+* @throws RangeError when a sample has no value, too many, or one that is not finite
+*/
+function testRankSum(base, head) {
+	for (const values of [base, head]) {
+		checkValues(values);
+		if (values.length > 30) throw new RangeError(`a sample has more than 30 values`);
+	}
+	const all = [...base, ...head];
+	const ranks = all.map((value) => {
+		return 2 * all.filter((other) => other < value).length + all.filter((other) => other === value).length + 1;
+	});
+	const sum = ranks.slice(base.length).reduce((total, rank) => total + rank, 0);
+	const ways = countSums$1(ranks, head.length);
+	const share = (isExtreme) => {
+		let [extreme, total] = [0, 0];
+		for (const [other, count] of ways.entries()) {
+			total += count;
+			if (isExtreme(other)) extreme += count;
+		}
+		return extreme / total;
+	};
+	return {
+		greater: share((other) => other >= sum),
+		less: share((other) => other <= sum)
+	};
+}
+/** Counts, for each sum, the choices of `size` of the ranks that have it. */
+function countSums$1(ranks, size) {
+	const largest = ranks.reduce((sum, rank) => sum + rank, 0);
+	const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
+	bySize[0]?.fill(1, 0, 1);
+	const lowest = [0, ...new Array(size).fill(largest + 1)];
+	const highest = new Array(size + 1).fill(0);
+	for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
+		const [from, to] = [bySize[chosen - 1], bySize[chosen]];
+		if (from === void 0 || to === void 0) continue;
+		const [low, high] = [lowest[chosen - 1] ?? 0, highest[chosen - 1] ?? 0];
+		for (let sum = low; sum <= high; sum++) to[sum + rank] = (to[sum + rank] ?? 0) + (from[sum] ?? 0);
+		lowest[chosen] = Math.min(lowest[chosen] ?? 0, low + rank);
+		highest[chosen] = high + rank;
+	}
+	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
+}
+// src/compare/limits.ts
+/**
+* The limit for one measurement: the last override whose every given key matches, else the lane's own.
+*
+* The last match wins, so that a narrow exception is written below a wide one.
+*/
+function limitFor(subject, gate) {
+	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
+}
+/**
+* Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
+* name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
+*
+* @param subjects everything that was compared
+*/
+function findUnusedOverrides(subjects, gate) {
+	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
+		benchmark,
+		...rest
+	}, subject)) ? [benchmark] : []);
+	return [...new Set(unused)];
+}
+function isFor({ benchmark, kernel, lane }, subject) {
+	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
+}
+// src/compare/compare.ts
+/**
+* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
+*
+* Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
+* improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
+* side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
+* be distinguished from the method's own error. If base's resolution would have given a regression and only head's
+* prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
+*
+* Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
+* a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
+* with Holm's correction over all such pairs. The chance of even one false regression among them is at most
+* `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
+* boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
+* inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
+* and is not among these pairs.
+*
+* Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
+* pair is inconclusive, exact or not.
+*
+* A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
+* because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
+* improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
+* another reason, the pair is inconclusive.
+* Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
+*
+* @throws BenchError when a value is not finite, or two measurements of one revision have one name
+*/
+function compareMeasurements(measurements, gaps, gate) {
+	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate));
+}
+/** Compares in the same way, with a given limit for each pair. */
+function comparePairs(measurements, gaps, limitOf) {
+	return judgePairs$1(measurements, gaps, limitOf).map(({ comparison }) => comparison);
+}
+function judgePairs$1(measurements, gaps, limitOf) {
+	const pairs = pairUp(measurements);
+	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+	const evidence = weighEvidence(pairs, limitOf);
+	return pairs.map((pair) => {
+		const own = evidence.get(pair);
+		return {
+			comparison: comparePair(pair, byKey, limitOf, own),
+			evidence: own
+		};
+	});
+}
+function pairUp(measurements) {
+	const pairs = /* @__PURE__ */ new Map();
+	for (const measurement of measurements) {
+		const { kernel, benchmark, measure, revision, value } = measurement;
+		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
+		const key = keyOf$2(measurement);
+		const pair = pairs.get(key) ?? {};
+		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
+		pair[revision] = measurement;
+		pairs.set(key, pair);
+	}
+	return [...pairs.values()];
+}
+/** The largest p-value of a change, by itself, that is worth further boots. */
+const suggestive = .5;
+/** The largest p-value with which a boot of head, by itself, differs from one of base. */
+const bootAlpha = .01;
+/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
+const leastTelling = 5;
+/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
+const farApart = 50;
+/** The fewest readings of each side that can show so, from at least two boots. */
+const leastApart = 5;
+/** The largest fraction by which readings differ that may be of one program. */
+const alike = .01;
+/** Finds changes that rest on varying readings: further boots of each revision decide them. */
+function findVaryingChanges(measurements, gaps, gate) {
+	return judgePairs$1(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
+		if (evidence === void 0 || comparison.pValue === null) return [];
+		const { greater, less } = evidence.alone;
+		return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
+	});
+}
+/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
+function addConfirmations(measurements, changes, further) {
+	const changed = new Set(changes.map(keyOf$2));
+	const byKey = new Map(further.map((measurement) => [keyOf$2(measurement) + measurement.revision, measurement]));
+	return measurements.map((measurement) => {
+		if (!changed.has(keyOf$2(measurement))) return measurement;
+		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$2(measurement) + measurement.revision) ?? {
+			...measurement,
+			...nothingRead
+		};
+		return {
+			...measurement,
+			confirmations: [...measurement.confirmations, {
+				value,
+				empty,
+				exact,
+				samples,
+				readings,
+				runCount
+			}]
+		};
+	});
+}
+const nothingRead = {
+	exact: false,
+	samples: [],
+	readings: void 0
+};
+function keyOf$2({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
+function weighEvidence(pairs, limitOf) {
+	const tested = pairs.flatMap((pair) => {
+		const { base, head } = pair;
+		if (base === void 0 || head === void 0 || head.lane !== "instructions") return [];
+		const limit = limitOf(head);
+		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
+		return [{
+			pair,
+			alone: testBoots(base, head, limit)
+		}];
+	});
+	const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
+	const less = adjustByHolm(tested.map(({ alone }) => alone.less));
+	return new Map(tested.map(({ pair, alone }, index) => [pair, {
+		greater: greater[index] ?? 1,
+		less: less[index] ?? 1,
+		alone
+	}]));
+}
+/**
+* Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
+* boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
+* so.
+*/
+function areFarApart(base, head) {
+	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
+	if (head.kind !== "benchmark") return false;
+	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
+	const sides = boots.map((own) => own.flat());
+	if (sides.some((readings) => readings.length < leastApart)) return false;
+	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
+	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
+	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
+}
+/**
+* Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
+* base.
+*
+* Whether there are further boots depends on the results of the first ones. That only takes changes back, because
+* changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
+*/
+function testBoots(base, head, limit) {
+	const [before, after] = [bootsOf(base), bootsOf(head)];
+	const all = testReadings(before.flatMap(readingsOf$1), after.flatMap(readingsOf$1), limit);
+	const single = before.length === 1 && after.length === 1 ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
+	return {
+		greater: single.every(({ greater }) => greater) ? all.greater : 1,
+		less: single.every(({ less }) => less) ? all.less : 1
+	};
+}
+/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
+function testBoot(base, head, limit) {
+	if (base.exact && head.exact) return {
+		greater: head.value > shift(base.value, limit),
+		less: head.value < shift(base.value, -limit)
+	};
+	const [before, after] = [readingsOf$1(base), readingsOf$1(head)];
+	const { greater, less } = testReadings(before, after, limit);
+	const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
+	return {
+		greater: greater <= level,
+		less: less <= level
+	};
+}
+/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
+function testReadings(before, after, limit) {
+	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
+	if (!isUsable(before) || !isUsable(after)) return {
+		greater: 1,
+		less: 1
+	};
+	const shifted = (by) => before.map((value) => shift(value, by));
+	const { greater, less } = testRankSum(shifted(limit), after);
+	return {
+		greater,
+		less: limit === 0 ? less : testRankSum(shifted(-limit), after).less
+	};
+}
+function shift(value, limit) {
+	return value + limit * Math.abs(value);
+}
+function bootsOf(measurement) {
+	return [measurement, ...measurement.confirmations];
+}
+/**
+* Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
+* the usual number of runs are used, or all if none has that number.
+*/
+function readingsOf$1(boot) {
+	return [...boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0))];
+}
+function usualSamples({ samples, runCount }) {
+	const usual = samples.filter(({ count }) => count === runCount);
+	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
+}
+/**
+* Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
+* sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
+* one.
+*/
+function describeMismeasured(base, head) {
+	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
+	const sides = [base, head].map((side) => {
+		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
+		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
+		const isWide = totals.some((own) => {
+			const least = Math.min(...own);
+			return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
+		});
+		const usual = boots.flatMap((boot, index) => {
+			const kept = new Set(withoutStrays(totals[index] ?? []));
+			return readingsOf$1({
+				...boot,
+				samples: usualSamples(boot).filter(({ total }) => kept.has(total))
+			});
+		});
+		const values = boots.flatMap(readingsOf$1);
+		return {
+			isWide,
+			values,
+			usual,
+			strays: values.filter((value) => !usual.includes(value))
+		};
+	});
+	const [before, after] = sides;
+	if (before === void 0 || after === void 0 || !sides.some(({ isWide }) => isWide)) return void 0;
+	const isLike = (stray, values) => values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
+	const overlap = Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
+	const hasLike = before.strays.some((stray) => isLike(stray, after.values)) || after.strays.some((stray) => isLike(stray, before.values));
+	if (!overlap && !hasLike) return void 0;
+	const [name, { values }] = before.isWide ? ["base", before] : ["head", after];
+	const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
+	return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
+}
+function gapKey({ kernel, lane, revision, benchmark }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		revision,
+		benchmark
+	]);
+}
+function comparePair({ base, head }, gaps, limitOf, evidence) {
+	const subject = head ?? base;
+	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
+	const common = {
+		kernel: subject.kernel,
+		lane: subject.lane,
+		benchmark: subject.benchmark,
+		measure: subject.measure,
+		unit: subject.unit,
+		better: subject.better,
+		kind: subject.kind,
+		base: base?.value ?? null,
+		head: head?.value ?? null,
+		needs: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		limit: limitOf(subject),
+		refusal: head?.refusal ?? base?.refusal ?? null,
+		source: subject.source,
+		lines: null,
+		warnings: joinWarnings$1(base, head),
+		...base?.renamedFrom === void 0 ? {} : { renamedFrom: base.renamedFrom }
+	};
+	if (base === void 0 || head === void 0) {
+		const side = base === void 0 ? "base" : "head";
+		const gap = gaps.get(gapKey({
+			...subject,
+			revision: side
+		}));
+		return gap === void 0 ? {
+			...common,
+			verdict: side === "base" ? "added" : "removed"
+		} : compareWithGap(common, side, gap);
+	}
+	if (base.unit !== head.unit) {
+		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const delta = head.value - base.value;
+	const exact = base.exact && head.exact;
+	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
+	const error = resolution * Math.abs(base.value);
+	const sign = head.better === "lower" ? 1 : -1;
+	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
+	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
+	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
+	if (![
+		delta,
+		deltaRatio ?? 0,
+		...Array.isArray(interval) ? interval : []
+	].every(Number.isFinite)) {
+		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const judged = {
+		...common,
+		delta,
+		deltaRatio,
+		interval
+	};
+	const verdict = judge$1(base.value, sign * delta, resolution, common.limit);
+	const asBase = judge$1(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
+	if (verdict === "unchanged" && asBase === "regression") {
+		const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
+		return {
+			...judged,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const isChanged = verdict === "regression" || verdict === "improvement";
+	const mismeasured = isChanged ? describeMismeasured(base, head) : void 0;
+	if (mismeasured !== void 0) return {
+		...judged,
+		interval: null,
+		verdict: "inconclusive",
+		warnings: [...common.warnings, mismeasured]
+	};
+	if (evidence !== void 0 && isChanged) {
+		const pValue = delta > 0 ? evidence.greater : evidence.less;
+		if (pValue >= .01) {
+			const { greater, less } = evidence.alone;
+			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
+			const doubt = rangeOverBoots(base) + rangeOverBoots(head);
+			const overBoots = isConfirmed(base, head) && Array.isArray(interval) ? [delta - doubt, delta + doubt] : interval;
+			return {
+				...judged,
+				interval: overBoots,
+				pValue,
+				verdict: "inconclusive",
+				warnings: [...common.warnings, warning]
+			};
+		}
+		return {
+			...judged,
+			pValue,
+			verdict
+		};
+	}
+	return {
+		...judged,
+		verdict,
+		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
+	};
+}
+function describeDoubt$1(base, head, pValue, isSeenInAll) {
+	const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
+	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
+	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
+}
+/** The larger spread of the two sides, as a fraction. */
+function widestSpread(base, head) {
+	return Math.max(...[base, head].map(spreadOverBoots));
+}
+/** The spread of all readings of a side, as a fraction. */
+function spreadOverBoots(measurement) {
+	const { value, resolution } = measurement;
+	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
+	return Math.max(resolution, rangeOverBoots(measurement) / Math.abs(value));
+}
+/** The largest reading of a side less the smallest, or its uncertainty if that is more. */
+function rangeOverBoots(measurement) {
+	const values = bootsOf(measurement).flatMap(readingsOf$1);
+	return Math.max(measurement.resolution * Math.abs(measurement.value), Math.max(...values) - Math.min(...values));
+}
+function isConfirmed(base, head) {
+	return base.confirmations.length + head.confirmations.length > 0;
+}
+function listBoots(measurement) {
+	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
+}
+function formatValue(value) {
+	return `${Number(value.toFixed(2))}`;
+}
+/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
+function isUngated({ lane, measure }) {
+	return lane === "verifier" && measure === "load-time";
+}
+/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
+function limitOf(subject, gate) {
+	const limit = limitFor(subject, gate);
+	if (isUngated(subject)) return "off";
+	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
+}
+/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
+function compareWithGap(common, side, gap) {
+	if (gap.needs === null) {
+		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const needs = {
+		side,
+		kernel: gap.needs
+	};
+	if (common.limit === "off") {
+		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
+		return {
+			...common,
+			needs,
+			verdict: "unchanged",
+			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
+		};
+	}
+	return {
+		...common,
+		needs,
+		verdict: side === "head" ? "regression" : "improvement"
+	};
+}
+/** @param change by how much it got worse */
+function judge$1(base, change, resolution, limit) {
+	if (change === 0 || limit === "off") return "unchanged";
+	const growth = change / Math.abs(base);
+	const threshold = Math.max(limit, resolution);
+	if (growth > threshold) return "regression";
+	return growth < -threshold ? "improvement" : "unchanged";
+}
+/** Joins the warnings of both sides. A shared warning is printed once; a warning of one side names the side. */
+function joinWarnings$1(base, head) {
+	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
+	const onBase = new Set(base.warnings);
+	const onHead = new Set(head.warnings);
+	return [
+		...[...onHead].filter((warning) => onBase.has(warning)),
+		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
+		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
+	];
+}
 // src/statistics/normal.ts
 /** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
 const tailFrom = 3;
@@ -26033,19 +23878,19 @@ const maxValue$1 = 120;
 */
 function describeConfigChanges(base, head) {
 	return [
-		...describeChange("kernels", base.kernels, head.kernels),
-		...describeChange("lanes", base.lanes, head.lanes),
-		...describeChange("time-budget", `${base.timeBudgetMs / 1e3} s`, `${head.timeBudgetMs / 1e3} s`),
-		...describeChange("runner", base.runner, head.runner),
+		...describeChange$1("kernels", base.kernels, head.kernels),
+		...describeChange$1("lanes", base.lanes, head.lanes),
+		...describeChange$1("time-budget", `${base.timeBudgetMs / 1e3} s`, `${head.timeBudgetMs / 1e3} s`),
+		...describeChange$1("runner", base.runner, head.runner),
 		...[
 			"command",
 			"where",
 			"objects",
 			"env"
-		].flatMap((key) => describeChange(`build.${key}`, base.build[key], head.build[key])),
+		].flatMap((key) => describeChange$1(`build.${key}`, base.build[key], head.build[key])),
 		...base.benches.flatMap((bench) => describeBench(bench, head)),
-		...lanes.flatMap((lane) => describeChange(`gate.${lane}`, toPercent(base.gate.limits[lane]), toPercent(head.gate.limits[lane]))),
-		...describeChange("gate.override", base.gate.overrides, head.gate.overrides)
+		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
+		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
 	];
 }
 function describeBench(base, { benches }) {
@@ -26055,15 +23900,530 @@ function describeBench(base, { benches }) {
 		"command",
 		"format",
 		"observe"
-	].flatMap((key) => describeChange(`${key}\` of bench \`${base.name}`, base[key], head[key]));
+	].flatMap((key) => describeChange$1(`${key}\` of bench \`${base.name}`, base[key], head[key]));
 }
-function describeChange(key, base, head) {
+function describeChange$1(key, base, head) {
 	const [was, is] = [base, head].map((value) => typeof value === "string" ? value : JSON.stringify(value));
 	if (was === void 0 || is === void 0 || was === is) return [];
 	return [`\`${key}\` was ${clipMiddle(was, maxValue$1)} and is ${clipMiddle(is, maxValue$1)}`];
 }
-function toPercent(limit) {
+function toPercent$1(limit) {
 	return limit === "off" ? limit : `${limit * 100} %`;
+}
+// src/report/gate-verdict.ts
+/**
+* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
+* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
+* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
+* something. Otherwise anything undecided gives `inconclusive`.
+*/
+function decideVerdict(comparisons, gaps, kernels) {
+	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
+	const answered = findAnswered({
+		comparisons,
+		gaps
+	});
+	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
+	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+/**
+* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
+* BPF program that could not be tried on either side is no answer.
+*/
+function findAnswered({ comparisons, gaps }) {
+	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
+}
+/**
+* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
+* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
+* that.
+*/
+function exitCodeOf({ verdict, kernels }) {
+	if (verdict === "regression") return 1;
+	if (verdict !== "error") return 0;
+	const errors = kernels.flatMap(({ error }) => error ?? []);
+	if (errors.length === 0) return 4;
+	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
+}
+// src/report/results.ts
+const resultsSchemaName = "bpfgate.results/1";
+/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
+const kernelErrorKinds = [
+	"kernel",
+	"machine",
+	"vm",
+	"build",
+	"bench",
+	"internal"
+];
+// src/compare/check-comparisons.ts
+/**
+* Judges measurements again, each pair by the limit that its comparison names.
+*
+* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
+* must not be called unchanged.
+*
+* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
+* name of the file; undefined if all do
+* @throws BenchError when two measurements have one name
+*/
+function findMisjudged({ measurements, gaps, comparisons }) {
+	const written = new Map(comparisons.map((comparison) => [keyOf$1(comparison), comparison]));
+	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
+	const unfounded = measurements.find((measurement) => !written.has(keyOf$1(measurement)));
+	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
+	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$1(subject))?.limit ?? "off")) {
+		const comparison = written.get(keyOf$1(again));
+		if (comparison === void 0) continue;
+		written.delete(keyOf$1(again));
+		const problem = describeDifference(comparison, again);
+		if (problem !== void 0) return problem;
+	}
+	const [left] = written.values();
+	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
+}
+function describeDifference(comparison, again) {
+	const { benchmark, kernel, verdict, lane } = comparison;
+	const where = `\`${benchmark}\` on ${kernel}`;
+	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
+	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
+	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
+}
+/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
+function isOfSmallerFamily({ verdict, pValue }, again) {
+	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
+}
+function isBeyond({ interval, limit, base, better }) {
+	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
+	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
+}
+function keyOf$1({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+// src/compare/comparison.ts
+const comparisonVerdicts = [
+	"regression",
+	"improvement",
+	"unchanged",
+	"inconclusive",
+	"added",
+	"removed"
+];
+const gateVerdicts = [
+	"pass",
+	"regression",
+	"inconclusive",
+	"error"
+];
+// src/profile/profile.ts
+const profileKinds = [
+	"base",
+	"head",
+	"difference"
+];
+// src/report/plain-text.ts
+/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Does the same for a text of several lines, whose lines and tabs stay. */
+function toPlainText(text) {
+	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
+}
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
+function breakCommands(text) {
+	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
+}
+/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
+function toPlainJson(value, indent = 0) {
+	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
+		if (character === "\n") return character;
+		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+	});
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// src/report/results-schema.ts
+const sourceLocation = object$1({
+	file: string().describe("Relative to the repository's root where it could be resolved"),
+	line: int().positive()
+});
+const kind$1 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
+const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
+const warnings = array(string());
+const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
+const revisionName = _enum(revisionNames);
+const machine = object$1({
+	accelerator: _enum([
+		"kvm",
+		"tcg",
+		"tcg-icount"
+	]),
+	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
+	acceleratorReason: string().nullable().describe("Why not KVM"),
+	qemuVersion: string(),
+	cpuModel: string().describe("QEMU's -cpu argument"),
+	commandLine: string().describe("Kernel command line"),
+	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
+	memoryMiB: int().positive(),
+	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
+	initramfs: string().describe("SHA-256")
+});
+const revision = (name) => object$1({
+	revision: revisionName.describe(`Always ${name}`),
+	ref: string().describe("What the user called it"),
+	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
+	tree: string().describe("Git tree id of what was built"),
+	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
+});
+const kernelResult = object$1({
+	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
+	release: string().describe("Upstream release, such as 6.1.176"),
+	uname: string().nullable().describe("What `uname -r` printed"),
+	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
+	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
+	machine: machine.nullable(),
+	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
+	timed: object$1({
+		machine,
+		boots: int().positive(),
+		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
+	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
+	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
+	error: object$1({
+		kind: _enum(kernelErrorKinds),
+		message: string(),
+		hint: string().nullable(),
+		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
+	}).nullable().describe("Set when the kernel could not be measured"),
+	warnings
+});
+const refusal = object$1({
+	errno: string().nullable(),
+	message: string(),
+	log: array(string()).describe("The end of the verifier's log, oldest line first")
+}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
+const samples = array(object$1({
+	count: number$1(),
+	total: number$1()
+})).describe("Every raw reading in the order taken: the total over count runs or iterations");
+const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
+const measurement = object$1({
+	kernel: string(),
+	revision: revisionName,
+	lane: _enum(lanes),
+	benchmark,
+	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
+	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
+	measure: string(),
+	unit: string(),
+	better,
+	kind: kind$1,
+	value: number$1().describe("The value compared"),
+	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
+	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
+	exact: boolean().describe("The same input always gives the same digits"),
+	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
+	samples,
+	readings,
+	confirmations: array(object$1({
+		value: number$1(),
+		empty: number$1().nullable(),
+		exact: boolean(),
+		samples,
+		readings,
+		runCount: number$1().nullable()
+	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
+	refusal,
+	runCount: number$1().nullable(),
+	missedRuns: number$1().nullable(),
+	warnings,
+	source: sourceLocation.nullable()
+});
+const needsVersion = string().regex(/^\d+\.\d+$/);
+const gap = object$1({
+	kernel: string(),
+	lane: _enum(lanes).default("instructions"),
+	revision: revisionName,
+	benchmark: string().describe("Named as its measurements are where it runs"),
+	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
+	reason: string().optional().describe("Why it could not be tried, where needs is null")
+});
+const profile = object$1({
+	kernel: string(),
+	bench: string(),
+	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
+	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
+});
+const comparison = object$1({
+	kernel: string(),
+	lane: _enum(lanes),
+	benchmark,
+	renamedFrom,
+	measure: string(),
+	unit: string(),
+	better,
+	kind: kind$1,
+	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
+	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
+	needs: object$1({
+		side: revisionName,
+		kernel: needsVersion
+	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
+	delta: number$1().nullable().describe("head - base"),
+	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
+	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
+	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
+	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
+	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
+	refusal,
+	verdict: _enum(comparisonVerdicts),
+	source: sourceLocation.nullable(),
+	lines: array(object$1({
+		source: sourceLocation,
+		base: int().nonnegative(),
+		head: int().nonnegative()
+	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
+	warnings
+});
+const shard = object$1({
+	index: int().positive(),
+	count: int().min(2).max(maxShards)
+}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
+/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
+const resultsSchema = object$1({
+	schema: literal(resultsSchemaName),
+	bpfgate: string().describe("Version of bpfgate that wrote the file"),
+	verdict: _enum(gateVerdicts),
+	project: object$1({
+		name: string(),
+		configFile: string().describe("Relative to the repository's root"),
+		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
+		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
+	}),
+	revisions: object$1({
+		base: revision("base"),
+		head: revision("head")
+	}),
+	shard,
+	kernels: array(kernelResult),
+	measurements: array(measurement),
+	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
+	comparisons: array(comparison),
+	profiles: array(profile).default([])
+}).describe("What one run of bpfgate measured, and how head compares with base");
+/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
+function serializeResults(results) {
+	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
+}
+/**
+* Reads a result file, which may come from anybody.
+*
+* @param file its name in messages
+* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
+*/
+function parseResults(text, file) {
+	let json;
+	try {
+		json = JSON.parse(text);
+	} catch (cause) {
+		throw new InputError(`\`${file}\` is not JSON`, {
+			cause,
+			hint: "give a results.json that `bpfgate run` wrote"
+		});
+	}
+	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
+	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
+	const parsed = checkDocument(json, file);
+	if (!parsed.success) {
+		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
+		const more = parsed.error.issues.length - shown.length;
+		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
+			cause: parsed.error,
+			hint: "regenerate the file with bpfgate"
+		});
+	}
+	requireShortTexts(parsed.data, file, []);
+	requireKnownKernels(parsed.data, file);
+	requireDistinctNames(parsed.data, file);
+	requireShowable(parsed.data, file);
+	const misjudged = findMisjudged(parsed.data);
+	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
+	return parsed.data;
+}
+/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
+const maxText = 262144;
+/** @throws InputError naming a text that is longer than any that bpfgate writes */
+function requireShortTexts(value, file, path) {
+	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`, { hint: "regenerate the file with bpfgate" });
+	if (typeof value !== "object" || value === null) return;
+	for (const [key, item] of Object.entries(value)) {
+		requireShortTexts(key, file, path);
+		requireShortTexts(item, file, [...path, key]);
+	}
+}
+/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
+const maxItems = 25e4;
+/** The most kernels: as many as a matrix has jobs. */
+const maxKernels$1 = 256;
+/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
+const maxParts = 2e4;
+/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
+const maxCells = 1e5;
+/** Wrong items of a list after which no other is checked. */
+const maxWrong = 10;
+const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
+const lists = {
+	kernels: kernelResult,
+	measurements: measurement,
+	gaps: gap,
+	comparisons: comparison,
+	profiles: profile
+};
+const mostOf = (key) => key === "kernels" ? maxKernels$1 : maxItems;
+/**
+* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
+* whole would report every fault, of which 64 MiB can hold millions.
+*
+* @throws InputError when there is more of anything than a run can leave
+*/
+function checkDocument(json, file) {
+	const refuse = (what) => {
+		throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
+	};
+	const read = {};
+	const isList = (key) => Array.isArray(json[key]);
+	const rest = {
+		...json,
+		...Object.fromEntries(Object.keys(lists).filter(isList).map((key) => [key, []]))
+	};
+	for (const [key, schema] of Object.entries(lists)) {
+		const items = json[key];
+		if (!Array.isArray(items)) continue;
+		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
+		const good = [];
+		let wrong = 0;
+		for (const [index, item] of items.entries()) {
+			if (sizeOf(item) > maxParts) refuse(`one of its ${key} has more than ${maxParts} parts`);
+			const parsed = schema.safeParse(item);
+			if (parsed.success) good.push(parsed.data);
+			else wrong += 1;
+			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
+			if (wrong > 0) return resultsSchema.safeParse({
+				...rest,
+				[key]: items.slice(0, index + 1)
+			});
+		}
+		read[key] = good;
+	}
+	if (sizeOf(json.revisions) > maxParts) refuse(`its revisions have more than ${maxParts} parts`);
+	const parsed = resultsSchema.safeParse(rest);
+	return parsed.success ? {
+		...parsed,
+		data: {
+			...parsed.data,
+			...read
+		}
+	} : parsed;
+}
+/** Counts the values in it, at most three levels deeper than what it holds. */
+function sizeOf(item, depth = 4) {
+	if (typeof item !== "object" || item === null || depth === 0) return 1;
+	const values = Object.values(item);
+	if (values.length > maxParts) return values.length;
+	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
+}
+/**
+* Checks that a report of it can be made in the time of a job.
+*
+* @param file its name in messages
+* @throws InputError when its table would have more than 100,000 cells
+*/
+function requireShowable({ kernels, comparisons, gaps }, file) {
+	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])));
+	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
+	const cells = rows.size * kernels.length;
+	if (cells <= maxCells) return;
+	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
+}
+/**
+* @param file its name in messages
+* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
+*/
+function requireKnownKernels(results, file) {
+	const { kernels, measurements, gaps, comparisons, profiles } = results;
+	const hint = "regenerate the file with bpfgate";
+	const known = new Set(kernels.map(({ id }) => id));
+	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
+	const stray = [
+		...measurements,
+		...gaps,
+		...comparisons,
+		...profiles
+	].find(({ kernel }) => !known.has(kernel));
+	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
+}
+/** @throws InputError when something is measured or compared twice, so that a reader could take either */
+function requireDistinctNames({ measurements, comparisons }, file) {
+	const refuse = (benchmark, what) => {
+		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
+	};
+	const measured = findRepeated(measurements, (each) => [nameOf$1(each), each.revision]);
+	if (measured !== void 0) {
+		const { benchmark, measure, revision, kernel } = measured;
+		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+	}
+	const compared = findRepeated(comparisons, nameOf$1);
+	if (compared !== void 0) {
+		const { benchmark, measure, kernel } = compared;
+		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
+	}
+}
+function nameOf$1({ kernel, lane, benchmark, measure }) {
+	return [
+		kernel,
+		lane,
+		benchmark,
+		measure
+	];
+}
+function findRepeated(items, keyOf) {
+	const seen = /* @__PURE__ */ new Set();
+	return items.find((item) => {
+		const key = JSON.stringify(keyOf(item));
+		if (seen.has(key)) return true;
+		seen.add(key);
+		return false;
+	});
+}
+function formatPath(path) {
+	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
 }
 // src/build/read-both.ts
 /** Maximum size, in bytes. */
@@ -26776,8 +25136,7 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 }
 // src/gate/make-results.ts
 /** Compares head with base on every kernel, and describes the run. */
-async function makeResults(outcomes, plan, trees, inputs, repository, { log, signal }) {
-	const { projectPath } = repository;
+async function makeResults(outcomes, plan, trees, inputs, projectPath, { log, signal }) {
 	const configFile = join$1(projectPath, inputs.config.file);
 	const { gate } = inputs.config;
 	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
@@ -26940,6 +25299,14 @@ function findDuplicateKey(text) {
 		}
 	}
 	return null;
+}
+// src/bench/measurement.ts
+/** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
+const maxResults = 2e4;
+/** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
+function namesUnit({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return measure.includes(noun);
 }
 // src/bench/bmf.ts
 const metric = strictObject({
@@ -27136,7 +25503,7 @@ const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
 /** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
 const maxLines = 1e3;
 /** Longest name, in UTF-16 units. */
-const maxName = 200;
+const maxName$3 = 200;
 const maxVersion = 9;
 /**
 * Reads the lines `bpfgate: needs 5.18: NAME`.
@@ -27155,7 +25522,7 @@ function parseNeeds(text, kernel, file) {
 		count += 1;
 		if (count > maxLines) throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
 		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
-		if (name === "" || version.length > maxVersion || name.length > maxName) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName} characters` });
+		if (name === "" || version.length > maxVersion || name.length > maxName$3) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$3} characters` });
 		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
 		const other = needs.get(name);
 		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
@@ -27672,13 +26039,16 @@ function leaveOutCopies(run) {
 		loads: run.loads.filter(stays)
 	};
 }
-const maxNamed$1 = 5;
+const maxNamed$2 = 5;
 /** `a, b, c, d, e and 3 more` */
 function listNames(names) {
-	const more = names.length - maxNamed$1;
-	return `${names.slice(0, maxNamed$1).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+	const more = names.length - maxNamed$2;
+	return `${names.slice(0, maxNamed$2).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 // src/bench/measure-loads.ts
+/** Beginnings of the warnings that name programs. */
+const untriedWarning = "could not be verified";
+const refusedWarning = "does not load";
 /** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
 const measures = [
 	[
@@ -27739,7 +26109,7 @@ function measureLoads(given, renames = []) {
 			};
 		});
 		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
-		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap(run.kernel, revision, benchmark, reason));
+		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
 		if (tried.length === 0) {
 			const reason = sides.find((side) => side.reason !== null)?.reason;
 			untried.push({
@@ -27770,19 +26140,19 @@ function measureLoads(given, renames = []) {
 			});
 		}
 	}
-	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap(run.kernel, revision, `${object}/*`, error));
+	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
 	return {
 		measurements,
 		gaps,
 		lines,
 		warnings: [
 			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
-			...joinPrograms("could not be verified", untried),
-			...joinPrograms("does not load", refused)
+			...joinPrograms(untriedWarning, untried),
+			...joinPrograms(refusedWarning, refused)
 		]
 	};
 }
-function toGap(kernel, revision, benchmark, reason) {
+function toGap$1(kernel, revision, benchmark, reason) {
 	return {
 		kernel,
 		lane: "verifier",
@@ -29640,7 +28010,7 @@ function measureTimes(boots, plan, renames = []) {
 				kind,
 				rounds,
 				source: own.find(({ run, source }) => run === "head" && source !== null)?.source ?? first.source,
-				warnings: describeGaps(rounds)
+				warnings: describeGaps$1(rounds)
 			}];
 		}),
 		controls: plan.timed.map(({ name }) => {
@@ -29748,7 +28118,7 @@ function toRounds(timings) {
 	});
 }
 /** Describes rounds left out because a side is missing, as when a bench changes its set of names. */
-function describeGaps(rounds) {
+function describeGaps$1(rounds) {
 	const missing = rounds.filter(({ base, head }) => base === void 0 !== (head === void 0)).length;
 	return missing === 0 || missing === rounds.length ? [] : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
 }
@@ -30251,21 +28621,40 @@ async function runGate(inputs, context, options = {}) {
 	const uses = [];
 	const onUse = (release) => uses.push(release);
 	try {
-		const repository = await openRepository(inputs.project);
-		const { trees, outcomes } = await measureTrees(plan, inputs, repository, {
+		const { trees, projectPath, outcomes } = await measureTrees(plan, inputs, {
 			...context,
 			onUse
 		}, options);
 		if (!outcomes.some(isMeasured$1)) signal?.throwIfAborted();
 		const error = errorOfRun(outcomes);
 		if (error !== void 0) throw error;
-		return await part("compare", () => makeResults(outcomes, plan, trees, inputs, repository, context));
+		return await part("compare", () => makeResults(outcomes, plan, trees, inputs, projectPath, context));
 	} finally {
 		await Promise.all(uses.map((release) => release()));
 	}
 }
-/** Builds base and head, boots every kernel, and measures both revisions on it. */
-async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
+/** Builds base and head, or takes objects as they are; boots every kernel, and measures both revisions on it. */
+async function measureTrees(plan, inputs, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
+	const { trees, projectPath, build, close } = inputs.objects === void 0 ? await openProject(plan, inputs, context, guestTools) : await openObjects(inputs.objects, context);
+	try {
+		const guests = {
+			...context,
+			runner: inputs.runner,
+			environment: (await guestTools)?.env ?? context.environment,
+			install: guestTools !== void 0
+		};
+		return {
+			trees,
+			projectPath,
+			outcomes: await timeKernels(await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs), plan, guests, kernelTimeoutMs)
+		};
+	} finally {
+		await close();
+	}
+}
+/** Builds both revisions here on the host; in guests the returned builder does, with a kernel. */
+async function openProject(plan, inputs, context, guestTools) {
+	const repository = await openRepository(inputs.project);
 	const git = await GitSession.open(repository);
 	try {
 		const trees = await findTrees(git, inputs);
@@ -30277,19 +28666,38 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 			cargoCommands: plan.cargoCommands,
 			registries: inputs.allowProjectRegistries ? registryVariables(process.env) : void 0
 		}, inputs.sandbox, guestTools);
-		const guests = {
-			...context,
-			runner: inputs.runner,
-			environment: (await guestTools)?.env ?? context.environment,
-			install: guestTools !== void 0
-		};
 		return {
 			trees,
-			outcomes: await timeKernels(await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs), plan, guests, kernelTimeoutMs)
+			projectPath: repository.projectPath,
+			build,
+			close: () => git.close()
 		};
-	} finally {
+	} catch (error) {
 		await git.close();
+		throw error;
 	}
+}
+async function openObjects(objects, context) {
+	const builds = await takeObjects({
+		...context,
+		objects
+	});
+	return {
+		trees: {
+			base: treeOf(builds.base),
+			head: treeOf(builds.head)
+		},
+		projectPath: "",
+		build: async () => builds,
+		close: async () => {}
+	};
+}
+function treeOf({ tree, ref, commit }) {
+	return {
+		id: tree,
+		ref,
+		commit
+	};
 }
 async function findTrees(git, inputs) {
 	const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
@@ -30304,33 +28712,1825 @@ function errorOfRun(outcomes) {
 	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
 	return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
 }
-// src/report/render-schedule.ts
-/** Shorter parts are not drawn. */
-const shortestMs = 100;
-const longestName = 32;
-/** Columns of the numbers behind the bars. */
-const numbers = 10;
-/** @param width columns */
-function renderSchedule({ parts, totalMs, idle }, width) {
-	const drawn = parts.filter(({ startMs, endMs }) => endMs - startMs >= shortestMs);
-	const nameOf = ({ name }) => toPlainText(name).slice(0, longestName);
-	const names = Math.max(0, ...drawn.map((part) => nameOf(part).length));
-	const columns = Math.max(10, width - names - numbers - 2);
-	const columnOf = (ms) => Math.round(ms / Math.max(1, totalMs) * columns);
-	const rows = drawn.map((part) => {
-		const from = Math.min(columnOf(part.startMs), columns - 1);
-		const bar = `${" ".repeat(from)}${"#".repeat(Math.max(1, columnOf(part.endMs) - from))}`;
-		return `  ${nameOf(part).padEnd(names)} ${bar.padEnd(columns)}${seconds(part.endMs - part.startMs)}`;
+// src/report/failure.ts
+/** Name of the file, next to where results.json would be. */
+const failureFile = "error.json";
+/** Largest size of the file, in bytes. */
+const maxFailure = 524288;
+/** Longest message, in UTF-16 units; a compiler may print more than is read. */
+const maxMessage$1 = 2e4;
+/** Most console lines, and the longest, in UTF-16 units. */
+const maxConsole = {
+	lines: 60,
+	line: 500
+};
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of the kernels that should have been measured; empty if they are not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable(),
+	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+/** @param kernels ids of the kernels that should have been measured */
+function describeFailure(error, kernels) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
+	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+	return {
+		kernels,
+		kind,
+		message: clipEnd(error.message),
+		hint: error.hint === void 0 ? null : clipEnd(error.hint),
+		consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line))
+	};
+}
+function serializeFailure(failure) {
+	return `${JSON.stringify({
+		schema: "bpfgate.error/1",
+		...failure
+	}, null, 1)}\n`;
+}
+/** @throws InputError when it is not an error file of a step of bpfgate */
+function parseFailure(text, name) {
+	try {
+		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+		return failure;
+	} catch (cause) {
+		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+			cause,
+			hint: "look at the log of the job that left it"
+		});
+	}
+}
+/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
+function toError(failures) {
+	const [{ kind, message, hint, consoleTail }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	const hinted = hint === null ? {} : { hint };
+	const text = `${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`;
+	if (kind === "vm") return new VmError(text, {
+		...hinted,
+		consoleTail
 	});
-	const shares = idle.map((share, index) => `processor ${index} ${Math.round(share * 100)} %`);
+	return new (kind === "internal" ? MachineError : classes[kind])(text, hinted);
+}
+/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
+function clipEnd(text) {
+	if (text.length <= maxMessage$1) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
+}
+// src/report/row.ts
+/** Whether its values say if a program loads, 1 or 0. */
+function isLoads({ lane, measure }) {
+	return lane === "verifier" && measure === "loads";
+}
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
+function unitIsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
+}
+// src/report/cell-text.ts
+/** @param index the kernel's index in the model */
+function toCellText(row, index, kernel) {
+	const cell = row.cells[index] ?? null;
+	const gap = row.gaps[index] ?? null;
+	if (cell === null) return {
+		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
+		values: null
+	};
+	if (isLoads(row)) return toLoadsText(cell);
+	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
+	switch (cell.verdict) {
+		case "regression":
+		case "improvement": return {
+			result: formatChange(cell),
+			values
+		};
+		case "unchanged": return {
+			result: formatUnchanged(cell),
+			values: null
+		};
+		case "inconclusive": return {
+			result: cell.spread === null ? "?" : `? ${cell.spread}`,
+			values
+		};
+		case "added":
+		case "removed": return {
+			result: cell.verdict,
+			values
+		};
+	}
+}
+/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
+function formatUnchanged(cell) {
+	if (cell.differs) return `~ ${formatChange(cell)}`;
+	return cell.spread === null ? "~" : `~ ${cell.spread}`;
+}
+function toLoadsText({ verdict, head }) {
+	switch (verdict) {
+		case "regression": return {
+			result: "no longer loads",
+			values: null
+		};
+		case "improvement": return {
+			result: "now loads",
+			values: null
+		};
+		case "unchanged": return {
+			result: head === "loads" ? "~" : "does not load",
+			values: null
+		};
+		case "inconclusive": return {
+			result: "?",
+			values: null
+		};
+		case "added": return {
+			result: "added",
+			values: head
+		};
+		case "removed": return {
+			result: "removed",
+			values: null
+		};
+	}
+}
+/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
+function formatGap({ base, head }) {
+	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
+}
+/** `bpf-instructions`, `latency (ns)`. */
+function formatMeasure(row) {
+	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
+}
+/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
+function formatChange({ delta, percent, needs }) {
+	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
+	if (delta === null) return "";
+	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
+}
+/** Explains the symbols that are in the table, and only those. */
+function explainSymbols(results) {
+	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
 	return [
-		...rows,
-		`  ${"total".padEnd(names + 1 + columns)}${seconds(totalMs)}`,
-		`  idle: ${shares.join(", ")}`
+		...has("~") ? ["~ unchanged"] : [],
+		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
+		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
+		...has("?") ? ["? cannot be decided"] : [],
+		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
+		...has("–") ? ["– not measured"] : [],
+		...has("needs") ? ["needs n runs from kernel n on"] : []
+	].join(" · ");
+}
+// src/report/html.ts
+/** Details that are open at first; the table links to the others. */
+const maxOpen = 3;
+/** Kernels whose columns fit a page of the usual width. */
+const maxNarrow = 5;
+const maxName$2 = 120;
+/**
+* Renders the report as a whole HTML document.
+*
+* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
+*/
+function renderHtml(model) {
+	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
+	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+	const blocks = [
+		renderHeader(model),
+		renderTable$2(rows, kernels, anchors),
+		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
+		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
+		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
+		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
+		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
+		renderSection("Measured with", renderList$1(machines.map(formatMachine$2))),
+		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
+	];
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$2))}</title>
+<style>
+${style}</style>
+</head>
+<body>
+<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
+${blocks.filter((block) => block !== "").join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+function renderHeader({ verdict, headline, project, base, head }) {
+	return `<header>
+<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
+<h1>${toHtml(headline)}</h1>
+</header>`;
+}
+function toneOf(verdict) {
+	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
+}
+function renderTable$2(rows, kernels, anchors) {
+	if (rows.length === 0) return "";
+	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$2))).join("<small>")}</small></th>`);
+	const body = rows.map((row) => {
+		const name = toCode(clipMiddle(row.benchmark, maxName$2));
+		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
+		const anchor = anchors.get(row);
+		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
+		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$2))}</td>${cells.join("")}</tr>`;
+	});
+	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+<table class="overview">
+<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
+<tbody>
+${body.join("\n")}
+</tbody>
+</table>
+</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+}
+function renderCell(row, index, kernel) {
+	const { result, values } = toCellText(row, index, kernel);
+	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
+}
+function renderRegression$1(detail, anchor, isOpen) {
+	const { row, change, cells, sources, refusals, growth } = detail;
+	const lines = cells.map((cell) => {
+		const columns = [
+			cell.base,
+			cell.head,
+			formatChange(cell),
+			cell.interval,
+			cell.limit
+		];
+		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
+	});
+	const heads = [
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit"
+	].map((text) => `<th scope="col" class="number">${text}</th>`);
+	return `<details${isOpen ? " open" : ""}>
+<summary>${toCode(clipMiddle(row.benchmark, maxName$2))} <span class="change">${escapeHtml(change)}</span></summary>
+<div id="${anchor}" class="detail">
+${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
+<table>
+<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody>
+</table>
+</div>
+${growth === null ? "" : renderGrowth$2(growth)}</div>
+</details>`;
+}
+function renderGrowth$2({ title, lines, sameAs }) {
+	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
+	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$2))}.</p>\n`;
+	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$2))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
+	return `<p class="source">${escapeHtml(heading)}:</p>
+<div class="scroll">
+<table>
+<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>
+</div>
+`;
+}
+function renderRefusal({ title, log }) {
+	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
+	return `<p>${escapeHtml(title)}</p>\n${lines}`;
+}
+/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
+const plot = {
+	width: 1e3,
+	bar: 13,
+	gap: 2,
+	between: 12,
+	letter: 8,
+	labelSpace: 10,
+	minWhisker: 4
+};
+/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
+function renderPlot(row, cells) {
+	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
+	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
+	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
+	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
+	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
+	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
+	const room = Math.max(120, plot.width - left - right);
+	const toX = makeScale(cells, left, room);
+	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
+	const groups = cells.map((cell, index) => {
+		const top = index * groupHeight + plot.between / 2;
+		const { base, head } = cell.values;
+		const below = top + plot.bar + plot.gap;
+		return [
+			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
+			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
+			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
+				head,
+				isChange(cell) ? base ?? 0 : 0,
+				...whiskerOf(cell)
+			], below, cell.head, cell)]
+		].join("\n");
+	});
+	const height = cells.length * groupHeight;
+	const width = left + room + right;
+	const zero = round(toX(0));
+	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
+	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
+	return `<figure>
+<div class="plot">
+<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
+${groups.join("\n")}
+</svg>
+</div>
+<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+</figure>`;
+}
+/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+function makeScale(cells, left, room) {
+	const values = cells.flatMap((cell) => [
+		cell.values.base ?? 0,
+		cell.values.head ?? 0,
+		...whiskerOf(cell)
+	]);
+	const unit = Math.max(...values.map(Math.abs)) || 1;
+	const low = Math.min(0, ...values.map((value) => value / unit));
+	const high = Math.max(0, ...values.map((value) => value / unit));
+	return (value) => left + (value / unit - low) / (high - low || 1) * room;
+}
+/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
+function whiskerOf({ values: { base, interval } }) {
+	if (base === null || interval === null || interval === "exact") return [];
+	const ends = interval.map((bound) => base + bound);
+	return ends.every(Number.isFinite) ? ends : [];
+}
+/** Whether a change is drawn between the ends of base and head. */
+function isChange({ differs, verdict, values }) {
+	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
+}
+function renderHeadBars(cell, head, toX, top) {
+	const { base } = cell.values;
+	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
+	const middle = round(top + plot.bar / 2);
+	return [
+		renderBar("head", toX(0), toX(head), top),
+		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
+		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
+	];
+}
+/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
+function renderBar(kind, from, to, top) {
+	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
+	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
+}
+function renderLabel(toX, values, top, text, change) {
+	const x = Math.max(toX(0), ...values.map(toX)) + 6;
+	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
+	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
+	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
+}
+function round(value) {
+	return Math.round(value * 10) / 10;
+}
+function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
+	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
+	return `<article class="failure">
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+</article>`;
+}
+function renderSection(title, body) {
+	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
+}
+function renderList$1(items) {
+	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
+}
+function formatProfiles$2({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = escapeHtml(name);
+		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
+	});
+	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
+}
+function formatMachine$2({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
+}
+function toHtml(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
+}
+function toCode(text) {
+	return `<code>${escapeHtml(text)}</code>`;
+}
+/** Escapes text for HTML, also for attributes in double quotes. */
+function escapeHtml(text) {
+	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const style = `
+:root {
+  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
+  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
+  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
+    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
+    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+main.wide { max-width: 1680px; }
+.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
+h2 { margin: 36px 0 12px; font-size: 17px; }
+p { margin: 8px 0; }
+h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { unicode-bidi: isolate; }
+a { color: var(--link); text-decoration: none; }
+a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
+small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
+ul { margin: 8px 0; padding-left: 20px; }
+.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
+.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
+.badge.good { background: var(--good); }
+.badge.bad { background: var(--bad); }
+.badge.unsure { background: var(--unsure); }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; min-width: 180px; }
+.detail tbody th { min-width: 0; }
+.overview tr > :first-child { position: sticky; left: 0; }
+.overview tbody th { background: var(--page); }
+@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+.number { text-align: right; white-space: nowrap; }
+.regression, .failed { color: var(--bad); font-weight: 600; }
+.improvement { color: var(--good); font-weight: 600; }
+.inconclusive, .added, .removed { color: var(--unsure); }
+.unchanged, .missing { color: var(--quiet); }
+td.regression, td.failed { background: var(--bad-fill); }
+td.improvement { background: var(--good-fill); }
+td.inconclusive { background: var(--unsure-fill); }
+.detail td { background: none; }
+.legend, figcaption, footer { font-size: 13px; }
+section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
+section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
+.change { color: var(--bad); font-weight: 600; }
+.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+figure { margin: 12px 0 16px; }
+.plot { overflow-x: auto; margin-bottom: 6px; }
+.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
+.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
+.plot .kernel { text-anchor: end; font-weight: 600; }
+.plot tspan { fill: var(--quiet); }
+.plot tspan.regression { fill: var(--bad); }
+.plot tspan.improvement { fill: var(--good); }
+.plot .base { fill: var(--base-bar); }
+.plot .head { fill: var(--head-bar); }
+.plot .change.regression { fill: var(--bad); }
+.plot .change.improvement { fill: var(--good); }
+.plot .axis { stroke: var(--quiet); }
+.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
+.key:first-child { margin-left: 0; }
+.key.base { background: var(--base-bar); }
+.key.head { background: var(--head-bar); }
+.key.growth { background: var(--bad); }
+.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
+.failure summary { cursor: pointer; }
+pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
+`.trimStart();
+// node_modules/markdown-table/index.js
+/**
+* @typedef {Options} MarkdownTableOptions
+*   Configuration.
+*/
+/**
+* @typedef Options
+*   Configuration.
+* @property {boolean | null | undefined} [alignDelimiters=true]
+*   Whether to align the delimiters (default: `true`);
+*   they are aligned by default:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   Pass `false` to make them staggered:
+*
+*   ```markdown
+*   | Alpha | B |
+*   | - | - |
+*   | C | Delta |
+*   ```
+* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
+*   How to align columns (default: `''`);
+*   one style for all columns or styles for their respective columns;
+*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
+*   other values are treated as `''`, which doesn’t place the colon in the
+*   alignment row but does align left;
+*   *only the lowercased first character is used, so `Right` is fine.*
+* @property {boolean | null | undefined} [delimiterEnd=true]
+*   Whether to end each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B
+*   | ----- | -----
+*   | C     | Delta
+*   ```
+* @property {boolean | null | undefined} [delimiterStart=true]
+*   Whether to begin each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are starting delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no starting delimiters:
+*
+*   ```markdown
+*   Alpha | B     |
+*   ----- | ----- |
+*   C     | Delta |
+*   ```
+* @property {boolean | null | undefined} [padding=true]
+*   Whether to add a space of padding between delimiters and cells
+*   (default: `true`).
+*
+*   When `true`, there is padding:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there is no padding:
+*
+*   ```markdown
+*   |Alpha|B    |
+*   |-----|-----|
+*   |C    |Delta|
+*   ```
+* @property {((value: string) => number) | null | undefined} [stringLength]
+*   Function to detect the length of table cell content (optional);
+*   this is used when aligning the delimiters (`|`) between table cells;
+*   full-width characters and emoji mess up delimiter alignment when viewing
+*   the markdown source;
+*   to fix this, you can pass this function,
+*   which receives the cell content and returns its “visible” size;
+*   note that what is and isn’t visible depends on where the text is displayed.
+*
+*   Without such a function, the following:
+*
+*   ```js
+*   markdownTable([
+*     ['Alpha', 'Bravo'],
+*     ['中文', 'Charlie'],
+*     ['👩‍❤️‍👩', 'Delta']
+*   ])
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo |
+*   | - | - |
+*   | 中文 | Charlie |
+*   | 👩‍❤️‍👩 | Delta |
+*   ```
+*
+*   With [`string-width`](https://github.com/sindresorhus/string-width):
+*
+*   ```js
+*   import stringWidth from 'string-width'
+*
+*   markdownTable(
+*     [
+*       ['Alpha', 'Bravo'],
+*       ['中文', 'Charlie'],
+*       ['👩‍❤️‍👩', 'Delta']
+*     ],
+*     {stringLength: stringWidth}
+*   )
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo   |
+*   | ----- | ------- |
+*   | 中文  | Charlie |
+*   | 👩‍❤️‍👩    | Delta   |
+*   ```
+*/
+/**
+* @param {string} value
+*   Cell value.
+* @returns {number}
+*   Cell size.
+*/
+function defaultStringLength(value) {
+	return value.length;
+}
+/**
+* Generate a markdown
+* ([GFM](https://docs.github.com/en/github/writing-on-github/working-with-advanced-formatting/organizing-information-with-tables))
+* table.
+*
+* @param {ReadonlyArray<ReadonlyArray<string | null | undefined>>} table
+*   Table data (matrix of strings).
+* @param {Readonly<Options> | null | undefined} [options]
+*   Configuration (optional).
+* @returns {string}
+*   Result.
+*/
+function markdownTable(table, options) {
+	const settings = options || {};
+	const align = (settings.align || []).concat();
+	const stringLength = settings.stringLength || defaultStringLength;
+	/** @type {Array<number>} Character codes as symbols for alignment per column. */
+	const alignments = [];
+	/** @type {Array<Array<string>>} Cells per row. */
+	const cellMatrix = [];
+	/** @type {Array<Array<number>>} Sizes of each cell per row. */
+	const sizeMatrix = [];
+	/** @type {Array<number>} */
+	const longestCellByColumn = [];
+	let mostCellsPerRow = 0;
+	let rowIndex = -1;
+	while (++rowIndex < table.length) {
+		/** @type {Array<string>} */
+		const row = [];
+		/** @type {Array<number>} */
+		const sizes = [];
+		let columnIndex = -1;
+		if (table[rowIndex].length > mostCellsPerRow) mostCellsPerRow = table[rowIndex].length;
+		while (++columnIndex < table[rowIndex].length) {
+			const cell = serialize(table[rowIndex][columnIndex]);
+			if (settings.alignDelimiters !== false) {
+				const size = stringLength(cell);
+				sizes[columnIndex] = size;
+				if (longestCellByColumn[columnIndex] === void 0 || size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			}
+			row.push(cell);
+		}
+		cellMatrix[rowIndex] = row;
+		sizeMatrix[rowIndex] = sizes;
+	}
+	let columnIndex = -1;
+	if (typeof align === "object" && "length" in align) while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = toAlignment(align[columnIndex]);
+	else {
+		const code = toAlignment(align);
+		while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = code;
+	}
+	columnIndex = -1;
+	/** @type {Array<string>} */
+	const row = [];
+	/** @type {Array<number>} */
+	const sizes = [];
+	while (++columnIndex < mostCellsPerRow) {
+		const code = alignments[columnIndex];
+		let before = "";
+		let after = "";
+		if (code === 99) {
+			before = ":";
+			after = ":";
+		} else if (code === 108) before = ":";
+		else if (code === 114) after = ":";
+		let size = settings.alignDelimiters === false ? 1 : Math.max(1, longestCellByColumn[columnIndex] - before.length - after.length);
+		const cell = before + "-".repeat(size) + after;
+		if (settings.alignDelimiters !== false) {
+			size = before.length + size + after.length;
+			if (size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			sizes[columnIndex] = size;
+		}
+		row[columnIndex] = cell;
+	}
+	cellMatrix.splice(1, 0, row);
+	sizeMatrix.splice(1, 0, sizes);
+	rowIndex = -1;
+	/** @type {Array<string>} */
+	const lines = [];
+	while (++rowIndex < cellMatrix.length) {
+		const row = cellMatrix[rowIndex];
+		const sizes = sizeMatrix[rowIndex];
+		columnIndex = -1;
+		/** @type {Array<string>} */
+		const line = [];
+		while (++columnIndex < mostCellsPerRow) {
+			const cell = row[columnIndex] || "";
+			let before = "";
+			let after = "";
+			if (settings.alignDelimiters !== false) {
+				const size = longestCellByColumn[columnIndex] - (sizes[columnIndex] || 0);
+				const code = alignments[columnIndex];
+				if (code === 114) before = " ".repeat(size);
+				else if (code === 99) {
+					if (size % 2) {
+						before = " ".repeat(size / 2 + .5);
+						after = " ".repeat(size / 2 - .5);
+					} else {
+						before = " ".repeat(size / 2);
+						after = before;
+					}
+				} else after = " ".repeat(size);
+			}
+			if (settings.delimiterStart !== false && !columnIndex) line.push("|");
+			if (settings.padding !== false && !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) line.push(" ");
+			if (settings.alignDelimiters !== false) line.push(before);
+			line.push(cell);
+			if (settings.alignDelimiters !== false) line.push(after);
+			if (settings.padding !== false) line.push(" ");
+			if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) line.push("|");
+		}
+		lines.push(settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join(""));
+	}
+	return lines.join("\n");
+}
+/**
+* @param {string | null | undefined} [value]
+*   Value to serialize.
+* @returns {string}
+*   Result.
+*/
+function serialize(value) {
+	return value === null || value === void 0 ? "" : String(value);
+}
+/**
+* @param {string | null | undefined} value
+*   Value.
+* @returns {number}
+*   Alignment.
+*/
+function toAlignment(value) {
+	const code = typeof value === "string" ? value.codePointAt(0) : 0;
+	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+// src/report/markdown-escape.ts
+/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
+const breakMark = "​";
+/** An underscore at the edge of a word; one inside a word marks nothing up. */
+const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
+function escapeText(text) {
+	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
+}
+/** Formats a name as code in a paragraph or a list. */
+function toCodeSpan(text) {
+	if (text.trim() === "") return toHtmlCode(text);
+	const runs = text.match(/`+/g) ?? [];
+	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
+	return `${fence}${padding}${text}${padding}${fence}`;
+}
+/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
+function toCellCode(text) {
+	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
+}
+/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
+function toHtmlCode(text) {
+	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
+}
+/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
+function breakAddress(match) {
+	const at = match.endsWith(".") ? match.length - 1 : 1;
+	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
+}
+/** Makes a fenced block that no line in it can end. */
+function toCodeBlock(lines) {
+	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
+	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+	return [
+		`${fence}text`,
+		...lines,
+		fence
 	].join("\n");
 }
-function seconds(ms) {
-	return `${(ms / 1e3).toFixed(1)} s`.padStart(9);
+function toEntity(character) {
+	return `&#${character.codePointAt(0)};`;
+}
+// src/report/markdown.ts
+/** The least length of a row or a regression. */
+const leastLength = 10;
+const maxName$1 = 120;
+const maxMessage = 1e3;
+const maxConsoleLine = 300;
+/**
+* The report as Markdown of at most `maxLength`.
+*
+* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
+* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+*/
+function renderMarkdown(model, options = {}) {
+	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
+	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
+	const steps = [
+		["rows", Math.max(1, changed)],
+		["consoleLines", 0],
+		["warnings", 0],
+		["profiles", 0],
+		["machines", 0],
+		["regressions", 0],
+		["rows", 1],
+		["failures", 0]
+	];
+	let extent = {
+		rows: model.rows.length,
+		regressions: model.regressions.length,
+		profiles: model.profiles.length,
+		warnings: model.warnings.length,
+		consoleLines: 40,
+		failures: model.failures.length,
+		machines: model.machines.length
+	};
+	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
+	for (const [part, atLeast] of steps) {
+		if (fits(extent)) break;
+		let low = Math.min(atLeast, extent[part]);
+		let high = extent[part];
+		while (low < high) {
+			const middle = Math.ceil((low + high) / 2);
+			if (fits({
+				...extent,
+				[part]: middle
+			})) low = middle;
+			else high = middle - 1;
+		}
+		extent = {
+			...extent,
+			[part]: low
+		};
+	}
+	const text = render(model, extent);
+	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+}
+function render(model, extent) {
+	const hidden = model.regressions.length - extent.regressions;
+	const hiddenFailures = model.failures.length - extent.failures;
+	return `${[
+		renderTitle(model),
+		toMarkdown(model.headline),
+		renderSubject(model),
+		...renderTable$1(model, extent.rows),
+		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
+		...model.regressions.slice(0, extent.regressions).map(renderRegression),
+		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
+		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
+		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
+		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
+		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
+		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
+		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
+	].filter((block) => block !== "").join("\n\n")}\n`;
+}
+/** The verdict is a value of results.json, printed as it is. */
+function renderTitle({ verdict }) {
+	return `### bpfgate: ${verdict}`;
+}
+function renderSubject({ project, base, head }) {
+	const [what, from, to] = [
+		project,
+		base,
+		head
+	].map((name) => toCodeSpan(clipMiddle(name, maxName$1)));
+	return `${what}: ${from} → ${to}`;
+}
+function renderTable$1({ rows, kernels }, count) {
+	if (rows.length === 0) return [];
+	const shown = rows.slice(0, count);
+	const table = markdownTable([[
+		"benchmark",
+		"measure",
+		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$1)))
+	], ...shown.map((row) => [
+		[toCellCode(clipMiddle(row.benchmark, maxName$1)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
+		escapeText(clipMiddle(formatMeasure(row), maxName$1)),
+		...kernels.map((kernel, index) => {
+			const cell = row.cells[index] ?? null;
+			const { result, values } = toCellText(row, index, kernel);
+			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
+			return values === null ? emphasised : `${emphasised}<br>${values}`;
+		})
+	])], {
+		align: [
+			"l",
+			"l",
+			...kernels.map(() => "r")
+		],
+		alignDelimiters: false
+	});
+	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	const missing = rows.slice(count);
+	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
+	return [
+		table,
+		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
+		legend === "" ? "" : `<sub>${legend}</sub>`
+	];
+}
+function renderRegression({ row, change, cells, sources, refusals, growth }) {
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$1))} ${escapeText(clipMiddle(change, maxMessage))}`;
+	const table = markdownTable([[
+		"kernel",
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit",
+		"verdict"
+	], ...cells.map((cell) => [
+		escapeText(clipMiddle(cell.kernel, maxName$1)),
+		cell.base ?? "–",
+		cell.head ?? "–",
+		formatChange(cell),
+		cell.interval ?? "–",
+		cell.limit,
+		cell.verdict
+	])], {
+		align: [
+			"l",
+			"r",
+			"r",
+			"r",
+			"r",
+			"r",
+			"l"
+		],
+		alignDelimiters: false
+	});
+	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
+	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	const grown = growth === null ? [] : renderGrowth$1(growth);
+	return fold(summary, [
+		table,
+		where === "" ? "" : `Source: ${where}`,
+		...grown,
+		...logs
+	]);
+}
+function renderGrowth$1({ title, lines, sameAs }) {
+	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
+	if (lines.length === 0) return [`${heading}.`];
+	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName$1))}.`];
+	const table = markdownTable([[
+		"line",
+		"delta",
+		"base → head"
+	], ...lines.map(({ place, values, delta }) => [
+		toCellCode(clipMiddle(place, maxName$1)),
+		delta,
+		values
+	])], {
+		align: [
+			"l",
+			"r",
+			"r"
+		],
+		alignDelimiters: false
+	});
+	return [`${heading}:`, table];
+}
+function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
+	const name = `${escapeText(clipMiddle(kernel, maxName$1))} (${escapeText(clipMiddle(release, maxName$1))})`;
+	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+	return [
+		`**${name} ${problem}:** ${toMarkdown(message)}`,
+		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
+		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]
+	].join("\n\n");
+}
+function renderFolded(title, items, count) {
+	if (items.length === 0) return "";
+	const more = items.length - count;
+	if (count === 0) return `_${title}: left out to keep this short._`;
+	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
+}
+/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
+function fold(summary, body) {
+	return [
+		`<details><summary>${summary}</summary>`,
+		...body.filter((block) => block !== ""),
+		"</details>"
+	].join("\n\n");
+}
+function formatProfiles$1({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = toCodeSpan(clipMiddle(name, maxName$1));
+		return url === null ? text : `[${text}](${url})`;
+	});
+	return `${`${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
+}
+function formatMachine$1({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
+}
+function toCellMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$1))).join("");
+}
+function toMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
+}
+// src/report/headline.ts
+/** Rows named in the headline; the rest are counted. */
+const maxNamed$1 = 3;
+/** Longest name printed whole, in characters. */
+const maxName = 80;
+/** Different deltas of one row that are listed one by one. */
+const maxDeltas = 3;
+/** Kernels named in one place; more are counted. */
+const maxKernels = 6;
+/**
+* Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
+*
+* @param rows worst first
+* @param isSameTree whether base and head have the same files
+* @param configChanges what head changes in its configuration
+* @param unverified always printed, because it would otherwise go unnoticed
+*/
+function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
+	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
+	const regressions = withVerdict("regression");
+	const improvements = withVerdict("improvement");
+	const inconclusive = withVerdict("inconclusive");
+	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+	const sentences = [];
+	if (regressions.length > 0) {
+		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+		const verified = countVerified(rows);
+		if (verified.length > 0) sentences.push([verified.join(", ")]);
+	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
+	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+	for (const group of groupBy(failures, ({ problem }) => problem)) {
+		const ids = group.map(({ kernel }) => kernel);
+		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
+		sentences.push([`${nameKernels(ids)} ${problem}`]);
+	}
+	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
+	if (configChanges.length > 0) {
+		const named = configChanges.slice(0, maxNamed$1);
+		const more = configChanges.length - named.length;
+		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
+	}
+	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
+	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
+	const renamed = [...new Map(rows.flatMap((row) => row.origin === null ? [] : [[row.benchmark, row]])).values()];
+	if (renamed.length > 0) {
+		const named = renamed.slice(0, maxNamed$1).map(nameOrigin);
+		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
+		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
+	}
+	for (const verdict of ["removed", "added"]) {
+		const found = withVerdict(verdict);
+		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
+		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+	}
+	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
+	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
+	if (moved.length > 0) {
+		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
+		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
+	}
+	if (sentences.length === 0) return ["Nothing was measured."];
+	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
+	return sentences.flatMap((sentence, index) => [
+		index === 0 ? "" : " ",
+		...sentence,
+		"."
+	]).filter(Boolean);
+}
+/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
+function nameUnverified(unverified, kernels) {
+	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
+	const programs = unverified.length - objects;
+	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`${programs > 0 ? "all" : "All"} programs of ${countOf(objects, "object")}`] : []]);
+	const where = new Set(unverified.flatMap((each) => each.kernels));
+	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
+	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
+	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
+	const named = most.slice(0, maxNamed$1).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName) }]);
+	const more = unverified.length - named.length;
+	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
+	return [
+		`${what} could not be verified${on}: `,
+		...joinSpans(named, more, ", "),
+		": ",
+		...most[0]?.reason ?? [],
+		others
+	].filter(Boolean);
+}
+/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
+function countUnchanged(rows) {
+	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
+	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
+	const same = benchmarks.length - changed.length;
+	const limits = changed.length === 1 ? "its limit" : "their limits";
+	const counts = [
+		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
+		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
+		...countVerified(rows)
+	];
+	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+}
+/**
+* `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
+*/
+function countVerified(rows) {
+	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
+	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
+	return [...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`], ...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]];
+}
+/** Groups the rows of unchanged benchmarks by benchmark. */
+function unchangedOf(rows) {
+	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
+}
+/**
+* Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
+* `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
+* Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+*/
+function describeChange(row, verdict, kernels) {
+	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+	const cells = own.filter(({ needs }) => needs === null);
+	const measured = kernels.filter(({ failed }) => !failed);
+	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
+	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
+	if (isLoads(row)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
+	const groups = groupBy(cells, ({ delta }) => delta ?? "");
+	if (groups.length > maxDeltas) {
+		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
+		const largest = ordered.at(-1)?.delta ?? "";
+		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps(own, where)].join(", ");
+	}
+	return [...groups.map((group, index) => {
+		const delta = group[0]?.delta ?? "";
+		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
+	}), ...describeGaps(own, where)].join(", ");
+}
+function describeGaps(cells, where) {
+	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
+		const needs = group[0]?.needs ?? null;
+		if (needs === null) return [];
+		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
+	});
+}
+/** Whether neither side ran there, but head needs a newer kernel than base. */
+function needsNewer(gap) {
+	if (gap === null || gap.base === null || gap.head === null) return false;
+	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
+}
+/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
+function nameUnit(row, delta) {
+	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
+	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
+function nameChanges(rows, verdict, kernels) {
+	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`]);
+	return joinSpans(named, rows.length - named.length, "; ");
+}
+/** `` `bench/new` (renamed from `old`) `` */
+function nameOrigin({ benchmark, origin }) {
+	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName) });
+	return [
+		{ code: clipMiddle(benchmark, maxName) },
+		" (",
+		...shown,
+		")"
+	];
+}
+function nameRows(rows) {
+	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }]);
+	return joinSpans(named, rows.length - named.length, ", ");
+}
+/** `varying/lru_random1` (±0.33%) */
+function nameUndecided(rows) {
+	const named = rows.slice(0, maxNamed$1).map((row) => {
+		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
+		const name = { code: clipMiddle(row.benchmark, maxName) };
+		return widest === void 0 ? [name] : [name, ` (${widest})`];
+	});
+	return joinSpans(named, rows.length - named.length, ", ");
+}
+function joinSpans(items, more, separator) {
+	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
+}
+function nameKernels(ids) {
+	return ids.length > maxKernels ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels + 1} more kernels` : joinWords(ids);
+}
+// src/report/numbers.ts
+const minus = "−";
+/** Decimals beyond which a fraction is printed in powers of ten. */
+const maxDecimals = 6;
+/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
+function decimalsFor(values, delta) {
+	if (values.every(Number.isInteger)) return 0;
+	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
+	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
+}
+/** `19,825`, `19,825.04`. */
+function formatNumber(value, decimals = decimalsFor([value], null)) {
+	const magnitude = Math.abs(value);
+	const fixed = magnitude.toFixed(decimals);
+	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
+	const [whole = "", fraction] = fixed.split(".");
+	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
+}
+/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
+function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
+	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
+}
+/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
+function formatGrowth(ratio) {
+	const percent = Math.abs(ratio * 100);
+	if (percent === 0) return "0%";
+	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
+	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
+}
+/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
+function formatLimit(limit) {
+	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
+}
+function signed(value, magnitude, plus) {
+	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+}
+// src/report/report-model.ts
+/** Characters shown of a change of the configuration. */
+const maxChange = 400;
+const badness = [
+	"regression",
+	"inconclusive",
+	"removed",
+	"added",
+	"improvement",
+	"unsupported",
+	"unchanged"
+];
+const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
+function buildReport(results, options = {}) {
+	const answered = findAnswered(results);
+	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
+	const failed = new Set(failures.map(({ kernel }) => kernel));
+	const kernels = results.kernels.map(({ id, release }) => ({
+		id: toPlainLine(id),
+		release: toPlainLine(release),
+		failed: failed.has(toPlainLine(id))
+	}));
+	const all = toRows(results);
+	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
+	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
+	return {
+		verdict: results.verdict,
+		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
+		project: toPlainLine(results.project.name),
+		base: describeRevision(results.revisions.base),
+		head: describeRevision(results.revisions.head),
+		kernels,
+		rows,
+		verified: describeVerified(all, rows),
+		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
+		failures,
+		profiles: groupProfiles(results, options),
+		warnings: [
+			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
+			...describeInexact(results),
+			...joinWarnings(results)
+		],
+		machines: groupMachines(results.kernels),
+		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
+	};
+}
+function describeShard$1({ index, count }) {
+	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
+}
+/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
+function isTelling(row) {
+	if (row.measure === "load-time") return false;
+	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
+	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
+}
+function describeVerified(all, shown) {
+	const verified = all.filter(({ lane }) => lane === "verifier");
+	if (verified.length === 0) return null;
+	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
+	const hidden = verified.length - shown.filter(({ lane }) => lane === "verifier").length;
+	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
+	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
+}
+/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
+function isInstructionCount({ lane, unit }) {
+	return lane === "instructions" && unit.startsWith("instructions");
+}
+/** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
+function findUnverified({ kernels, comparisons, gaps }) {
+	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
+	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
+	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const own = new Set(group.map(({ kernel }) => kernel));
+		return {
+			benchmark: toPlainLine(first.benchmark),
+			kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
+			reason: toSentence(first.reason ?? "no reason is known")
+		};
+	});
+}
+function toRows({ kernels, comparisons, gaps }) {
+	const tooOld = gaps.filter(({ needs }) => needs !== null);
+	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
+	const byBenchmark = new Map(groupBy(tooOld, keyOf).flatMap((own) => own[0] === void 0 ? [] : [[keyOf(own[0]), own]]));
+	const gapsOf = (subject) => kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
+	const compared = new Set(comparisons.map(keyOf));
+	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])).flatMap((group) => {
+		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
+		const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
+		return group[0] === void 0 ? [] : toRow(cells, gapsOf(group[0])) ?? [];
+	});
+	const unsupported = [...byBenchmark.values()].flatMap(([first]) => {
+		if (first === void 0 || compared.has(keyOf(first))) return [];
+		const { lane, benchmark } = first;
+		return [{
+			benchmark: toPlainLine(benchmark),
+			measure: "–",
+			unit: "",
+			lane,
+			origin: null,
+			verdict: "unsupported",
+			cells: kernels.map(() => null),
+			gaps: gapsOf(first)
+		}];
+	});
+	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
+}
+function toGap(gaps, kernel) {
+	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
+	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
+	return own.length === 0 ? null : {
+		base: needs("base"),
+		head: needs("head")
+	};
+}
+function toRow(comparisons, gaps) {
+	const present = comparisons.filter((comparison) => comparison !== null);
+	const [first] = present;
+	if (first === void 0) return null;
+	return {
+		benchmark: toPlainLine(first.benchmark),
+		measure: toPlainLine(first.measure),
+		unit: toPlainLine(first.unit),
+		lane: first.lane,
+		origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== void 0)),
+		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
+		cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
+		gaps
+	};
+}
+/** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
+function describeOrigin(comparison) {
+	if (comparison?.renamedFrom === void 0) return null;
+	const split = (name) => [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
+	const [owner, program] = split(comparison.benchmark);
+	const [formerOwner = "", former = ""] = split(comparison.renamedFrom);
+	if (former === program) return ["moved from ", { code: toPlainLine(formerOwner) }];
+	return ["renamed from ", { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
+}
+function toCell(comparison) {
+	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
+	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
+	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
+	return {
+		kernel: toPlainLine(comparison.kernel),
+		verdict: comparison.verdict,
+		values: {
+			base,
+			head,
+			delta,
+			deltaRatio,
+			interval
+		},
+		base: base === null ? null : formatNumber(base, decimals),
+		head: head === null ? null : formatNumber(head, decimals),
+		delta: delta === null ? null : formatDelta(delta, decimals),
+		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
+		needs,
+		differs: needs !== null || delta !== null && delta !== 0 && isReal,
+		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
+		interval: formatInterval(interval, decimals),
+		limit: formatLimit(comparison.limit),
+		source: source === null ? null : {
+			file: toPlainLine(source.file),
+			line: source.line
+		}
+	};
+}
+/** Writes 1 and 0 as words. */
+function toLoadsCell(comparison) {
+	const cell = toCell(comparison);
+	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
+	const { base, head } = cell.values;
+	return {
+		...cell,
+		base: toWord(base),
+		head: toWord(head),
+		delta: null,
+		percent: null
+	};
+}
+function formatInterval(interval, decimals) {
+	if (interval === null || interval === "exact") return interval;
+	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
+}
+function toDetails(rows, kernels, comparisons) {
+	const shown = /* @__PURE__ */ new Map();
+	const byRow = new Map(groupBy(comparisons, keyOfRow).flatMap((own) => own[0] === void 0 ? [] : [[keyOfRow(own[0]), own]]));
+	return rows.map((row) => {
+		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
+		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
+		const key = JSON.stringify(detail.growth);
+		const sameAs = shown.get(key) ?? null;
+		if (sameAs === null) shown.set(key, row.benchmark);
+		return {
+			...detail,
+			growth: {
+				...detail.growth,
+				sameAs
+			}
+		};
+	});
+}
+/** The key of a row and of the comparisons it is made of. */
+function keyOfRow({ lane, benchmark, measure }) {
+	return JSON.stringify([
+		lane,
+		toPlainLine(benchmark),
+		toPlainLine(measure)
+	]);
+}
+/** @param comparisons those of the row */
+function toDetail(row, kernels, comparisons) {
+	const cells = row.cells.filter((cell) => cell !== null);
+	const regressed = cells.filter(({ verdict }) => verdict === "regression");
+	return {
+		row,
+		change: [describeChange(row, "regression", kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
+		cells,
+		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
+		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
+		growth: describeGrowth(comparisons)
+	};
+}
+/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
+const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
+/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
+function describeGrowth(comparisons) {
+	const known = comparisons.findLast(({ lines }) => lines !== null);
+	if (known === void 0 || known.lines === null) return null;
+	const where = `on ${toPlainLine(known.kernel)}`;
+	if (known.lines.length === 0) {
+		if (known.unit.startsWith("bytes")) return null;
+		return {
+			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
+			lines: [],
+			sameAs: null
+		};
+	}
+	const lines = known.lines.map(({ source, base, head }) => {
+		const file = toPlainLine(source.file);
+		const short = file.replace(fetched, "");
+		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
+		const delta = formatDelta(head - base, 0);
+		return {
+			place: `${short}:${source.line}`,
+			values,
+			delta,
+			source: {
+				file,
+				line: source.line
+			}
+		};
+	});
+	return {
+		title: `lines that became more machine instructions ${where}, counted as they stand`,
+		lines,
+		sameAs: null
+	};
+}
+function describeRefusals(comparisons) {
+	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
+		const refusal = group[0]?.refusal ?? null;
+		if (refusal === null) return [];
+		return {
+			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
+			log: refusal.log.map(toPlainLine)
+		};
+	});
+}
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+function worstChange(row) {
+	const { verdict, cells } = row;
+	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
+	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
+}
+function compareNumbers(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+function compareText(a, b) {
+	return a.localeCompare(b, "en", { numeric: true });
+}
+function describeRevision({ ref, commit }) {
+	const short = commit?.slice(0, 10);
+	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+}
+function toFailure({ id, release, error }, answered) {
+	return {
+		kernel: toPlainLine(id),
+		release: toPlainLine(release),
+		problem: answered.has(id) ? "was not measured completely" : "could not be measured",
+		message: error === null ? ["nothing was measured"] : toSentence(error.message),
+		hint: error?.hint ? toSentence(error.hint) : null,
+		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
+	};
+}
+/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
+function describeInexact({ measurements, kernels }) {
+	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const own = new Set(group.map(({ kernel }) => kernel));
+		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
+		const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
+		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
+		return [[
+			{ code: toPlainLine(first.benchmark) },
+			` is not counted exactly on ${where}: ${why}`,
+			...suggestExact(group)
+		]];
+	});
+}
+/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
+function spreadsOf({ resolution, value, confirmations }) {
+	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
+}
+/** @param measurements those of one program */
+function suggestExact(measurements) {
+	const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
+	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+	if (fewest === most) return [];
+	return [
+		`. It ran between ${fewest} and ${most} times in a reading: give its benchmark a fixed number of iterations, as `,
+		{ code: "-test.benchtime 200x" },
+		" does in Go"
+	];
+}
+/** Joins a warning on several kernels, and of both revisions, into one line that names them. */
+function joinWarnings({ kernels, comparisons }) {
+	const all = [...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
+		kernel: id,
+		subject: null,
+		warning
+	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
+		kernel,
+		subject: {
+			benchmark,
+			measure
+		},
+		warning
+	})))];
+	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
+	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
+		const { subject } = first;
+		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
+		const isOfBoth = group.some(({ warning }) => warning !== first.warning);
+		return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
+	});
+}
+function groupProfiles({ profiles }, options) {
+	const { profilesIn = () => "", linkProfiles = true } = options;
+	const files = new Set(profiles.map(({ file }) => file));
+	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
+	return groupBy(profiles.map((profile) => {
+		const out = profilesIn(profile.kernel, profile.bench);
+		const path = out === "" ? profile.file : `${out}/${profile.file}`;
+		const slash = path.lastIndexOf("/");
+		return {
+			...profile,
+			path,
+			folder: path.slice(0, Math.max(0, slash)),
+			name: path.slice(slash + 1)
+		};
+	}), ({ bench, kernel, folder }) => JSON.stringify([
+		bench,
+		kernel,
+		folder
+	])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
+		return {
+			bench: toPlainLine(first.bench),
+			kernel: toPlainLine(first.kernel),
+			folder: toPlainLine(first.folder),
+			files: shown.map(({ name, path }) => ({
+				name: toPlainLine(name),
+				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
+			}))
+		};
+	});
+}
+/** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
+const linkable = /\.(svg|folded|json)$/;
+function toUrl(path) {
+	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
+}
+function toPercent(character) {
+	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+function groupMachines(kernels) {
+	const describe = (release, machine, more) => ({
+		release: toPlainLine(release),
+		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
+		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
+	});
+	const counted = kernels.flatMap(({ release, machine, kept }) => {
+		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
+		return machine === null ? [] : describe(release, machine, earlier);
+	});
+	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
+	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const { description, reason } = first;
+		return {
+			kernels: group.map(({ release }) => release),
+			description,
+			reason
+		};
+	});
+}
+// src/publish/write-outputs.ts
+/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
+const ignoreFile = { ".gitignore": "*\n" };
+/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
+async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
+	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
+	const report = buildReport(results);
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", logs),
+		"results.json": serializeResults(results),
+		"report.md": renderMarkdown(report),
+		"report.html": renderHtml(report),
+		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
+		"stages/plan.json": json(stages.plan),
+		"stages/builds.json": json(stages.builds),
+		"stages/guest-runs.json": json(stages.guestRuns),
+		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
+	});
+	await rm$1(join$1(folder, failureFile), { force: true });
+	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
+}
+/**
+* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
+*
+* @param kernels ids of the kernels that should have been measured
+*/
+async function publishFailure(error, kernels, folder) {
+	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", error.logs),
+		...failure
+	});
+}
+function below(folder, files) {
+	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
+}
+/**
+* Writes files below `folder`, which is created if it is missing.
+*
+* @param files contents by path below the folder
+* @throws MachineError when the folder cannot be written; each file is then as it was or whole
+*/
+async function writeOutputs(folder, files) {
+	let staging;
+	try {
+		await mkdir$1(folder, { recursive: true });
+		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
+		const places = [];
+		for (const [name, content] of Object.entries(files)) {
+			const staged = join$1(staging, name);
+			await mkdir$1(dirname(staged), { recursive: true });
+			await writeFile$1(staged, content);
+			places.push({
+				name,
+				staged,
+				place: join$1(folder, name)
+			});
+		}
+		for (const { name, place } of places) {
+			await refuseLinks(folder, name);
+			await mkdir$1(dirname(place), { recursive: true });
+			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
+		}
+		for (const { staged, place } of places) await rename$1(staged, place);
+	} catch (cause) {
+		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another place"
+		});
+	} finally {
+		if (staging !== void 0) await rm$1(staging, {
+			recursive: true,
+			force: true
+		}).catch(() => {});
+	}
+}
+/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
+async function refuseLinks(folder, path) {
+	let at = folder;
+	for (const name of path.split(sep$1).slice(0, -1)) {
+		at = join$1(at, name);
+		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
+	}
+}
+/** Leaves out what hundreds of rounds printed: the result has every value. */
+function withoutPrinted({ benches, ...boot }) {
+	return {
+		...boot,
+		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
+	};
 }
 // node_modules/ansi-regex/index.js
 var require_ansi_regex = /* @__PURE__ */ __commonJSMin(((exports, module) => {
@@ -30404,6 +30604,48 @@ function align(text, width, alignment) {
 	const spaces = Math.max(0, width - (0, import_string_width.default)(text));
 	const before = alignment === "left" ? 0 : alignment === "right" ? spaces : Math.floor(spaces / 2);
 	return `${" ".repeat(before)}${text}${" ".repeat(spaces - before)}`;
+}
+// src/inputs/seconds.ts
+/** A day: setTimeout takes 32 bits of milliseconds. */
+const maxSeconds = 86400;
+/**
+* Reads a whole number of seconds, from 1 to a day.
+*
+* @param where begins the message, such as `--timeout` or `input timeout`
+* @throws InputError for anything else
+*/
+function parseSeconds(text, where) {
+	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
+	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
+}
+// src/report/render-schedule.ts
+/** Shorter parts are not drawn. */
+const shortestMs = 100;
+const longestName = 32;
+/** Columns of the numbers behind the bars. */
+const numbers = 10;
+/** @param width columns */
+function renderSchedule({ parts, totalMs, idle }, width) {
+	const drawn = parts.filter(({ startMs, endMs }) => endMs - startMs >= shortestMs);
+	const nameOf = ({ name }) => toPlainText(name).slice(0, longestName);
+	const names = Math.max(0, ...drawn.map((part) => nameOf(part).length));
+	const columns = Math.max(10, width - names - numbers - 2);
+	const columnOf = (ms) => Math.round(ms / Math.max(1, totalMs) * columns);
+	const rows = drawn.map((part) => {
+		const from = Math.min(columnOf(part.startMs), columns - 1);
+		const bar = `${" ".repeat(from)}${"#".repeat(Math.max(1, columnOf(part.endMs) - from))}`;
+		return `  ${nameOf(part).padEnd(names)} ${bar.padEnd(columns)}${seconds(part.endMs - part.startMs)}`;
+	});
+	const shares = idle.map((share, index) => `processor ${index} ${Math.round(share * 100)} %`);
+	return [
+		...rows,
+		`  ${"total".padEnd(names + 1 + columns)}${seconds(totalMs)}`,
+		`  idle: ${shares.join(", ")}`
+	].join("\n");
+}
+function seconds(ms) {
+	return `${(ms / 1e3).toFixed(1)} s`.padStart(9);
 }
 // src/report/text.ts
 const styles = {
@@ -53878,4 +54120,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { runGate as $, GateError as $n, optionalGroups as $t, mkdirP as A, looseObject as An, toPlainLine as At, joinResults as B, UnreadableFile as Bn, foldersIn as Bt, info as C, describeRelativeFolders as Cn, renderHtml as Ct, setSecret as D, boolean as Dn, countOf as Dt, setOutput as E, _enum as En, breakCommands as Et, HttpClientError as F, union as Fn, installForGate as Ft, failOnValues as G, usefulShards as Gn, packAsset as Gt, makeMatrix as H, readFileBelow as Hn, fetchKernel as Ht, HttpCodes as I, url$1 as In, requireGate as It, workflowRunOf as J, suggest as Jn, requireX64 as Jt, isOfFork as K, parseConfig as Kn, installMissing as Kt, require_undici as L, _isoDateTime as Ln, sandboxDemands as Lt, which as M, object$1 as Mn, parseSeconds as Mt, BearerCredentialHandler as N, string as Nn, demandsForGate as Nt, warning as O, int as On, joinWords as Ot, HttpClient as P, tuple as Pn, installDemands as Pt, renderSchedule as Q, clipMiddle as Qn, demandOf as Qt, require_tunnel as R, defaultOut as Rn, hasAgent as Rt, group as S, runOrThrow as Sn, renderMarkdown as St, setFailed as T, ZodISODateTime as Tn, toError as Tt, commentModes as U, parseShard as Un, buildSourceKernel as Ut, readResultFile as V, isBelow$1 as Vn, manifestFolders as Vt, counter as W, parseShards as Wn, buildTree$1 as Wt, renderText as X, runners as Xn, findMissing as Xt, parsePackageNames as Y, lanes as Yn, checkPrerequisites as Yt, layOutColumns as Z, sandboxPolicies as Zn, findingEnvironment as Zt, runnerLog as _, packageRoot as _n, serializeResults as _t, uploadFailure as a, readSchedule as an, renderTiming as at, error as b, publishEntry as bn, exitCodeOf$1 as bt, showResults as c, findUnreadable as cn, kvmAccess as ct, beginStep as d, describeLeftOut as dn, findReadable as dt, prerequisiteGroups as en, InputError as er, boundMedian as et, given as f, selectKernels as fn, describeSandbox as ft, runnerFolder as g, readPins as gn, writeOutputs as gt, readEvent as h, readMissing as hn, publishRun as ht, tryUpload as i, withLock as in, machineFailure as ir, defaultMemoryMiB as it, rmRF as j, number$1 as jn, toPlainText as jt, exec as k, literal as kn, toPlainJson as kt, retry as l, listTreeKernels as ln, kvmDevice as lt, oneOf as m, compareVersions as mn, publishFailure as mt, readJobResults as n, findMissingPackages as nn, MachineError as nr, execInGuest as nt, readShowInputs as o, cachedKernel as on, verifyBootImage as ot, makeOutputFolder as p, compareKernels as pn, readRepository as pt, repository as q, parseLanes as qn, requirePrerequisites as qt, requireArtifactName as r, installPackages as rn, VmError as rr, requireCommand as rt, showError as s, chooseKernels as sn, describeOpening as st, writeJoined as t, titleOf as tn, InterruptedError as tr, version as tt, Octokit as u, verifyKernel as un, openKvm as ut, show as v, measureFolder as vn, revisionNames as vt, isDebug as w, hashFile as wn, namesUnit as wt, getInput as x, run$1 as xn, groupBy as xt, debug as y, openCache as yn, buildReport as yt, fileOfProfiles as z, readInputs as zn, guestDemands as zt };
+export { layOutColumns as $, runners as $n, findMissing as $t, mkdirP as A, boolean as An, openKvm as At, joinResults as B, _isoDateTime as Bn, sandboxDemands as Bt, info as C, publishEntry as Cn, requireCommand as Ct, setSecret as D, hashFile as Dn, describeOpening as Dt, setOutput as E, describeRelativeFolders as En, verifyBootImage as Et, HttpClientError as F, object$1 as Fn, readRepository as Ft, failOnValues as G, readFileBelow as Gn, fetchKernel as Gt, makeMatrix as H, readInputs as Hn, guestDemands as Ht, HttpCodes as I, string as In, demandsForGate as It, workflowRunOf as J, usefulShards as Jn, packAsset as Jt, isOfFork as K, parseShard as Kn, buildSourceKernel as Kt, require_undici as L, tuple as Ln, installDemands as Lt, which as M, literal as Mn, describeSandbox as Mt, BearerCredentialHandler as N, looseObject as Nn, revisionNames as Nt, warning as O, ZodISODateTime as On, kvmAccess as Ot, HttpClient as P, number$1 as Pn, groupBy as Pt, parseSeconds as Q, lanes as Qn, checkPrerequisites as Qt, require_tunnel as R, union as Rn, installForGate as Rt, group as S, openCache as Sn, execInGuest as St, setFailed as T, runOrThrow as Tn, renderTiming as Tt, commentModes as U, UnreadableFile as Un, foldersIn as Ut, readResultFile as V, defaultOut as Vn, hasAgent as Vt, counter as W, isBelow$1 as Wn, manifestFolders as Wt, renderText as X, parseLanes as Xn, requirePrerequisites as Xt, parsePackageNames as Y, parseConfig as Yn, installMissing as Yt, renderSchedule as Z, suggest as Zn, requireX64 as Zt, runnerLog as _, compareVersions as _n, toPlainLine as _t, uploadFailure as a, findMissingPackages as an, MachineError as ar, renderMarkdown as at, error as b, packageRoot as bn, boundMedian as bt, showResults as c, readSchedule as cn, runGate as ct, beginStep as d, findUnreadable as dn, namesUnit as dt, findingEnvironment as en, sandboxPolicies as er, publishFailure as et, given as f, listTreeKernels as fn, serializeResults as ft, runnerFolder as g, compareKernels as gn, toPlainJson as gt, readEvent as h, selectKernels as hn, joinWords as ht, tryUpload as i, titleOf as in, InterruptedError as ir, formatNumber as it, rmRF as j, int as jn, findReadable as jt, exec as k, _enum as kn, kvmDevice as kt, retry as l, cachedKernel as ln, refusedWarning as lt, oneOf as m, describeLeftOut as mn, countOf as mt, readJobResults as n, optionalGroups as nn, GateError as nr, writeOutputs as nt, readShowInputs as o, installPackages as on, VmError as or, renderHtml as ot, makeOutputFolder as p, verifyKernel as pn, breakCommands as pt, repository as q, parseShards as qn, buildTree$1 as qt, requireArtifactName as r, prerequisiteGroups as rn, InputError as rr, buildReport as rt, showError as s, withLock as sn, machineFailure as sr, toError as st, writeJoined as t, demandOf as tn, clipMiddle as tr, publishRun as tt, Octokit as u, chooseKernels as un, untriedWarning as ut, show as v, readMissing as vn, toPlainText as vt, isDebug as w, run$1 as wn, defaultMemoryMiB as wt, getInput as x, measureFolder as xn, version as xt, debug as y, readPins as yn, exitCodeOf as yt, fileOfProfiles as z, url$1 as zn, requireGate as zt };

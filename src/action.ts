@@ -40,6 +40,7 @@ import { isOfFork } from './workflow/workflow-run.ts';
 const signal = beginStep();
 /** Jobs of a matrix differ in more than the project. */
 const scope = ['project', 'config', 'kernels', 'lanes', 'shard'].map((name) => core.getInput(name));
+scope.push(...[core.getInput('head-objects')].filter(Boolean));
 try {
   await runAction();
 } catch (error) {
@@ -54,6 +55,8 @@ async function runAction(): Promise<void> {
     lanes: given('lanes'),
     shard: given('shard'),
     base: given('base'),
+    baseObjects: given('base-objects'),
+    headObjects: given('head-objects'),
     sandbox: oneOf('sandbox', sandboxPolicies),
     allowProjectRegistries: oneOf('allow-project-registries', ['true', 'false']) === 'true',
     out: runnerFolder(),
@@ -79,7 +82,9 @@ async function runAction(): Promise<void> {
   const inputs = {
     ...configured,
     out: await makeOutputFolder('bpfgate-out'),
-    ...(inputTexts.base === undefined ? await findEventBase(configured.project, await readTrigger()) : {}),
+    ...(inputTexts.base === undefined && configured.objects === undefined
+      ? await findEventBase(configured.project, await readTrigger())
+      : {}),
   };
 
   const savesNothing = whySavesNothing(await readOrigin(configured.project, await readEvent()));

@@ -1,6 +1,7 @@
 // Command line: reads arguments, runs a command of src/commands, and ends with its exit code.
 
 import { Command } from 'commander';
+import { addCount } from './commands/count.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExec } from './commands/exec.ts';
@@ -47,7 +48,7 @@ const program = new Command('bpfgate')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'bpfgate: ')) })
   .showSuggestionAfterError();
-for (const add of [addRun, addDemo, addKernels, addExec, addReport, addExport, addDoctor]) add(program);
+for (const add of [addRun, addCount, addDemo, addKernels, addExec, addReport, addExport, addDoctor]) add(program);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,20 +1,22 @@
 // The gate, from inputs to results: the only file that knows the order of the stages. The command line and the action
 // read inputs, call `runGate` and publish what it returns; src/gate/ has what one stage hands to the next.
 
-import { GitSession, openRepository, type Repository } from './adapters/git.ts';
+import { GitSession, openRepository } from './adapters/git.ts';
 import { part } from './adapters/schedule.ts';
 import type { BuildRequest } from './build/build-revisions.ts';
 import { readCriterionUse } from './build/read-criterion.ts';
+import { takeObjects } from './build/take-objects.ts';
 import type { Release } from './cache/lock.ts';
 import { type GateError, InputError } from './common/errors.ts';
 import { registryVariables } from './common/host-environment.ts';
-import { makeBuilder } from './gate/builder.ts';
+import { type Builder, makeBuilder } from './gate/builder.ts';
 import { isMeasured, type KernelOutcome } from './gate/kernel-outcome.ts';
 import { makeResults, type Trees } from './gate/make-results.ts';
 import { measureKernels } from './gate/measure-kernels.ts';
 import { timeKernels } from './gate/time-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
-import type { Inputs } from './model/inputs.ts';
+import type { Build } from './model/build.ts';
+import type { GivenObjects, Inputs } from './model/inputs.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
@@ -52,30 +54,64 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const uses: Release[] = [];
   const onUse = (release: Release) => uses.push(release);
   try {
-    const repository = await openRepository(inputs.project);
-    const { trees, outcomes } = await measureTrees(plan, inputs, repository, { ...context, onUse }, options);
+    const { trees, projectPath, outcomes } = await measureTrees(plan, inputs, { ...context, onUse }, options);
     if (!outcomes.some(isMeasured)) signal?.throwIfAborted();
     const error = errorOfRun(outcomes);
     if (error !== undefined) throw error;
     // Compare: pairs, limits, verdicts. What shows them makes a report of them.
-    return await part('compare', () => makeResults(outcomes, plan, trees, inputs, repository, context));
+    return await part('compare', () => makeResults(outcomes, plan, trees, inputs, projectPath, context));
   } finally {
     await Promise.all(uses.map((release) => release()));
   }
 }
 
-/** Builds base and head, boots every kernel, and measures both revisions on it. */
+/** Builds base and head, or takes objects as they are; boots every kernel, and measures both revisions on it. */
 async function measureTrees(
   plan: Plan,
   inputs: Inputs,
-  repository: Repository,
   context: GuestContext & Pick<BuildRequest, 'onUse'>,
   { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }: GateOptions,
-): Promise<{ trees: Trees; outcomes: KernelOutcome[] }> {
+): Promise<{ trees: Trees; projectPath: string; outcomes: KernelOutcome[] }> {
+  const { trees, projectPath, build, close } =
+    inputs.objects === undefined
+      ? await openProject(plan, inputs, context, guestTools)
+      : await openObjects(inputs.objects, context);
+  try {
+    const guests = {
+      ...context,
+      runner: inputs.runner,
+      environment: (await guestTools)?.env ?? context.environment,
+      // Tools that come later are being installed, so others may be installed too.
+      install: guestTools !== undefined,
+    };
+    // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements; then times, alone.
+    const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
+    return { trees, projectPath, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
+  } finally {
+    await close();
+  }
+}
+
+/** What is measured: two revisions of a project, or objects. */
+interface Subject {
+  readonly trees: Trees;
+  /** Path of the project below its repository's root; empty at the root. */
+  readonly projectPath: string;
+  readonly build: Builder;
+  readonly close: () => Promise<void>;
+}
+
+/** Builds both revisions here on the host; in guests the returned builder does, with a kernel. */
+async function openProject(
+  plan: Plan,
+  inputs: Inputs,
+  context: GuestContext & Pick<BuildRequest, 'onUse'>,
+  guestTools: GateOptions['guestTools'],
+): Promise<Subject> {
+  const repository = await openRepository(inputs.project);
   const git = await GitSession.open(repository);
   try {
     const trees = await findTrees(git, inputs);
-    // Build: starts here on the host, or with a kernel in its guest.
     const build = await makeBuilder(
       {
         ...context,
@@ -89,22 +125,27 @@ async function measureTrees(
       inputs.sandbox,
       guestTools,
     );
-    const guests = {
-      ...context,
-      runner: inputs.runner,
-      environment: (await guestTools)?.env ?? context.environment,
-      // Tools that come later are being installed, so others may be installed too.
-      install: guestTools !== undefined,
-    };
-    // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements; then times, alone.
-    const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
-    return { trees, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
-  } finally {
+    return { trees, projectPath: repository.projectPath, build, close: () => git.close() };
+  } catch (error) {
     await git.close();
+    throw error;
   }
 }
 
-async function findTrees(git: GitSession, inputs: Inputs): Promise<Trees> {
+async function openObjects(
+  objects: GivenObjects,
+  context: GuestContext & Pick<BuildRequest, 'onUse'>,
+): Promise<Subject> {
+  const builds = await takeObjects({ ...context, objects });
+  const trees = { base: treeOf(builds.base), head: treeOf(builds.head) };
+  return { trees, projectPath: '', build: async () => builds, close: async () => {} };
+}
+
+function treeOf({ tree, ref, commit }: Build): Trees['base'] {
+  return { id: tree, ref, commit };
+}
+
+async function findTrees(git: GitSession, inputs: Inputs) {
   const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
   const base =
     inputs.base === undefined ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);

@@ -9,7 +9,8 @@ import { durationExamples, parseDuration } from '../inputs/duration.ts';
 import { parseLanes } from '../inputs/lanes.ts';
 import { manifestOf } from '../inputs/manifest.ts';
 import { parseShard, requireWork } from '../inputs/shard.ts';
-import type { Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
+import type { GivenObjects, Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
+import { findGivenObjects } from './find-given-objects.ts';
 import { isBelow, readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { walkTree } from './walk-tree.ts';
@@ -35,11 +36,15 @@ export interface GivenInputs {
   readonly sandbox?: SandboxPolicy | undefined;
   /** Whether dependencies are downloaded by the project's own settings. Default false. */
   readonly allowProjectRegistries?: boolean | undefined;
+  /** Paths and globs of base's and head's objects, in the place of a project; separated by commas or line ends. */
+  readonly baseObjects?: string | undefined;
+  readonly headObjects?: string | undefined;
   /** Default `bpfgate-out`. */
   readonly out?: string | undefined;
 }
 
 export const defaultOut = 'bpfgate-out';
+const defaultConfig = 'bpfgate.toml';
 
 /** Maximum length of a configuration, in bytes. */
 export const maxConfig = 1024 * 1024;
@@ -62,10 +67,13 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
       hint: 'give the path of the folder that holds bpfgate.toml',
     });
   }
-  const file = given.config ?? 'bpfgate.toml';
-  const text = await readConfig(project, normalize(file));
+  const file = given.config ?? defaultConfig;
+  const objects = await readObjects(given, spell);
+  const text = await readConfig(project, normalize(file), objects !== undefined && file === defaultConfig);
   const manifest = await findManifest(project);
-  const config = parseConfig(text, file, manifest);
+  const parsed = parseConfig(text, file, manifest);
+  // Objects are only verified: nothing is built that a bench could run.
+  const config = objects === undefined ? parsed : { ...parsed, lanes: ['verifier'] as const, benches: [] };
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
   requireWork(shard, { benches: config.benches, lanes }, spell('shard'), file);
@@ -73,6 +81,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     project,
     manifest,
     config,
+    ...(objects === undefined ? {} : { objects }),
     ...(given.base === undefined ? {} : { base: given.base }),
     ...(given.head === undefined ? {} : { head: given.head }),
     kernels: given.kernels === undefined ? config.kernels : [given.kernels],
@@ -86,6 +95,31 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   };
 }
 
+/** Options about a project's revisions, which objects are not. */
+const ofProjects = ['base', 'head', 'lanes', 'shard', 'timeBudget'] as const;
+
+async function readObjects(given: GivenInputs, spell: (option: string) => string): Promise<GivenObjects | undefined> {
+  const { baseObjects, headObjects } = given;
+  if (baseObjects === undefined && headObjects === undefined) return undefined;
+  const other = ofProjects.find((option) => given[option] !== undefined);
+  if (other !== undefined) {
+    const [one, two] = [other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), 'head-objects'].map(spell);
+    throw new InputError(`${one} is for a project that is built, and cannot be given with ${two}`, {
+      hint: 'objects are verified as they are: leave it out',
+    });
+  }
+  const find = async (text: string | undefined, option: string) =>
+    text === undefined ? [] : await findGivenObjects(splitList(text), spell(option));
+  return { base: await find(baseObjects, 'base-objects'), head: await find(headObjects, 'head-objects') };
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(text.includes('\n') ? '\n' : /[,\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
 function readBudget(text: string, spell: (option: string) => string): number {
   const budget = parseDuration(text);
   if (budget === null)
@@ -93,10 +127,14 @@ function readBudget(text: string, spell: (option: string) => string): number {
   return budget;
 }
 
-/** Reads the configuration. The user chooses where leading `../` lead; what lies below may come from a pull request. */
-async function readConfig(project: string, file: string): Promise<string> {
+/**
+ * Reads the configuration; an optional one that is missing is empty. The user chooses where leading `../` lead; what lies below may
+ * come from a pull request.
+ */
+async function readConfig(project: string, file: string, isOptional: boolean): Promise<string> {
   const [up = ''] = /^(\.\.\/)*/.exec(file) ?? [];
   const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
+  if (text === undefined && isOptional) return '';
   if (text === undefined) {
     throw missingConfigError(join(project, file), await findManifest(project), await findProjects(project, file));
   }

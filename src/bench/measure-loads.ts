@@ -6,6 +6,10 @@ import type { GuestRun, LoadRecord } from '../model/guest-run.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
 import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 
+/** Beginnings of the warnings that name programs. */
+export const untriedWarning = 'could not be verified';
+export const refusedWarning = 'does not load';
+
 /** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
 const measures = [
   ['verified-instructions', 'instructions', 'verified_insns'],
@@ -65,8 +69,8 @@ export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): 
   }
   const warnings = [
     ...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
-    ...joinPrograms('could not be verified', untried),
-    ...joinPrograms('does not load', refused),
+    ...joinPrograms(untriedWarning, untried),
+    ...joinPrograms(refusedWarning, refused),
   ];
   return { measurements, gaps, lines, warnings };
 }

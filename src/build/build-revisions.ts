@@ -1,9 +1,8 @@
 // Build: checks out base and head and builds both at the same path, so that equal sources give equal bytes. Built trees
 // are kept in the cache, keyed by everything that went into them.
 
-import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { lstat, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
@@ -11,7 +10,7 @@ import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { part } from '../adapters/schedule.ts';
 import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
-import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
+import { type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError, MachineError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
 import type { Build, Builds, CargoStarts, RevisionName } from '../model/build.ts';
@@ -26,10 +25,11 @@ import { type Download, downloadDependencies } from './download-dependencies.ts'
 import { projectEnvironment } from './environment.ts';
 import { excerptOf } from './excerpt.ts';
 import { findObjects } from './find-objects.ts';
+import { markUsed, pruneKept, removed, shortHash, takeKept } from './kept-builds.ts';
 import { nameObjects } from './name-objects.ts';
 import { readCargoSettings, readTreeSettings } from './read-cargo-settings.ts';
 import { readTools } from './read-tools.ts';
-import { findChange, readSeal, seal, sealOf } from './seal.ts';
+import { seal } from './seal.ts';
 import { findUnchanged, isManifest } from './unchanged-files.ts';
 
 export interface BuildRequest {
@@ -53,16 +53,12 @@ export interface BuildRequest {
   readonly onUse: (release: Release) => void;
 }
 
-/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
-const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Incremented when the content of a kept build changes its meaning. */
 const keyFormat = 2;
 const startedAt = Date.now();
-/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
-const removed = '.removed';
 /** Maximum size of a `Cargo.toml`, in bytes. */
 const maxManifest = 1024 * 1024;
 /** Maximum number of files that a message names. */
@@ -90,7 +86,7 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       if (base.tools[tool] === head.tools[tool]) continue;
       request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
     }
-    await prune(home);
+    await pruneKept(home);
     const { projectPath } = repository;
     const { log, signal } = request;
     const found = [
@@ -177,7 +173,7 @@ async function buildRevision(
     );
     const kind = buildsKind(request);
     const dir = join(home, key);
-    let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
+    let sealed = await takeKept(`${revision} (${tree.ref})`, dir, request.log);
     if (sealed === undefined && (await restoreEntry(request.cache, kind, key)) !== undefined) sealed = await seal(dir);
     if (sealed !== undefined) {
       request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
@@ -200,18 +196,6 @@ async function buildRevision(
   } finally {
     await removeTree(workDir);
   }
-}
-
-/** Reads the seal of a kept build. Removes a build that was changed since, or that a run left without a seal. */
-async function takeKept({ log }: BuildRequest, title: string, dir: string): Promise<string | undefined> {
-  if (!(await exists(dir))) return undefined;
-  const sealed = await readSeal(dir);
-  const changed = sealed === undefined ? 'it has no seal' : await findChange(dir, sealed);
-  if (changed === undefined) return sealed;
-  if (sealed !== undefined)
-    log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
-  await remove(dir);
-  return undefined;
 }
 
 async function buildTree(
@@ -376,34 +360,6 @@ async function isUnlockedCargo(git: GitSession, tree: Tree, project: string): Pr
   return !(await git.hasFile(tree, 'Cargo.lock'));
 }
 
-/** Removes kept builds, except for the last ones and those in use by this or any other run. */
-async function prune(home: string): Promise<void> {
-  const builds: { path: string; usedMs: number }[] = [];
-  for (const name of await readdir(home)) {
-    const path = join(home, name);
-    if (/^[0-9a-f]{12}$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
-  }
-  builds.sort((a, b) => b.usedMs - a.usedMs);
-  for (const { path } of builds.slice(keptBuilds)) {
-    // No other process can begin to use it meanwhile: that takes the lock under which this runs.
-    if (await isLocked(path)) continue;
-    await remove(path);
-  }
-}
-
-/** Removes a kept build; moves it away from its name first. */
-async function remove(dir: string): Promise<void> {
-  const doomed = join(dirname(dir), removed);
-  await rm(sealOf(dir), { force: true });
-  await rename(dir, doomed);
-  await removeTree(doomed);
-}
-
-async function markUsed(dir: string): Promise<void> {
-  const now = new Date();
-  await utimes(dir, now, now);
-}
-
 /** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
 async function requireFolder(workDir: string, project: string): Promise<void> {
   const real = await realpath(project).catch(() => undefined);
@@ -427,8 +383,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

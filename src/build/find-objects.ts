@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { openRegularFile, readAtMost, readStart } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
+import { bpfObjectStart, isBpfObject } from '../common/bpf-object.ts';
 import { BuildError } from '../common/errors.ts';
 import type { Build } from '../model/build.ts';
 import type { FoundObject } from './name-objects.ts';
@@ -63,7 +64,7 @@ async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'm
   const handle = await openRegularFile(file).catch(() => undefined);
   if (handle === undefined) return null;
   try {
-    if (!isBpfObject(await readStart(handle, 20))) return null;
+    if (!isBpfObject(await readStart(handle, bpfObjectStart))) return null;
     const { mtimeMs } = await handle.stat();
     const bytes = await readAtMost(handle, maxObject);
     if (bytes === undefined) return 'too large';
@@ -71,10 +72,4 @@ async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'm
   } finally {
     await handle.close();
   }
-}
-
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, little-endian as the guest is. */
-function isBpfObject(start: Buffer): boolean {
-  if (start.length < 20 || start.readUInt32BE(0) !== 0x7f454c46) return false;
-  return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
 }

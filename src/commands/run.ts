@@ -33,6 +33,14 @@ export function addRun(program: Command): void {
     .option('--config <file>', 'the configuration, relative to the project (default: bpfgate.toml)')
     .option('--base <ref>', 'revision to compare with (default: merge-base with the default branch)')
     .option('--head <ref>', 'revision to judge (default: the working tree)')
+    .option(
+      '--base-objects <list>',
+      'BPF objects to compare with, in the place of a project: paths, or globs in quotes',
+    )
+    .option(
+      '--head-objects <list>',
+      'BPF objects to judge; each is compared with the one at the same path below its glob',
+    )
     .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
     .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')

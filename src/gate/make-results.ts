@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Repository, Tree } from '../adapters/git.ts';
+import type { Tree } from '../adapters/git.ts';
 import { maxConfig } from '../adapters/read-inputs.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { type Locatable, locateSources } from '../bench/locate-source.ts';
@@ -40,7 +40,7 @@ import { addGrownLines } from './add-grown-lines.ts';
 import type { Counted, KernelOutcome, Timed } from './kernel-outcome.ts';
 
 /** The two revisions, found. */
-export type Trees = Readonly<Record<RevisionName, Tree>>;
+export type Trees = Readonly<Record<RevisionName, Pick<Tree, 'id' | 'ref' | 'commit'>>>;
 
 /** Compares head with base on every kernel, and describes the run. */
 export async function makeResults(
@@ -48,10 +48,9 @@ export async function makeResults(
   plan: Plan,
   trees: Trees,
   inputs: Inputs,
-  repository: Repository,
+  projectPath: string,
   { log, signal }: GuestContext,
 ): Promise<GateRun> {
-  const { projectPath } = repository;
   const configFile = join(projectPath, inputs.config.file);
   const { gate } = inputs.config;
   const builds = outcomes.find((outcome) => outcome.builds !== undefined)?.builds;

@@ -24,7 +24,7 @@ import { takeReadyMade } from '../prerequisites/ready-made.ts';
 import { hasAgent, obtainAgent } from '../vm/agent.ts';
 import type { GuestContext } from '../vm/guest.ts';
 
-type GateInputs = Pick<Inputs, 'project' | 'config' | 'kernels' | 'runner' | 'sandbox'>;
+type GateInputs = Pick<Inputs, 'project' | 'config' | 'objects' | 'kernels' | 'runner' | 'sandbox'>;
 type Context = Pick<GuestContext, 'cache' | 'log' | 'signal' | 'environment'>;
 
 /**
@@ -52,8 +52,11 @@ export async function installForGate(inputs: GateInputs, context: Context): Prom
 }
 
 /** Demands that are installed if possible, but not required. */
-export async function sandboxDemands({ config, sandbox }: GateInputs, { environment }: Context): Promise<Demand[]> {
-  const isWanted = config.build.where === 'host' && sandbox !== 'off';
+export async function sandboxDemands(
+  { config, objects, sandbox }: GateInputs,
+  { environment }: Context,
+): Promise<Demand[]> {
+  const isWanted = objects === undefined && config.build.where === 'host' && sandbox !== 'off';
   if (!isWanted || (await findExecutable('apt-get', findingEnvironment(environment))) === undefined) return [];
   return [{ group: 'sandbox', by: '' }];
 }

@@ -1,5 +1,7 @@
 // Model: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
+import type { RevisionName } from './build.ts';
+
 export const lanes = ['instructions', 'verifier', 'time'] as const;
 export type Lane = (typeof lanes)[number];
 
@@ -74,6 +76,8 @@ export interface Inputs {
   /** The manifest of its build tool. */
   readonly manifest: Manifest;
   readonly config: Config;
+  /** Objects in the place of a project that is built. Default: the project is built. */
+  readonly objects?: GivenObjects;
   /** Any revision git understands. Default: merge-base of head with `baseBranch`. */
   readonly base?: string;
   /** Any revision git understands. Default: the default branch. */
@@ -93,6 +97,16 @@ export interface Inputs {
   readonly allowProjectRegistries: boolean;
   /** Absolute path of the output folder. */
   readonly out: string;
+}
+
+/** BPF object files to verify, by revision. A side without objects makes everything added or removed. */
+export type GivenObjects = Readonly<Record<RevisionName, readonly GivenObject[]>>;
+
+export interface GivenObject {
+  /** Absolute path without links. */
+  readonly file: string;
+  /** Path below the fixed part of its glob, else its name; base's and head's objects pair by it. */
+  readonly path: string;
 }
 
 /** A build tool's own file, with the default command and the example for projects that have it. */

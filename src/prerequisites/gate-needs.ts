@@ -5,7 +5,7 @@ import type { Demand } from './prerequisite.ts';
 import { projectDemands } from './project-needs.ts';
 
 export interface GateNeeds {
-  readonly inputs: Pick<Inputs, 'project' | 'config' | 'runner'>;
+  readonly inputs: Pick<Inputs, 'project' | 'config' | 'objects' | 'runner'>;
   /** Ids of kernels that have to be compiled here. */
   readonly kernelsToBuild: readonly string[];
   /** Whether the guest agent exists, so that it need not be compiled. */
@@ -23,10 +23,11 @@ export function guestDemands({ hasAgent, runner }: { readonly hasAgent: boolean;
 
 /** Demands of a gate: those of its guests, and those of building its project and its kernels. */
 export async function gateDemands({ inputs, kernelsToBuild, hasAgent }: GateNeeds): Promise<Demand[]> {
+  const isBuilt = inputs.objects === undefined;
   return [
     ...guestDemands({ hasAgent, runner: inputs.runner }),
-    { group: 'checkout', by: '' },
+    ...(isBuilt ? [{ group: 'checkout', by: '' } as const] : []),
     ...kernelsToBuild.map((id): Demand => ({ group: 'kernel-build', by: `kernel ${id} has no ready-made image and` })),
-    ...(await projectDemands(inputs.project, inputs.config)),
+    ...(isBuilt ? await projectDemands(inputs.project, inputs.config) : []),
   ];
 }

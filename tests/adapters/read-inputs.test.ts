@@ -87,3 +87,35 @@ describe('a given output folder', () => {
     expect((await read(out)).out).toBe(join(folder, out));
   });
 });
+
+describe('given objects', () => {
+  const object = join(import.meta.dirname, '..', '..', 'vm', 'agent', 'tests', 'fixtures', 'good.bpf.o');
+  const readObjects = (fields: object) =>
+    readInputs(
+      { project: folder, out: join(folder, 'out'), headObjects: object, ...fields },
+      (option) => `--${option}`,
+    );
+
+  test('need no bpfgate.toml, and are only verified', async () => {
+    const { objects, lanes, config } = await readObjects({});
+    expect(objects).toEqual({ base: [], head: [{ file: object, path: 'good.bpf.o' }] });
+    expect({ lanes, benches: config.benches, kernels: config.kernels }).toEqual({
+      lanes: ['verifier'],
+      benches: [],
+      kernels: ['lts'],
+    });
+  });
+
+  test("have the project's limits and kernels", async () => {
+    writeFileSync(join(folder, 'bpfgate.toml'), 'kernels = ["6.1"]\n[gate]\nverifier = "2%"\n');
+    const { kernels, config } = await readObjects({});
+    expect(kernels).toEqual(['6.1']);
+    expect(config.gate.limits.verifier).toBe(0.02);
+  });
+
+  test.each(['base', 'lanes', 'shard'])('do not go together with --%s', async (option) => {
+    await expect(readObjects({ [option]: '1' })).rejects.toThrow(
+      `--${option} is for a project that is built, and cannot be given with --head-objects`,
+    );
+  });
+});

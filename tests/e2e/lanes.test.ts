@@ -1,7 +1,7 @@
 // The lanes other than instructions, in real guests: programs that the kernel refuses or that grew, with their lines;
 // and times, which are only advice under emulation.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Schedule } from '../../src/report/render-schedule.ts';
@@ -111,6 +111,48 @@ describe('the verifier lane', () => {
     for (const kernel of kernels) {
       expect(outcome.stdout).toContain(`${kernel}: EACCES: R1 offset is outside of the packet`);
     }
+  });
+});
+
+describe('objects without a project', () => {
+  /** A folder with `base/probe.bpf.o` and `head/probe.bpf.o`, and a `git` that must not be called. */
+  function makeObjects() {
+    const folder = temporaryFolder();
+    for (const revision of ['base', 'head']) {
+      mkdirSync(join(folder, revision));
+      writeFileSync(join(folder, revision, 'probe.bpf.o'), readFileSync(new URL(`${revision}.bpf.o`, fixtures)));
+    }
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin', 'git'), `#!/bin/sh\ntouch ${folder}/called\nexit 1\n`, { mode: 0o755 });
+    return { folder, options: { cwd: folder, env: { PATH: `${folder}/bin:${process.env.PATH}` } } };
+  }
+
+  test('are counted without git and a configuration', async () => {
+    const { folder, options } = makeObjects();
+    const { code, stdout, stderr } = await bpfgate(['count', 'head/probe.bpf.o', '--kernels', '6.1'], options);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(
+      /^6\.1 \(6\.1\.\d+\): 2 programs verified, 1 refused\n +verified +stack +xlated +jited +maps\n/,
+    );
+    expect(stdout).toMatch(/\n {2}probe\/count +\d+ +\d+ +\d+ +\d+ +[\d,]+\n/);
+    expect(stdout).toContain('  probe/parse: refused: EACCES: R1 offset is outside of the packet');
+    expect(readdirSync(folder).toSorted()).toEqual(['base', 'bin', 'head']);
+  });
+
+  test('are compared as those of two commits are', async () => {
+    const { folder, options } = makeObjects();
+    const given = ['--base-objects', 'base/*.o', '--head-objects', 'head/*.o', '--kernels', '6.1', '--out', 'out'];
+    expect((await bpfgate(['run', ...given], options)).code).toBe(1);
+    const own = readResults(join(folder, 'out'));
+    const project = makeProject(folder, 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');
+    const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', '6.1'];
+    await bpfgate(['run', ...which, '--out', join(folder, 'of-project')]);
+    const values = ({ comparisons }: Results) =>
+      comparisons
+        .filter(({ measure }) => measure !== 'load-time')
+        .map(({ benchmark, measure, base, head, verdict }) => ({ benchmark, measure, base, head, verdict }));
+    expect(values(own)).toEqual(values(readResults(join(folder, 'of-project'))));
+    expect(values(own).length).toBeGreaterThan(10);
   });
 });
 

@@ -1,0 +1,73 @@
+// Adapter: finds the BPF object files that a user names instead of a project to build.
+
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { bpfObjectStart, isBpfObject } from '../common/bpf-object.ts';
+import { InputError } from '../common/errors.ts';
+import { matchesGlob } from '../common/glob.ts';
+import type { GivenObject } from '../model/inputs.ts';
+import { openRegularFile, readStart } from './regular-file.ts';
+import { walkTree } from './walk-tree.ts';
+
+const neverWalked = new Set(['.git', 'node_modules']);
+
+/**
+ * Finds objects by paths and globs. `*` matches within and across `/`. A glob's other files are left out; a path has to
+ * be a BPF object.
+ *
+ * @param patterns relative to the current folder, or absolute
+ * @param spelled what the user gave them as, for messages: `--head-objects`
+ * @returns each file once, in the order of the patterns
+ * @throws InputError naming a pattern without an object
+ */
+export async function findGivenObjects(patterns: readonly string[], spelled: string): Promise<GivenObject[]> {
+  const found = new Map<string, GivenObject>();
+  const taken = new Set<string>();
+  for (const pattern of patterns) {
+    let isFound = false;
+    for await (const { file, path } of expand(pattern)) {
+      if (!found.has(file) && !(await isObject(file))) continue;
+      isFound = true;
+      if (found.has(file)) continue;
+      // Two patterns can find files of one name.
+      const own = taken.has(path) ? file.slice(1) : path;
+      taken.add(own);
+      found.set(file, { file, path: own });
+    }
+    if (isFound) continue;
+    const isThere = !pattern.includes('*') && (await stat(pattern).catch(() => undefined)) !== undefined;
+    throw new InputError(
+      isThere
+        ? `${spelled}: \`${pattern}\` is not a BPF object: no relocatable ELF file for BPF, little-endian`
+        : `${spelled}: no BPF object is called \`${pattern}\``,
+      { hint: 'a BPF object is what clang or rustc makes for target bpf; `*` matches within and across folders' },
+    );
+  }
+  return [...found.values()];
+}
+
+/** Lists the files that a pattern matches. The folders before its first `*` are its fixed part. */
+async function* expand(pattern: string): AsyncGenerator<GivenObject> {
+  const star = pattern.indexOf('*');
+  if (star === -1) {
+    const file = await realpath(pattern).catch(() => undefined);
+    if (file !== undefined) yield { file, path: basename(pattern) };
+    return;
+  }
+  const given = dirname(`${pattern.slice(0, star)}.`);
+  const fixed = await realpath(given).catch(() => resolve(given));
+  const glob = pattern.slice(pattern.lastIndexOf('/', star) + 1);
+  for await (const path of walkTree(fixed, neverWalked)) {
+    if (matchesGlob(glob, path)) yield { file: `${fixed}/${path}`, path };
+  }
+}
+
+async function isObject(file: string): Promise<boolean> {
+  const handle = await openRegularFile(file).catch(() => undefined);
+  if (handle === undefined) return false;
+  try {
+    return isBpfObject(await readStart(handle, bpfObjectStart));
+  } finally {
+    await handle.close();
+  }
+}

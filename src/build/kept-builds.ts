@@ -1,0 +1,60 @@
+// Build: the built trees that the cache keeps for a repository, each sealed and in a folder named after its key.
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Log } from '../adapters/log.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
+import { isLocked } from '../cache/lock.ts';
+import { findChange, readSeal, sealOf } from './seal.ts';
+
+/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
+const keptBuilds = 6;
+/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
+export const removed = '.removed';
+
+/** Reads the seal of a kept tree. Removes a tree that was changed since, or that a run left without a seal. */
+export async function takeKept(title: string, dir: string, log: Log): Promise<string | undefined> {
+  if (!existsSync(dir)) return undefined;
+  const sealed = await readSeal(dir);
+  const changed = sealed === undefined ? 'it has no seal' : await findChange(dir, sealed);
+  if (changed === undefined) return sealed;
+  if (sealed !== undefined)
+    log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
+  await remove(dir);
+  return undefined;
+}
+
+/** Removes kept builds, except for the last ones and those in use by this or any other run. */
+export async function pruneKept(home: string): Promise<void> {
+  const builds: { path: string; usedMs: number }[] = [];
+  for (const name of await readdir(home)) {
+    const path = join(home, name);
+    if (/^[0-9a-f]{12}$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
+  }
+  builds.sort((a, b) => b.usedMs - a.usedMs);
+  for (const { path } of builds.slice(keptBuilds)) {
+    // No other process can begin to use it meanwhile: that takes the lock under which this runs.
+    if (await isLocked(path)) continue;
+    await remove(path);
+  }
+}
+
+/** Removes a kept build; moves it away from its name first. */
+async function remove(dir: string): Promise<void> {
+  const doomed = join(dirname(dir), removed);
+  await rm(sealOf(dir), { force: true });
+  await rename(dir, doomed);
+  await removeTree(doomed);
+}
+
+export async function markUsed(dir: string): Promise<void> {
+  const now = new Date();
+  await utimes(dir, now, now);
+}
+
+/** Name of a kept tree's folder. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,73 @@
+// Build: puts the objects that a user gives where a project's build would have left them.
+
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hashFile } from '../adapters/hash-file.ts';
+import type { Log } from '../adapters/log.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
+import { adoptEntry, type Cache } from '../cache/cache.ts';
+import { type Release, shareLock, withLock } from '../cache/lock.ts';
+import type { Build, Builds, RevisionName } from '../model/build.ts';
+import type { GivenObject, GivenObjects } from '../model/inputs.ts';
+import { markUsed, pruneKept, shortHash, takeKept } from './kept-builds.ts';
+import { type FoundObject, nameObjects } from './name-objects.ts';
+import { pairObjects } from './pair-objects.ts';
+import { seal } from './seal.ts';
+
+const kind = join('builds', 'objects');
+
+export interface ObjectsRequest {
+  readonly objects: GivenObjects;
+  readonly cache: Cache;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  /** Called for each tree with a function that lets other processes remove the tree. They cannot before that. */
+  readonly onUse: (release: Release) => void;
+}
+
+/** Copies the objects of each revision into a tree of the cache, named after their paths and contents. */
+export async function takeObjects({ objects, ...request }: ObjectsRequest): Promise<Builds> {
+  const home = join(request.cache.root, kind);
+  await mkdir(home, { recursive: true });
+  const workDir = join(home, 'work');
+  const waiting = 'waiting for another bpfgate that copies objects';
+  return await withLock(join(home, 'lock'), { ...request, waiting }, async () => {
+    const given = pairObjects(objects);
+    const taken = { base: await takeTree('base', given.base), head: await takeTree('head', given.head) };
+    await pruneKept(home);
+    const named = nameObjects([...taken.base.objects, ...taken.head.objects], ['*']);
+    return { base: taken.base.build, head: taken.head.build, workDir, projectPath: '', objects: named, warnings: [] };
+  });
+
+  async function takeTree(revision: RevisionName, own: readonly GivenObject[]) {
+    const found: FoundObject[] = [];
+    for (const { file, path } of own) {
+      found.push({ revision, path, projectPath: path, digest: await hashFile(file), modifiedMs: 0 });
+    }
+    const tree = shortHash(JSON.stringify(found.map(({ path, digest }) => [path, digest]).toSorted()));
+    const ref = describe(own);
+    const dir = join(home, tree);
+    let sealed = await takeKept(`${revision} (${ref})`, dir, request.log);
+    if (sealed === undefined) {
+      await removeTree(workDir);
+      await mkdir(workDir);
+      for (const { file, path } of own) {
+        await mkdir(dirname(join(workDir, path)), { recursive: true });
+        await copyFile(file, join(workDir, path));
+      }
+      await adoptEntry({ root: request.cache.root }, kind, tree, workDir);
+      sealed = await seal(dir);
+    }
+    await markUsed(dir);
+    request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
+    const build: Build = { revision, ref, commit: null, tree, dir, seal: sealed, starts: {}, tools: {} };
+    return { build, objects: found };
+  }
+}
+
+/** `3 objects` */
+function describe(objects: readonly GivenObject[]): string {
+  const [only] = objects;
+  if (only !== undefined && objects.length === 1) return only.path;
+  return objects.length === 0 ? 'no objects' : `${objects.length} objects`;
+}

@@ -1,0 +1,63 @@
+// Commands: `bpfgate count`.
+
+import { tmpdir } from 'node:os';
+import { type Command, Option } from 'commander';
+import { readInputs } from '../adapters/read-inputs.ts';
+import { requireGate } from '../gate/prepare.ts';
+import { runGate } from '../gate.ts';
+import type { Runner } from '../model/inputs.ts';
+import { publishRun } from '../publish/write-outputs.ts';
+import { renderCounts } from '../report/count-table.ts';
+import { serializeResults } from '../report/results-schema.ts';
+import {
+  auditOption,
+  freshOption,
+  type GuestOptions,
+  parseTimeout,
+  runnerOption,
+  sayLeftOut,
+  snapshotOption,
+} from './options.ts';
+import { context, guestsWith, write } from './session.ts';
+import { gate } from './show-run.ts';
+
+interface CountOptions extends GuestOptions {
+  readonly kernels?: string;
+  readonly out?: string;
+  readonly format: 'text' | 'json';
+  readonly runner?: Runner;
+  readonly timeout?: number;
+}
+
+export function addCount(program: Command): void {
+  program
+    .command('count')
+    .description('print whether each program of BPF objects loads on pinned kernels, and what it costs there')
+    .argument('<object...>', 'object files, or globs in quotes: `*` matches within and across folders')
+    .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)')
+    .option('--out <dir>', 'folder for results.json and report.md (default: none is written)')
+    .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
+    .addOption(runnerOption())
+    .addOption(snapshotOption)
+    .addOption(freshOption)
+    .addOption(auditOption)
+    .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
+    .action(async (objects: string[], { kernels, out, format, runner, timeout, ...options }: CountOptions) => {
+      // A path may contain a comma.
+      const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
+      const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
+      sayLeftOut(inputs.kernels, '--kernels');
+      const guests = {
+        ...guestsWith(await requireGate(inputs, context)),
+        snapshots: options.snapshot,
+        fresh: options.fresh,
+        auditShare: options.audit,
+      };
+      const measure = out === undefined ? runGate : gate;
+      const run = await measure(inputs, guests, timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 });
+      write(format === 'json' ? serializeResults(run.results) : renderCounts(run.results));
+      if (out !== undefined) await publishRun(run, inputs.out);
+      context.signal.throwIfAborted();
+      process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;
+    });
+}

@@ -1,0 +1,85 @@
+// Report: what the kernel's verifier and JIT made of each program of given objects, a table for each kernel. Pure.
+
+import { refusedWarning, untriedWarning } from '../bench/measure-loads.ts';
+import type { Measurement } from '../bench/measurement.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { layOutColumns } from '../common/columns.ts';
+import { groupBy } from '../common/group-by.ts';
+import { formatNumber } from './numbers.ts';
+import { countOf, toPlainLine } from './plain-text.ts';
+import type { KernelResult, Results } from './results.ts';
+
+/** Columns, and the measures in them. */
+const columns = [
+  ['verified', 'verified-instructions'],
+  ['stack', 'stack-bytes'],
+  ['xlated', 'xlated-bytes'],
+  ['jited', 'jited-bytes'],
+  ['maps', 'map-bytes'],
+] as const;
+const maxReason = 300;
+
+/** Renders head's programs as text. */
+export function renderCounts(results: Results): string {
+  const blocks = results.kernels.map((kernel) => renderKernel(kernel, results));
+  return [...blocks, 'verified: instructions that the verifier walked; the others: bytes\n'].join('\n');
+}
+
+function renderKernel({ id, release, error, warnings }: KernelResult, { measurements, gaps }: Results): string {
+  const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === 'head');
+  const programs = groupBy(own, ({ benchmark }) => benchmark);
+  const missing = gaps.filter(({ kernel, revision }) => kernel === id && revision === 'head');
+  const loaded = programs.filter((measures) => amountOf(measures, 'loads') === 1);
+  const refused = programs.filter((measures) => amountOf(measures, 'loads') === 0);
+  const parts = [
+    `${countOf(loaded.length, 'program')} verified`,
+    ...(refused.length > 0 ? [`${refused.length} refused`] : []),
+    ...(missing.length > 0 ? [`${missing.length} not tried`] : []),
+  ];
+  const table = layOutColumns(
+    [
+      ['', ...columns.map(([title]) => title)],
+      ...loaded.map((measures) => [
+        nameOf(measures),
+        ...columns.map(([, measure]) => {
+          const value = amountOf(measures, measure);
+          return value === undefined ? '' : formatNumber(value);
+        }),
+      ]),
+    ],
+    ['left', ...columns.map(() => 'right' as const)],
+  );
+  const lines = [
+    ...(loaded.length > 0 ? table : []),
+    ...refused.map((measures) => `${nameOf(measures)}: refused: ${reasonOf(measures)}`),
+    ...missing.map(({ benchmark, needs, reason }) => {
+      const why = needs === null ? (reason ?? 'unsupported') : `needs kernel ${needs}`;
+      return `${toPlainLine(benchmark)}: not tried: ${clip(why)}`;
+    }),
+    ...(error === null ? [] : [`error: ${clip(error.message)}`]),
+    ...warnings.filter(isOther).map((warning) => `warning: ${clip(warning)}`),
+  ];
+  return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(', ')}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** Whether a warning is about something else than programs that the lines above name. */
+function isOther(warning: string): boolean {
+  return !warning.startsWith(`${refusedWarning}: `) && !warning.startsWith(`${untriedWarning}: `);
+}
+
+function nameOf([first]: readonly Measurement[]): string {
+  return toPlainLine(first?.benchmark ?? '');
+}
+
+function amountOf(measures: readonly Measurement[], wanted: string): number | undefined {
+  return measures.find(({ measure }) => measure === wanted)?.value;
+}
+
+function reasonOf(measures: readonly Measurement[]): string {
+  const refusal = measures.find(({ measure }) => measure === 'loads')?.refusal;
+  return clip([refusal?.errno, refusal?.message].filter((part) => part != null).join(': '));
+}
+
+function clip(text: string): string {
+  return clipMiddle(toPlainLine(text), maxReason);
+}

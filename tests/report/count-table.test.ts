@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { renderCounts } from '../../src/report/count-table.ts';
+import { kernelResult, measurement, resultsOf } from './results-fixtures.ts';
+
+function program(name: string, measures: Record<string, number>, refusal: string | null = null) {
+  return Object.entries(measures).map(([measure, value]) =>
+    measurement({
+      revision: 'head',
+      lane: 'verifier',
+      benchmark: `xdp/${name}`,
+      measure,
+      value,
+      refusal: refusal === null ? null : { errno: 'EACCES', message: refusal, log: [] },
+    }),
+  );
+}
+
+test('shows programs that load with their measures, and why others do not', () => {
+  const sizes = { 'verified-instructions': 1234, 'stack-bytes': 64, 'xlated-bytes': 816, 'jited-bytes': 512 };
+  const measurements = [
+    ...program('pass', { loads: 1, ...sizes }),
+    ...program('drop', { loads: 0 }, 'R1\nis\u001b[1m bad'),
+  ];
+  const gap = { kernel: '6.1', lane: 'verifier', revision: 'head' } as const;
+  const gaps = [
+    { ...gap, benchmark: 'xdp/newer', needs: '6.6' },
+    { ...gap, benchmark: 'old/*', needs: null, reason: 'no such map' },
+  ];
+  const warnings = [
+    'does not load: `xdp/drop`: EACCES: R1 is bad',
+    'could not be verified: `old/*`: no such map',
+    'other',
+  ];
+  expect(renderCounts(resultsOf(measurements, [kernelResult('6.1', { warnings })], undefined, gaps))).toBe(
+    `6.1 (6.1.176): 1 program verified, 1 refused, 2 not tried
+            verified  stack  xlated  jited  maps
+  xdp/pass     1,234     64     816    512
+  xdp/drop: refused: EACCES: R1\\nis\\u{1b}[1m bad
+  xdp/newer: not tried: needs kernel 6.6
+  old/*: not tried: no such map
+  warning: other
+
+verified: instructions that the verifier walked; the others: bytes
+`,
+  );
+});
+
+test('a kernel that failed has its error', () => {
+  const error = { kind: 'vm', message: 'the guest ended', hint: null, consoleTail: [] } as const;
+  const results = resultsOf(program('pass', { loads: 1 }), [kernelResult('6.1'), kernelResult('6.12', { error })]);
+  expect(renderCounts(results)).toContain('6.12 (6.12.107): 0 programs verified\n  error: the guest ended\n');
+});
