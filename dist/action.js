@@ -1,4 +1,4 @@
-import { An as boolean, At as openKvm, E as setOutput, En as describeRelativeFolders, Fn as object, Ft as readRepository, Hn as readInputs, In as string, K as isOfFork, Q as parseSeconds, Rt as installForGate, S as group, Sn as openCache, T as setFailed, Tn as runOrThrow, Y as parsePackageNames, Z as renderSchedule, Zt as requireX64, _ as runnerLog, a as uploadFailure, an as findMissingPackages, c as showResults, cn as readSchedule, ct as runGate, d as beginStep, er as sandboxPolicies, et as publishFailure, f as given, g as runnerFolder, h as readEvent, i as tryUpload, m as oneOf, mn as describeLeftOut, nr as GateError, o as readShowInputs, on as installPackages, p as makeOutputFolder, r as requireArtifactName, rr as InputError, s as showError, sn as withLock, tt as publishRun, un as chooseKernels, v as show, x as getInput, xn as measureFolder, yn as readPins } from "./shared.js";
+import { An as boolean, E as setOutput, En as describeRelativeFolders, Fn as object, Hn as readInputs, In as string, K as isOfFork, Q as parseSeconds, Rt as installForGate, S as group, Sn as openCache, T as setFailed, Tn as runOrThrow, Y as parsePackageNames, Z as renderSchedule, Zt as requireX64, _ as runnerLog, a as uploadFailure, an as findMissingPackages, c as showResults, cn as readSchedule, ct as runGate, d as beginStep, er as sandboxPolicies, et as publishFailure, f as given, g as runnerFolder, gt as readRepository, h as readEvent, i as tryUpload, m as oneOf, mn as describeLeftOut, mt as openKvm, nr as GateError, o as readShowInputs, on as installPackages, p as makeOutputFolder, r as requireArtifactName, rr as InputError, s as showError, sn as withLock, tt as publishRun, un as chooseKernels, v as show, x as getInput, xn as measureFolder, yn as readPins } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -299,6 +299,7 @@ async function runAction() {
 		base: given("base"),
 		baseObjects: given("base-objects"),
 		headObjects: given("head-objects"),
+		against: given("against"),
 		sandbox: oneOf("sandbox", sandboxPolicies),
 		allowProjectRegistries: oneOf("allow-project-registries", ["true", "false"]) === "true",
 		out: runnerFolder()

@@ -57,6 +57,7 @@ async function runAction(): Promise<void> {
     base: given('base'),
     baseObjects: given('base-objects'),
     headObjects: given('head-objects'),
+    against: given('against'),
     sandbox: oneOf('sandbox', sandboxPolicies),
     allowProjectRegistries: oneOf('allow-project-registries', ['true', 'false']) === 'true',
     out: runnerFolder(),

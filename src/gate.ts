@@ -1,22 +1,21 @@
 // The gate, from inputs to results: the only file that knows the order of the stages. The command line and the action
 // read inputs, call `runGate` and publish what it returns; src/gate/ has what one stage hands to the next.
 
-import { GitSession, openRepository } from './adapters/git.ts';
 import { part } from './adapters/schedule.ts';
 import type { BuildRequest } from './build/build-revisions.ts';
 import { readCriterionUse } from './build/read-criterion.ts';
-import { takeObjects } from './build/take-objects.ts';
+import type { Cache } from './cache/cache.ts';
 import type { Release } from './cache/lock.ts';
 import { type GateError, InputError } from './common/errors.ts';
-import { registryVariables } from './common/host-environment.ts';
-import { type Builder, makeBuilder } from './gate/builder.ts';
+import { compareKernels } from './gate/compare-kernels.ts';
 import { isMeasured, type KernelOutcome } from './gate/kernel-outcome.ts';
 import { makeResults, type Trees } from './gate/make-results.ts';
 import { measureKernels } from './gate/measure-kernels.ts';
+import { openObjects, openProject } from './gate/open-subject.ts';
 import { timeKernels } from './gate/time-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
-import type { Build } from './model/build.ts';
-import type { GivenObjects, Inputs } from './model/inputs.ts';
+import type { Inputs } from './model/inputs.ts';
+import type { KernelPin } from './model/kernel.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
@@ -46,6 +45,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const { cache, log, signal } = context;
   // Plan: which benches and lanes, on which kernels.
   const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache), await readCriterionUse(inputs.project));
+  const reference = inputs.against === undefined ? undefined : chooseReference(inputs.against, plan, cache);
   for (const warning of plan.warnings) log.warn(warning);
   for (const note of plan.notes) log.progress(note);
   if (inputs.allowProjectRegistries) log.warn(registriesWarning);
@@ -54,7 +54,9 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const uses: Release[] = [];
   const onUse = (release: Release) => uses.push(release);
   try {
-    const { trees, projectPath, outcomes } = await measureTrees(plan, inputs, { ...context, onUse }, options);
+    const measured = await measureTrees(plan, inputs, { ...context, onUse }, options);
+    const { trees, projectPath } = measured;
+    const outcomes = reference === undefined ? measured.outcomes : compareKernels(measured.outcomes, reference, plan);
     if (!outcomes.some(isMeasured)) signal?.throwIfAborted();
     const error = errorOfRun(outcomes);
     if (error !== undefined) throw error;
@@ -63,6 +65,16 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   } finally {
     await Promise.all(uses.map((release) => release()));
   }
+}
+
+/** @throws InputError when it is not one kernel, or there is no other to compare */
+function chooseReference(against: string, { kernels }: Plan, cache: Cache): KernelPin {
+  const [pin, ...others] = chooseKernels([against], cache);
+  if (pin === undefined || others.length > 0) {
+    throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`);
+  }
+  if (kernels.length === 1) throw new InputError(`no other kernel than ${pin.id} is selected to be compared with it`);
+  return pin;
 }
 
 /** Builds base and head, or takes objects as they are; boots every kernel, and measures both revisions on it. */
@@ -90,66 +102,6 @@ async function measureTrees(
   } finally {
     await close();
   }
-}
-
-/** What is measured: two revisions of a project, or objects. */
-interface Subject {
-  readonly trees: Trees;
-  /** Path of the project below its repository's root; empty at the root. */
-  readonly projectPath: string;
-  readonly build: Builder;
-  readonly close: () => Promise<void>;
-}
-
-/** Builds both revisions here on the host; in guests the returned builder does, with a kernel. */
-async function openProject(
-  plan: Plan,
-  inputs: Inputs,
-  context: GuestContext & Pick<BuildRequest, 'onUse'>,
-  guestTools: GateOptions['guestTools'],
-): Promise<Subject> {
-  const repository = await openRepository(inputs.project);
-  const git = await GitSession.open(repository);
-  try {
-    const trees = await findTrees(git, inputs);
-    const build = await makeBuilder(
-      {
-        ...context,
-        ...trees,
-        git,
-        config: inputs.config,
-        cargoCommands: plan.cargoCommands,
-        // Not from the tools' environment, which is a copy: a step's secrets do not enumerate.
-        registries: inputs.allowProjectRegistries ? registryVariables(process.env) : undefined,
-      },
-      inputs.sandbox,
-      guestTools,
-    );
-    return { trees, projectPath: repository.projectPath, build, close: () => git.close() };
-  } catch (error) {
-    await git.close();
-    throw error;
-  }
-}
-
-async function openObjects(
-  objects: GivenObjects,
-  context: GuestContext & Pick<BuildRequest, 'onUse'>,
-): Promise<Subject> {
-  const builds = await takeObjects({ ...context, objects });
-  const trees = { base: treeOf(builds.base), head: treeOf(builds.head) };
-  return { trees, projectPath: '', build: async () => builds, close: async () => {} };
-}
-
-function treeOf({ tree, ref, commit }: Build): Trees['base'] {
-  return { id: tree, ref, commit };
-}
-
-async function findTrees(git: GitSession, inputs: Inputs) {
-  const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
-  const base =
-    inputs.base === undefined ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
-  return { base, head };
 }
 
 /** The error that fails the whole run, if any: an input's, or the only kernel's. */

@@ -39,6 +39,8 @@ export interface GivenInputs {
   /** Paths and globs of base's and head's objects, in the place of a project; separated by commas or line ends. */
   readonly baseObjects?: string | undefined;
   readonly headObjects?: string | undefined;
+  /** Selector of the kernel that others are compared with, by head's objects. */
+  readonly against?: string | undefined;
   /** Default `bpfgate-out`. */
   readonly out?: string | undefined;
 }
@@ -82,9 +84,13 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     manifest,
     config,
     ...(objects === undefined ? {} : { objects }),
+    ...(given.against === undefined ? {} : { against: given.against }),
     ...(given.base === undefined ? {} : { base: given.base }),
     ...(given.head === undefined ? {} : { head: given.head }),
-    kernels: given.kernels === undefined ? config.kernels : [given.kernels],
+    kernels: [
+      ...(given.kernels === undefined ? config.kernels : [given.kernels]),
+      ...(given.against === undefined ? [] : [given.against]),
+    ],
     lanes,
     shard,
     timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
@@ -99,7 +105,12 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
 const ofProjects = ['base', 'head', 'lanes', 'shard', 'timeBudget'] as const;
 
 async function readObjects(given: GivenInputs, spell: (option: string) => string): Promise<GivenObjects | undefined> {
-  const { baseObjects, headObjects } = given;
+  const { baseObjects, headObjects, against } = given;
+  if (against !== undefined && (headObjects === undefined || baseObjects !== undefined)) {
+    throw new InputError(`${spell('against')} compares kernels by the same objects`, {
+      hint: `give them with ${spell('head-objects')} alone`,
+    });
+  }
   if (baseObjects === undefined && headObjects === undefined) return undefined;
   const other = ofProjects.find((option) => given[option] !== undefined);
   if (other !== undefined) {

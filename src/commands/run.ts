@@ -41,6 +41,7 @@ export function addRun(program: Command): void {
       '--head-objects <list>',
       'BPF objects to judge; each is compared with the one at the same path below its glob',
     )
+    .option('--against <kernel>', 'compare the other kernels with this one, by the objects of --head-objects')
     .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
     .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')

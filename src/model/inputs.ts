@@ -78,6 +78,8 @@ export interface Inputs {
   readonly config: Config;
   /** Objects in the place of a project that is built. Default: the project is built. */
   readonly objects?: GivenObjects;
+  /** Selector of the kernel, one of `kernels`, with which the others are compared by head's objects. */
+  readonly against?: string;
   /** Any revision git understands. Default: merge-base of head with `baseBranch`. */
   readonly base?: string;
   /** Any revision git understands. Default: the default branch. */

@@ -154,6 +154,27 @@ describe('objects without a project', () => {
     expect(values(own)).toEqual(values(readResults(join(folder, 'of-project'))));
     expect(values(own).length).toBeGreaterThan(10);
   });
+
+  test('show what another kernel makes of them', async () => {
+    const { folder, options } = makeObjects();
+    const count = async (kernel: string) => {
+      const { stdout } = await bpfgate(['count', 'base/probe.bpf.o', '--kernels', kernel, '--format', 'json'], options);
+      return parseResults(stdout, 'stdout').measurements.filter(({ measure }) => measure !== 'load-time');
+    };
+    const given = ['--head-objects', 'base/*.o', '--kernels', '6.1', '--against', '5.10', '--out', 'out'];
+    await bpfgate(['run', ...given], options);
+    const { kernels, revisions, comparisons } = readResults(join(folder, 'out'));
+    expect(kernels.map(({ id }) => id)).toEqual(['6.1']);
+    expect(revisions.base.ref).toMatch(/^kernel 5\.10 \(5\.10\.\d+\)$/);
+    const [old, now] = [await count('5.10'), await count('6.1')];
+    const valueIn = (counted: typeof old, { benchmark, measure }: { benchmark: string; measure: string }) =>
+      counted.find((each) => each.benchmark === benchmark && each.measure === measure)?.value;
+    const compared = comparisons.filter(({ measure }) => measure !== 'load-time');
+    expect(compared.map(({ base, head }) => ({ base, head }))).toEqual(
+      compared.map((each) => ({ base: valueIn(old, each), head: valueIn(now, each) })),
+    );
+    expect(compared).toContainEqual(expect.objectContaining({ measure: 'jited-bytes', delta: expect.any(Number) }));
+  });
 });
 
 test('unchanged objects are not loaded again, a missing one is removed, and a moved one is compared', async () => {
