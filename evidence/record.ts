@@ -17,7 +17,7 @@ export interface EvidenceRecord {
   readonly time: string;
   /** Duration of the measurement. */
   readonly minutes?: number;
-  /** What `git describe --always --dirty` says. Before 2026-11-27: the commit that added the numbers. */
+  /** What `git describe --always --dirty` says. Before 2026-11-26: the commit that added the numbers. */
   readonly commit: string;
   /** The machine in words, with its system and QEMU. */
   readonly machine?: string;
