@@ -11088,7 +11088,7 @@ function describe({ benchmark, measure, lane, kernel }) {
 function exportBmf(results, revision = "head") {
 	const measurements = selectMeasurements(results, revision);
 	requireDistinct(measurements, (measurement) => `${nameOnKernel(measurement)}: ${toSlug(measurement)}`);
-	const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) => group.slice(0, 1).map((first) => [nameOnKernel(first), Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)]))]));
+	const benchmarks = groupBy(measurements, nameOnKernel).map((group) => [nameOnKernel(group[0]), Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)]))]);
 	return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
 }
 /** Names a measure. Bencher's own `latency` is in nanoseconds. */
@@ -11161,13 +11161,13 @@ function exportGo(results, revision = "head") {
 	const measurements = selectMeasurements(results, revision);
 	const toUnit = nameUnits(results.measurements);
 	requireDistinct(measurements, (measurement) => `${toName(measurement)} ${toUnit(measurement)}`);
-	const lines = [`pkg: ${toField(results.project.name)}`, ...groupBy(results.measurements, toUnit).flatMap((group) => {
+	const lines = [`pkg: ${toField(results.project.name)}`, ...groupBy(results.measurements, toUnit).map((group) => {
 		const exact = group.every((measurement) => measurement.exact) ? " assume=exact" : "";
-		return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=${first.better}${exact}`);
+		return `Unit ${toUnit(group[0])} better=${group[0].better}${exact}`;
 	})];
 	let machine = "";
 	for (const group of groupBy(measurements, ({ kernel }) => kernel)) {
-		const own = describeMachine(results, group[0]?.kernel ?? "");
+		const own = describeMachine(results, group[0].kernel);
 		if (own !== machine) lines.push(own);
 		machine = own;
 		for (const measurement of group) for (const { count, value } of readingsOf(measurement)) lines.push(`${toName(measurement)} ${count} ${value} ${toUnit(measurement)}`);

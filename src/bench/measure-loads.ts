@@ -154,15 +154,14 @@ function describeObjects({ objects }: GuestRun, known: ReadonlySet<string>): str
   const isKnown = (error: string) => error.split('; ').every((part) => known.has(part));
   const failed = objects.filter(({ error }) => error !== null && !isKnown(error));
   return groupBy(failed, ({ object, error }) => JSON.stringify([object, error])).map((group) => {
-    const [first] = group;
-    const where = group.length > 1 ? '' : `, ${first?.revision}`;
-    return `object \`${first?.object}\`${where}: ${first?.error}`;
+    const [{ object, revision, error }] = group;
+    return `object \`${object}\`${group.length > 1 ? '' : `, ${revision}`}: ${error}`;
   });
 }
 
 function joinPrograms(what: string, programs: readonly Named[]): string[] {
   return groupBy(programs, ({ reason }) => reason).map((group) => {
     const names = listNames(group.map(({ program }) => `\`${program}\``));
-    return `${what}: ${names}: ${group[0]?.reason}`;
+    return `${what}: ${names}: ${group[0].reason}`;
   });
 }

@@ -78,7 +78,7 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
     ...groupBy(gross, ({ key }) => key).map((group) => {
       const names = [...new Set(group.map(({ program }) => program))];
       const counts = names.length === 1 ? 'its count includes' : 'their counts include';
-      return `${listNames(names)}: no empty ${group[0]?.key} program was counted, so ${counts} the kernel's own`;
+      return `${listNames(names)}: no empty ${group[0].key} program was counted, so ${counts} the kernel's own`;
     }),
   ];
   return { measurements, lines, warnings: [...warnings, ...others] };
@@ -93,14 +93,14 @@ interface Noted {
 /** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
 function describeIdle(idle: readonly Noted[]): string[] {
   const byProgram = groupBy(idle, ({ program }) => program).map((group) => ({
-    program: group[0]?.program ?? '',
-    key: group.length > 1 ? '' : ` on ${group[0]?.key}`,
+    program: group[0].program,
+    key: group.length > 1 ? '' : ` on ${group[0].key}`,
   }));
   return groupBy(byProgram, ({ key }) => key).map((group) => {
     const names = group.map(({ program }) => program).toSorted();
     const have = names.length === 1 ? 'it has no count' : 'they have no counts';
     const were = names.length === 1 ? 'was' : 'were';
-    return `${listNames(names)}: ${were} loaded${group[0]?.key} but never ran, so ${have}`;
+    return `${listNames(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
   });
 }
 
@@ -209,7 +209,7 @@ function findSharedCount(ran: readonly ProgramRecord[], other: readonly ProgramR
 function spreadOverCounts(ran: readonly ProgramRecord[], empty: number, usual: number): number {
   const counts = new Map(
     groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
-      const runs = group[0]?.run_cnt ?? 1;
+      const runs = group[0].run_cnt;
       return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
     }),
   );

@@ -71,27 +71,23 @@ const warmUp = 1;
 export function measureTimes(boots: readonly TimedBoot[], plan: Plan, renames: readonly Rename[] = []): MeasuredTimes {
   const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
   const kernel = boots[0]?.kernel ?? '';
-  const benchmarks = groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).flatMap(
-    (own): TimedBenchmark[] => {
-      const [first] = own;
-      if (first === undefined) return [];
-      const { benchmark, ownNames, renamedFrom, measure, unit, better, kind } = first;
+  const benchmarks = groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map(
+    (own): TimedBenchmark => {
+      const [{ benchmark, ownNames, renamedFrom, measure, unit, better, kind, source }] = own;
       const rounds = toRounds(own);
-      return [
-        {
-          kernel,
-          benchmark,
-          ownNames,
-          renamedFrom,
-          measure,
-          unit,
-          better,
-          kind,
-          rounds,
-          source: own.find(({ run, source }) => run === 'head' && source !== null)?.source ?? first.source,
-          warnings: describeGaps(rounds),
-        },
-      ];
+      return {
+        kernel,
+        benchmark,
+        ownNames,
+        renamedFrom,
+        measure,
+        unit,
+        better,
+        kind,
+        rounds,
+        source: own.find(({ run, source }) => run === 'head' && source !== null)?.source ?? source,
+        warnings: describeGaps(rounds),
+      };
     },
   );
   const controls = plan.timed.map(({ name }): TimedControl => {
@@ -212,7 +208,7 @@ function toRounds(timings: readonly Pick<Timing, 'boot' | 'reading' | 'run' | 'v
     ({ boot, reading }) => JSON.stringify([boot, reading]),
   ).map((round) => {
     const of = (run: RunName) => round.find((timing) => timing.run === run)?.value;
-    return { boot: round[0]?.boot ?? 0, base: of('base'), head: of('head'), control: of('control') };
+    return { boot: round[0].boot, base: of('base'), head: of('head'), control: of('control') };
   });
 }
 

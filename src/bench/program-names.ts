@@ -128,9 +128,7 @@ function nameTogether<Program extends AnyProgram>(
   const own = records.toSorted(compareRecords);
   const sharedNames = findSharedNames(own);
   return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
-    const [first] = alike;
-    if (first === undefined) return [];
-    const plain = nameOf(first, sharedNames);
+    const plain = nameOf(alike[0], sharedNames);
     return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
       const name = tag === null ? plain : `${plain} (tag ${tag})`;
       const readings = readingsOf(records);
@@ -291,10 +289,9 @@ export function nameLoads(loads: readonly LoadRecord[], renames: readonly Rename
   const inHead = new Map(own.map(({ base, head }) => [joinName(base), joinName(head)]));
   const inBase = new Map([...inHead].map(([base, head]) => [head, base]));
   const named = (load: LoadRecord) => (load.revision === 'base' ? inHead.get(nameOf(load)) : undefined) ?? nameOf(load);
-  return groupBy(loads, named).flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const benchmark = named(first);
-    return { benchmark, renamedFrom: inBase.get(benchmark), records: [first, ...others] };
+  return groupBy(loads, named).map((records) => {
+    const benchmark = named(records[0]);
+    return { benchmark, renamedFrom: inBase.get(benchmark), records };
   });
 }
 
@@ -313,7 +310,7 @@ export function findObjectError(run: GuestRun, object: string, revision: Revisio
 export function leaveOutCopies(run: GuestRun): GuestRun {
   const keyOf = (each: { readonly object: string; readonly revision: string }) =>
     JSON.stringify([each.object, each.revision]);
-  const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
+  const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [keyOf(loads[0]), loads.length]));
   // An object that could not be read completely stays: its error says more than its programs do.
   const isRead = (each: GuestRun['objects'][number]) => {
     const count = loaded.get(keyOf(each)) ?? 0;
@@ -321,7 +318,7 @@ export function leaveOutCopies(run: GuestRun): GuestRun {
   };
   const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
   const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
-    object: loads[0]?.object ?? '',
+    object: loads[0].object,
     programs: loads.map(({ revision, object, program, section, code }) =>
       JSON.stringify([revision, program, section, code ?? object]),
     ),

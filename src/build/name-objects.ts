@@ -82,7 +82,7 @@ function namePlaces(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const next = new Map<string, number>();
-  const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ''), countFolders(group)]));
+  const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0]), countFolders(group)]));
   for (const path of paths.toSorted()) {
     const stem = stemOf(path);
     const { count = 0, folders: sharing } = alike.get(stem) ?? {};

@@ -1,8 +1,8 @@
 // Map.groupBy, which Node 20 does not have.
 
-/** Groups in the order of their first items. */
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
+/** Groups in the order of their first items; no group is empty. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): [Item, ...Item[]][] {
+  const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

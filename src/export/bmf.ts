@@ -19,14 +19,10 @@ export function exportBmf(results: Results, revision: RevisionName = 'head'): st
   const measurements = selectMeasurements(results, revision);
   requireDistinct(measurements, (measurement) => `${nameOnKernel(measurement)}: ${toSlug(measurement)}`);
   // Not by assignment, which would lose a benchmark called `__proto__`.
-  const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) =>
-    group
-      .slice(0, 1)
-      .map((first): [string, unknown] => [
-        nameOnKernel(first),
-        Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)])),
-      ]),
-  );
+  const benchmarks = groupBy(measurements, nameOnKernel).map((group) => [
+    nameOnKernel(group[0]),
+    Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)])),
+  ]);
   return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
 }
 

@@ -22,14 +22,14 @@ export function exportGo(results: Results, revision: RevisionName = 'head'): str
   requireDistinct(measurements, (measurement) => `${toName(measurement)} ${toUnit(measurement)}`);
   const lines = [
     `pkg: ${toField(results.project.name)}`,
-    ...groupBy(results.measurements, toUnit).flatMap((group) => {
+    ...groupBy(results.measurements, toUnit).map((group) => {
       const exact = group.every((measurement) => measurement.exact) ? ' assume=exact' : '';
-      return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=${first.better}${exact}`);
+      return `Unit ${toUnit(group[0])} better=${group[0].better}${exact}`;
     }),
   ];
   let machine = '';
   for (const group of groupBy(measurements, ({ kernel }) => kernel)) {
-    const own = describeMachine(results, group[0]?.kernel ?? '');
+    const own = describeMachine(results, group[0].kernel);
     if (own !== machine) lines.push(own);
     machine = own;
     for (const measurement of group) {

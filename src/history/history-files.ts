@@ -31,7 +31,7 @@ export function filesOf(projectPath: string, lines: readonly HistoryLine[]): His
   const pathOf = ({ kernel, date }: HistoryLine) =>
     // `6.1:source` is named as artifacts are: Windows has no colon in names.
     `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(':', '-'))}/${date.slice(0, 7)}.jsonl`;
-  return groupBy(lines, pathOf).map((group) => ({ path: pathOf(group[0] as HistoryLine), lines: group }));
+  return groupBy(lines, pathOf).map((group) => ({ path: pathOf(group[0]), lines: group }));
 }
 
 /** Encodes a name. A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */

@@ -69,7 +69,7 @@ export function composeHeadline(
   }
   for (const group of groupBy(failures, ({ problem }) => problem)) {
     const ids = group.map(({ kernel }) => kernel);
-    const problem = group[0]?.problem.replace('was', ids.length === 1 ? 'was' : 'were');
+    const problem = group[0].problem.replace('was', ids.length === 1 ? 'was' : 'were');
     sentences.push([`${nameKernels(ids)} ${problem}`]);
   }
   if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
@@ -201,7 +201,7 @@ export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: re
     return [range, ...describeGaps(own, where)].join(', ');
   }
   const deltas = groups.map((group, index) => {
-    const delta = group[0]?.delta ?? '';
+    const delta = group[0].delta ?? '';
     return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ''} ${where(group)}`;
   });
   return [...deltas, ...describeGaps(own, where)].join(', ');
@@ -209,7 +209,7 @@ export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: re
 
 function describeGaps(cells: readonly Cell[], where: (group: readonly Cell[]) => string): string[] {
   return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-    const needs = group[0]?.needs ?? null;
+    const { needs } = group[0];
     if (needs === null) return [];
     return needs.side === 'head'
       ? `no longer runs ${where(group)} (needs ${needs.kernel})`

@@ -67,7 +67,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
       ordered.flatMap(({ results }) => itemsOf(results)),
       ({ kernel }) => kernel,
     );
-    const byKernel = new Map(items.map((own) => [own[0]?.kernel, own]));
+    const byKernel = new Map(items.map((own) => [own[0].kernel, own]));
     return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
   };
   const comparisons = inOrder((results) => results.comparisons);
@@ -256,15 +256,13 @@ function joinErrors(parts: readonly Part[], count: number): KernelError | null {
     return error === null ? [] : { index, error };
   });
   const groups = groupBy(failures, ({ error: { kind, message, hint } }) => JSON.stringify([kind, message, hint]));
-  const errors = groups.flatMap((group) => {
+  const errors = groups.map((group) => {
     const shards = nameShards(
       group.map(({ index }) => index),
       count,
     );
-    const { error } = group[0] ?? {};
-    if (error === undefined) return [];
-    const isMissing = error === noResult;
-    return { ...error, shards, message: `${shards}${isMissing ? ' ' : ': '}${error.message}` };
+    const [{ error }] = group;
+    return { ...error, shards, message: `${shards}${error === noResult ? ' ' : ': '}${error.message}` };
   });
   const [first] = errors;
   if (first === undefined) return null;

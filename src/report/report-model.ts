@@ -220,14 +220,13 @@ function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
   const untried = gaps.filter(
     (gap) => gap.lane === 'verifier' && gap.revision === 'head' && gap.needs === null && !compared.has(keyOf(gap)),
   );
-  return groupBy(untried, ({ benchmark }) => benchmark).flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
+  return groupBy(untried, ({ benchmark }) => benchmark).map((group) => {
+    const [{ benchmark, reason }] = group;
     const own = new Set(group.map(({ kernel }) => kernel));
     return {
-      benchmark: toPlainLine(first.benchmark),
+      benchmark: toPlainLine(benchmark),
       kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
-      reason: toSentence(first.reason ?? 'no reason is known'),
+      reason: toSentence(reason ?? 'no reason is known'),
     };
   });
 }
@@ -235,22 +234,20 @@ function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
 function toRows({ kernels, comparisons, gaps }: Results): Row[] {
   const tooOld = gaps.filter(({ needs }) => needs !== null);
   const keyOf = ({ lane, benchmark }: Pick<Comparison, 'lane' | 'benchmark'>) => JSON.stringify([lane, benchmark]);
-  const byBenchmark = new Map(
-    groupBy(tooOld, keyOf).flatMap((own) => (own[0] === undefined ? [] : [[keyOf(own[0]), own]])),
-  );
+  const byBenchmark = new Map(groupBy(tooOld, keyOf).map((own) => [keyOf(own[0]), own]));
   const gapsOf = (subject: Pick<Comparison, 'lane' | 'benchmark'>) =>
     kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
   const compared = new Set(comparisons.map(keyOf));
-  const rows = groupBy(comparisons, ({ lane, benchmark, measure }) =>
-    JSON.stringify([lane, benchmark, measure]),
-  ).flatMap((group) => {
-    const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-    const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
-    return group[0] === undefined ? [] : (toRow(cells, gapsOf(group[0])) ?? []);
-  });
-  const unsupported = [...byBenchmark.values()].flatMap(([first]): Row[] => {
-    if (first === undefined || compared.has(keyOf(first))) return [];
-    const { lane, benchmark } = first;
+  const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure])).map(
+    (group) => {
+      const byKernel = new Map(group.map((comparison) => [comparison.kernel, toCell(comparison)]));
+      const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
+      return toRow(group, cells, gapsOf(group[0]));
+    },
+  );
+  const unsupported = [...byBenchmark].flatMap(([key, [gap]]): Row[] => {
+    if (compared.has(key)) return [];
+    const { lane, benchmark } = gap;
     return [
       {
         benchmark: toPlainLine(benchmark),
@@ -261,7 +258,7 @@ function toRows({ kernels, comparisons, gaps }: Results): Row[] {
         origin: null,
         verdict: 'unsupported',
         cells: kernels.map(() => null),
-        gaps: gapsOf(first),
+        gaps: gapsOf(gap),
       },
     ];
   });
@@ -280,18 +277,17 @@ function toGap(gaps: Results['gaps'] | undefined, kernel: string): KernelGap | n
   return own.length === 0 ? null : { base: needs('base'), head: needs('head') };
 }
 
-function toRow(comparisons: readonly (Comparison | null)[], gaps: Row['gaps']): Row | null {
-  const present = comparisons.filter((comparison) => comparison !== null);
-  const [first] = present;
-  if (first === undefined) return null;
+/** @param comparisons those of the row */
+function toRow(comparisons: readonly [Comparison, ...Comparison[]], cells: Row['cells'], gaps: Row['gaps']): Row {
+  const [{ benchmark, measure, unit, lane }] = comparisons;
   return {
-    benchmark: toPlainLine(first.benchmark),
-    measure: toPlainLine(first.measure),
-    unit: toPlainLine(first.unit),
-    lane: first.lane,
-    origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== undefined)),
-    verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? 'unchanged',
-    cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
+    benchmark: toPlainLine(benchmark),
+    measure: toPlainLine(measure),
+    unit: toPlainLine(unit),
+    lane,
+    origin: describeOrigin(comparisons.find(({ renamedFrom }) => renamedFrom !== undefined)),
+    verdict: badness.find((verdict) => comparisons.some((comparison) => comparison.verdict === verdict)) ?? 'unchanged',
+    cells,
     gaps,
   };
 }
@@ -313,7 +309,7 @@ function toCell(comparison: Comparison): Cell {
     delta,
   );
   const isReal = interval === 'exact' || interval === null || interval[0] > 0 || interval[1] < 0;
-  return {
+  const cell = {
     kernel: toPlainLine(comparison.kernel),
     verdict: comparison.verdict,
     values: { base, head, delta, deltaRatio, interval },
@@ -335,13 +331,8 @@ function toCell(comparison: Comparison): Cell {
     limit: formatLimit(comparison.limit),
     source: source === null ? null : { file: toPlainLine(source.file), line: source.line },
   };
-}
-
-/** Writes 1 and 0 as words. */
-function toLoadsCell(comparison: Comparison): Cell {
-  const cell = toCell(comparison);
+  if (!isLoads(comparison)) return cell;
   const toWord = (value: number | null) => (value === null ? null : value === 1 ? 'loads' : 'refused');
-  const { base, head } = cell.values;
   return { ...cell, base: toWord(base), head: toWord(head), delta: null, percent: null };
 }
 
@@ -357,9 +348,7 @@ function toDetails(
 ): RegressionDetail[] {
   const shown = new Map<string, string>();
   // A search for each row would take quadratic time.
-  const byRow = new Map(
-    groupBy(comparisons, keyOfRow).flatMap((own) => (own[0] === undefined ? [] : [[keyOfRow(own[0]), own] as const])),
-  );
+  const byRow = new Map(groupBy(comparisons, keyOfRow).map((own) => [keyOfRow(own[0]), own]));
   return rows.map((row) => {
     const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
     if (detail.growth === null || detail.growth.lines.length === 0) return detail;
@@ -421,7 +410,7 @@ function describeGrowth(comparisons: readonly Comparison[]): GrowthDetail | null
 function describeRefusals(comparisons: readonly Comparison[]): RefusalDetail[] {
   const refused = comparisons.filter(({ verdict }) => verdict === 'regression');
   return groupBy(refused, ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
-    const refusal = group[0]?.refusal ?? null;
+    const [{ refusal }] = group;
     if (refusal === null) return [];
     const where = joinWords(group.map(({ kernel }) => toPlainLine(kernel)));
     const why = [refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine);
@@ -466,18 +455,15 @@ function describeInexact({ measurements, kernels }: Results): Sentence[] {
   const inexact = measurements.filter(
     ({ kind, lane, exact }) => kind === 'bpf-program' && lane === 'instructions' && !exact,
   );
-  return groupBy(inexact, ({ benchmark }) => benchmark).flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
+  return groupBy(inexact, ({ benchmark }) => benchmark).map((group) => {
     const own = new Set(group.map(({ kernel }) => kernel));
     const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
     const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
     const why = group.every(({ samples }) => samples.length === 1)
       ? 'it was read once'
       : `its readings vary by up to ${widest}`;
-    return [
-      [{ code: toPlainLine(first.benchmark) }, ` is not counted exactly on ${where}: ${why}`, ...suggestExact(group)],
-    ];
+    const name = { code: toPlainLine(group[0].benchmark) };
+    return [name, ` is not counted exactly on ${where}: ${why}`, ...suggestExact(group)];
   });
 }
 
@@ -508,17 +494,15 @@ function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
     ),
   ];
   const ofBoth = (warning: string) => warning.replace(/\brevision (base|head)\b/, 'base and head');
-  return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
+  return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).map((group) => {
+    const [{ subject, warning }] = group;
     const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-    const { subject } = first;
     const lead: Sentence =
       subject === null
         ? [`${where}: `]
         : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
-    const isOfBoth = group.some(({ warning }) => warning !== first.warning);
-    return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
+    const isOfBoth = group.some((each) => each.warning !== warning);
+    return [...lead, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
   });
 }
 
@@ -532,16 +516,15 @@ function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGr
     const slash = path.lastIndexOf('/');
     return { ...profile, path, folder: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
   });
-  return groupBy(placed, ({ bench, kernel, folder }) => JSON.stringify([bench, kernel, folder])).flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
+  return groupBy(placed, ({ bench, kernel, folder }) => JSON.stringify([bench, kernel, folder])).map((group) => {
+    const [{ bench, kernel, folder }] = group;
     const shown = profileKinds
       .toReversed()
       .flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
     return {
-      bench: toPlainLine(first.bench),
-      kernel: toPlainLine(first.kernel),
-      folder: toPlainLine(first.folder),
+      bench: toPlainLine(bench),
+      kernel: toPlainLine(kernel),
+      folder: toPlainLine(folder),
       files: shown.map(({ name, path }) => ({
         name: toPlainLine(name),
         url: linkProfiles && linkable.test(name) ? toUrl(path) : null,
@@ -579,10 +562,8 @@ function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
     timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, 'boot')}`),
   );
   const runs = [...counted, ...timed];
-  return groupBy(runs, ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { description, reason } = first;
+  return groupBy(runs, ({ description, reason }) => JSON.stringify([description, reason])).map((group) => {
+    const [{ description, reason }] = group;
     return { kernels: group.map(({ release }) => release), description, reason };
   });
 }
