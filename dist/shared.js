@@ -18579,7 +18579,6 @@ const kernelErrorKinds = [
 	"bench",
 	"internal"
 ];
-// src/report/results-schema.ts
 const sourceLocation = object$1({
 	file: string().describe("Relative to the repository's root where it could be resolved"),
 	line: int().positive()
@@ -18723,6 +18722,14 @@ const comparison = object$1({
 	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
 	warnings
 });
+/** Schemas of what the lists of a file hold. */
+const itemSchemas = {
+	kernels: kernelResult,
+	measurements: measurement,
+	gaps: gap,
+	comparisons: comparison,
+	profiles: profile$1
+};
 const shard = object$1({
 	index: int().positive(),
 	count: int().min(2).max(maxShards)
@@ -18749,6 +18756,7 @@ const resultsSchema = object$1({
 	comparisons: array(comparison),
 	profiles: array(profile$1).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
+// src/report/results-schema.ts
 /** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 function serializeResults(results) {
 	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
@@ -18810,13 +18818,6 @@ const maxCells = 1e5;
 /** Wrong items of a list after which no other is checked. */
 const maxWrong = 10;
 const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
-const lists = {
-	kernels: kernelResult,
-	measurements: measurement,
-	gaps: gap,
-	comparisons: comparison,
-	profiles: profile$1
-};
 const mostOf = (key) => key === "kernels" ? maxKernels : maxItems;
 /**
 * Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
@@ -18832,9 +18833,9 @@ function checkDocument(json, file) {
 	const isList = (key) => Array.isArray(json[key]);
 	const rest = {
 		...json,
-		...Object.fromEntries(Object.keys(lists).filter(isList).map((key) => [key, []]))
+		...Object.fromEntries(Object.keys(itemSchemas).filter(isList).map((key) => [key, []]))
 	};
-	for (const [key, schema] of Object.entries(lists)) {
+	for (const [key, schema] of Object.entries(itemSchemas)) {
 		const items = json[key];
 		if (!Array.isArray(items)) continue;
 		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);

@@ -1,11 +1,11 @@
-// Report: types of the product's result file, results.json.
+// Report: the shape of the product's result file, results.json: its schema, and the types that it gives.
 
-import type { Gap, Measurement } from '../bench/measurement.ts';
-import type { Comparison, GateVerdict } from '../compare/comparison.ts';
-import type { BuiltRevision, RevisionName } from '../model/build.ts';
-import type { Machine } from '../model/guest-run.ts';
-import type { Shard } from '../model/inputs.ts';
-import type { Profile } from '../profile/profile.ts';
+import { z } from 'zod';
+import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
+import { maxShards } from '../inputs/shard.ts';
+import { type RevisionName, revisionNames } from '../model/build.ts';
+import { lanes, runners } from '../model/inputs.ts';
+import { profileKinds } from '../profile/profile.ts';
 
 export const resultsSchemaName = 'bpfgate.results/1';
 
@@ -13,54 +13,269 @@ export const resultsSchemaName = 'bpfgate.results/1';
 export const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
 export type KernelErrorKind = (typeof kernelErrorKinds)[number];
 
-/** One kernel of the run. `error` is set when it, or one of its lanes or shards, could not be measured. */
-export interface KernelResult {
-  /** Minor version, with the origin where it is not the default: `6.1`, `6.1:source`. */
-  readonly id: string;
-  readonly release: string;
-  readonly uname: string | null;
-  /** Hash of Debian's packages, or of the image that bpfgate compiled (of its inputs if that failed). */
-  readonly sha256: string;
-  readonly origin: string;
-  readonly machine: Machine | null;
-  /** Revisions whose counts are from an earlier run, in an equal guest with equal inputs. */
-  readonly kept: readonly RevisionName[];
-  /** The time lane: its first boot's machine, the number of boots, the first one's seed. Null if it was not run. */
-  readonly timed: { readonly machine: Machine; readonly boots: number; readonly seed: number } | null;
-  /** Parts that must be equal for two results to be compared: name to value. */
-  readonly fingerprint: Readonly<Record<string, string>> | null;
-  readonly error: {
-    readonly kind: KernelErrorKind;
-    readonly message: string;
-    readonly hint: string | null;
-    /** The last lines of the guest's console, oldest first. */
-    readonly consoleTail: readonly string[];
-  } | null;
-  readonly warnings: readonly string[];
-}
+const sourceLocation = z.object({
+  file: z.string().describe("Relative to the repository's root where it could be resolved"),
+  line: z.int().positive(),
+});
 
-export interface Results {
-  readonly schema: typeof resultsSchemaName;
-  /** Version of bpfgate that wrote it. */
-  readonly bpfgate: string;
-  readonly verdict: GateVerdict;
-  readonly project: {
-    readonly name: string;
-    /** Relative to the repository's root. */
-    readonly configFile: string;
-    /** The project's folder, relative to the repository's root; empty at the root. */
-    readonly projectPath: string;
-    /** Differences of head's configuration from base's, in words; base is measured by head's as well. */
-    readonly configChanges: readonly string[];
-  };
-  readonly revisions: { readonly base: BuiltRevision; readonly head: BuiltRevision };
-  /** The part of the project's benches that was measured; null for all of them. */
-  readonly shard: Shard | null;
-  readonly kernels: readonly KernelResult[];
-  readonly measurements: readonly Measurement[];
-  /** Benchmarks that could not be measured, as on a kernel that is too old. */
-  readonly gaps: readonly Gap[];
-  readonly comparisons: readonly Comparison[];
-  /** Files next to this one, for the benches that ask for profiles. */
-  readonly profiles: readonly Profile[];
-}
+const kind = z
+  .enum(['bpf-program', 'benchmark'])
+  .describe('Counted by bpfgate in the kernel, or printed by the benchmark');
+const benchmark = z
+  .string()
+  .describe(
+    '`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`',
+  );
+const renamedFrom = z
+  .string()
+  .optional()
+  .describe('What base calls it, of a program that head has under another name or in another object');
+const warnings = z.array(z.string());
+
+// Defaults below are for files of versions without the key.
+const better = z.enum(['lower', 'higher']).default('lower').describe('Whether a lower or a higher value is better');
+const revisionName = z.enum(revisionNames);
+
+const machine = z.object({
+  accelerator: z.enum(['kvm', 'tcg', 'tcg-icount']),
+  runner: z.enum(runners).describe('What started QEMU, and chose its devices'),
+  acceleratorReason: z.string().nullable().describe('Why not KVM'),
+  qemuVersion: z.string(),
+  cpuModel: z.string().describe("QEMU's -cpu argument"),
+  commandLine: z.string().describe('Kernel command line'),
+  startedFrom: z
+    .enum(['boot', 'snapshot'])
+    .describe('Whether the kernel was booted for this run, or a machine saved after an earlier boot went on'),
+  memoryMiB: z.int().positive(),
+  agent: z.string().describe("SHA-256 over the guest agent's sources and compiler"),
+  initramfs: z.string().describe('SHA-256'),
+});
+
+const revision = (name: RevisionName) =>
+  z.object({
+    revision: revisionName.describe(`Always ${name}`),
+    ref: z.string().describe('What the user called it'),
+    commit: z.string().nullable().describe('Commit id; null for a working tree with changes'),
+    tree: z.string().describe('Git tree id of what was built'),
+    tools: z.record(z.string(), z.string()).describe('What compiled and linked it: name to version'),
+  });
+
+const kernelResult = z.object({
+  id: z.string().describe('Minor version, such as 6.1, with the origin where it is not the default: 6.1:source'),
+  release: z.string().describe('Upstream release, such as 6.1.176'),
+  uname: z.string().nullable().describe('What `uname -r` printed'),
+  sha256: z
+    .string()
+    .describe(
+      "Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)",
+    ),
+  origin: z.string().describe('Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)'),
+  machine: machine.nullable(),
+  kept: z
+    .array(revisionName)
+    .default([])
+    .describe('Revisions that are as an earlier run counted them, in an equal guest with equal inputs'),
+  timed: z
+    .object({
+      machine,
+      boots: z.int().positive(),
+      seed: z.int().nonnegative().describe('Of the first boot; each further one adds 1'),
+    })
+    .nullable()
+    .default(null)
+    .describe('The time lane: the machine of its first boot, and how the order of runs was drawn'),
+  fingerprint: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('Parts that must be equal for two results to be compared: name to value'),
+  error: z
+    .object({
+      kind: z.enum(kernelErrorKinds),
+      message: z.string(),
+      hint: z.string().nullable(),
+      consoleTail: z.array(z.string()).describe("The last lines of the guest's console, oldest first"),
+    })
+    .nullable()
+    .describe('Set when the kernel could not be measured'),
+  warnings,
+});
+
+const refusal = z
+  .object({
+    errno: z.string().nullable(),
+    message: z.string(),
+    log: z.array(z.string()).describe("The end of the verifier's log, oldest line first"),
+  })
+  .nullable()
+  .default(null)
+  .describe('Why the kernel refused the program, where the measure is loads');
+
+const samples = z
+  .array(z.object({ count: z.number(), total: z.number() }))
+  .describe('Every raw reading in the order taken: the total over count runs or iterations');
+
+const readings = z
+  .array(z.number())
+  .optional()
+  .describe('The value of each reading, where one reading holds many samples');
+
+const measurement = z.object({
+  kernel: z.string(),
+  revision: revisionName,
+  lane: z.enum(lanes),
+  benchmark,
+  ownName: z
+    .string()
+    .optional()
+    .describe('What its revision alone would have it called, where that is not benchmark, which both revisions share'),
+  renamedFrom: renamedFrom.describe('The same as of its comparison, on the side of base'),
+  measure: z.string(),
+  unit: z.string(),
+  better,
+  kind,
+  value: z.number().describe('The value compared'),
+  gross: z.number().nullable().describe('With the cost of an empty program, when value is net of it'),
+  empty: z.number().nullable().describe('The cost of an empty program of the same type'),
+  exact: z.boolean().describe('The same input always gives the same digits'),
+  resolution: z
+    .number()
+    .nonnegative()
+    .describe('Growth that cannot be distinguished from error, as a fraction; 0 when exact'),
+  samples,
+  readings,
+  confirmations: z
+    .array(
+      z.object({
+        value: z.number(),
+        empty: z.number().nullable(),
+        exact: z.boolean(),
+        samples,
+        readings,
+        runCount: z.number().nullable(),
+      }),
+    )
+    .max(2)
+    .default([])
+    .describe('The same in further boots, of what is not exact and seemed to have changed'),
+  refusal,
+  runCount: z.number().nullable(),
+  missedRuns: z.number().nullable(),
+  warnings,
+  source: sourceLocation.nullable(),
+});
+
+const needsVersion = z.string().regex(/^\d+\.\d+$/);
+const gap = z.object({
+  kernel: z.string(),
+  lane: z.enum(lanes).default('instructions'),
+  revision: revisionName,
+  benchmark: z.string().describe('Named as its measurements are where it runs'),
+  needs: needsVersion
+    .nullable()
+    .describe('The first minor version that will do, such as 5.18, newer than the kernel; null for another reason'),
+  reason: z.string().optional().describe('Why it could not be tried, where needs is null'),
+});
+
+const profile = z.object({
+  kernel: z.string(),
+  bench: z.string(),
+  kind: z.enum(profileKinds).describe('Of which revision; difference shows head, coloured by what differs from base'),
+  file: z
+    .string()
+    .regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/)
+    .describe('Path below the folder of this file'),
+});
+
+const comparison = z.object({
+  kernel: z.string(),
+  lane: z.enum(lanes),
+  benchmark,
+  renamedFrom,
+  measure: z.string(),
+  unit: z.string(),
+  better,
+  kind,
+  base: z.number().nullable().describe('Null for an added benchmark, and where base needs a newer kernel'),
+  head: z.number().nullable().describe('Null for a removed benchmark, and where head needs a newer kernel'),
+  needs: z
+    .object({ side: revisionName, kernel: needsVersion })
+    .nullable()
+    .default(null)
+    .describe('The side that was left out, and the first minor version that will do'),
+  delta: z.number().nullable().describe('head - base'),
+  deltaRatio: z.number().nullable().describe('delta / |base|; null when base is 0'),
+  interval: z
+    .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
+    .nullable()
+    .describe('Where the true delta lies, in unit'),
+  pValue: z.number().nullable().describe('Of times, and of counts that vary, corrected for everything compared'),
+  roundsNeeded: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe('That would decide an inconclusive comparison of the time lane'),
+  limit: z.union([z.number().nonnegative(), z.literal('off')]).describe('Largest allowed growth, as a fraction'),
+  refusal,
+  verdict: z.enum(comparisonVerdicts),
+  source: sourceLocation.nullable(),
+  lines: z
+    .array(z.object({ source: sourceLocation, base: z.int().nonnegative(), head: z.int().nonnegative() }))
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe(
+      "The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known",
+    ),
+  warnings,
+});
+
+/** Schemas of what the lists of a file hold. */
+export const itemSchemas = {
+  kernels: kernelResult,
+  measurements: measurement,
+  gaps: gap,
+  comparisons: comparison,
+  profiles: profile,
+};
+
+const shard = z
+  .object({ index: z.int().positive(), count: z.int().min(2).max(maxShards) })
+  .refine(({ index, count }) => index <= count, { error: 'index is more than count' })
+  .nullable()
+  .default(null)
+  .describe("The part of the project's benches that was measured, the first being 1; null for all of them");
+
+/** The most benches and settings of a bpfgate.toml of 1 MiB. */
+const maxConfigChanges = 100_000;
+
+/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
+export const resultsSchema = z
+  .object({
+    schema: z.literal(resultsSchemaName),
+    bpfgate: z.string().describe('Version of bpfgate that wrote the file'),
+    verdict: z.enum(gateVerdicts),
+    project: z.object({
+      name: z.string(),
+      configFile: z.string().describe("Relative to the repository's root"),
+      projectPath: z.string().describe("The project's folder relative to the repository's root; empty at the root"),
+      configChanges: z
+        .array(z.string())
+        .max(maxConfigChanges)
+        .default([])
+        .describe("What head's configuration has otherwise than base's; both are measured by head's"),
+    }),
+    revisions: z.object({ base: revision('base'), head: revision('head') }),
+    shard,
+    kernels: z.array(kernelResult),
+    measurements: z.array(measurement),
+    gaps: z.array(gap).default([]).describe('What could not be had of one revision on one kernel'),
+    comparisons: z.array(comparison),
+    profiles: z.array(profile).default([]),
+  })
+  .describe('What one run of bpfgate measured, and how head compares with base');
+
+type Frozen<Value> = { readonly [Key in keyof Value]: Frozen<Value[Key]> };
+
+export type Results = Frozen<z.infer<typeof resultsSchema>>;
+/** One kernel of the run. `error` is set when it, or one of its lanes or shards, could not be measured. */
+export type KernelResult = Results['kernels'][number];

@@ -1,21 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { z } from 'zod';
+import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/common/errors.ts';
 import type { Results } from '../../src/report/results.ts';
-import {
-  formatResultsJsonSchema,
-  parseResults,
-  type resultsSchema,
-  serializeResults,
-} from '../../src/report/results-schema.ts';
+import { formatResultsJsonSchema, parseResults, serializeResults } from '../../src/report/results-schema.ts';
 import { fixtures, kernelResult, pair, profilesOf, resultsOf } from './results-fixtures.ts';
-
-type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
-
-test('the schema and the type agree', () => {
-  expectTypeOf<DeepReadonly<z.infer<typeof resultsSchema>>>().toEqualTypeOf<DeepReadonly<Results>>();
-});
 
 test.each(Object.entries(fixtures))('%s is read back unchanged', (_name, results) => {
   expect(parseResults(serializeResults(results), 'results.json')).toEqual(results);
