@@ -1,4 +1,4 @@
-import { E as setOutput, H as makeMatrix, Hn as readInputs, Jn as usefulShards, Sn as openCache, _ as runnerLog, a as uploadFailure, d as beginStep, f as given, g as runnerFolder, mn as describeLeftOut, nr as GateError, qn as parseShards, s as showError, un as chooseKernels, v as show, yn as readPins } from "./shared.js";
+import { Bn as readInputs, E as setOutput, Gn as parseShards, H as makeMatrix, Kn as usefulShards, _ as runnerLog, a as uploadFailure, cn as chooseKernels, d as beginStep, er as GateError, f as given, g as runnerFolder, pn as describeLeftOut, s as showError, v as show, vn as readPins, xn as openCache } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

@@ -1,4 +1,4 @@
-import { B as joinResults, Bn as _isoDateTime, Ct as countOf, E as setOutput, Et as toPlainLine, Fn as object, In as string, Ln as tuple, Mn as literal, Nn as looseObject, Nt as groupBy, On as ZodISODateTime, Pn as number, Qn as lanes, Rn as union, Sn as openCache, Tt as toPlainJson, W as counter, _ as runnerLog, ar as MachineError, d as beginStep, f as given, g as runnerFolder, h as readEvent, jn as int, kn as _enum, kt as boundMedian, n as readJobResults, q as repository, rr as InputError, s as showError, st as toError, tr as clipMiddle, un as chooseKernels, v as show, wn as run, wt as joinWords, zn as url } from "./shared.js";
+import { $n as clipMiddle, An as literal, At as toPlainJson, B as joinResults, Cn as run, Dn as _enum, E as setOutput, En as ZodISODateTime, Et as toError, Fn as tuple, In as union, Ln as url, Mn as number, Nn as object, Ot as countOf, Pn as string, Rn as _isoDateTime, W as counter, Xn as lanes, _ as runnerLog, cn as chooseKernels, d as beginStep, et as boundMedian, f as given, g as runnerFolder, h as readEvent, jn as looseObject, jt as toPlainLine, kn as int, kt as joinWords, n as readJobResults, q as repository, rr as MachineError, s as showError, tr as InputError, v as show, wt as keyOf$1, xn as openCache, xt as groupBy } from "./shared.js";
 import { join } from "node:path";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
@@ -438,7 +438,7 @@ function toSafeName(name) {
 * @param existing the file's text; null where there is none
 */
 function addLines(existing, lines) {
-	const added = new Map(lines.map((line) => [keyOf$1(line), formatLine(line)]));
+	const added = new Map(lines.map((line) => [keyOf(line), formatLine(line)]));
 	const replaced = /* @__PURE__ */ new Set();
 	const kept = (existing ?? "").split("\n").flatMap((text) => {
 		if (text === "") return [];
@@ -460,7 +460,7 @@ const keySchema = historyLineSchema.pick({
 	benchmark: true,
 	measure: true
 });
-function keyOf$1({ commit, kernel, lane, benchmark, measure }) {
+function keyOf({ commit, kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
 		commit,
 		kernel,
@@ -473,7 +473,7 @@ function keyOf$1({ commit, kernel, lane, benchmark, measure }) {
 function readKey(text) {
 	try {
 		const parsed = keySchema.safeParse(JSON.parse(text));
-		return parsed.success ? keyOf$1(parsed.data) : null;
+		return parsed.success ? keyOf(parsed.data) : null;
 	} catch {
 		return null;
 	}
@@ -499,14 +499,14 @@ const fingerprintLength = 12;
 */
 function makeLines(results, { commit, date, run, digest }) {
 	const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
-	const before = new Map(results.measurements.flatMap((each) => each.revision === "base" ? [[keyOf(each), each]] : []));
+	const before = new Map(results.measurements.flatMap((each) => each.revision === "base" ? [[keyOf$1(each), each]] : []));
 	return results.measurements.flatMap((measurement) => {
 		const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
 		const kernel = kernels.get(id);
 		const parts = kernel === void 0 ? null : fingerprintOf(kernel, lane);
 		if (revision !== "head" || kernel === void 0 || parts === null) return [];
 		const benchmark = nameAlone(measurement);
-		const base = before.get(keyOf(measurement));
+		const base = before.get(keyOf$1(measurement));
 		const renamedFrom = base === void 0 ? benchmark : nameAlone(base);
 		return [{
 			schema: historySchemaName,
@@ -527,14 +527,6 @@ function makeLines(results, { commit, date, run, digest }) {
 			run
 		}];
 	});
-}
-function keyOf({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
 }
 /** The name of a program among its own revision's programs, or of a printed benchmark. */
 function nameAlone({ ownName, renamedFrom, benchmark }) {

@@ -12198,7 +12198,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$4(major),
+		name: nameOf$2(major),
 		library: null
 	}));
 }
@@ -12214,7 +12214,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$4(major) {
+function nameOf$2(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -12233,7 +12233,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$4(major),
+		name: nameOf$2(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -15690,11 +15690,11 @@ async function bpfDemands(root, manifests, commands) {
 			toolchain
 		});
 	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf$3(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	for (const { folder, content } of using("aya-build")) add(`${nameOf$1(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
 	if (demands.length > 0) return demands;
 	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
 	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf$3(content, folder)} depends on aya-ebpf, which`;
+		const by = `${nameOf$1(content, folder)} depends on aya-ebpf, which`;
 		const toolchain = named[0] ?? await readToolchainFile(root, folder);
 		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
 		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
@@ -15817,7 +15817,7 @@ function parseTable(text) {
 function table(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
-function nameOf$3(content, folder) {
+function nameOf$1(content, folder) {
 	const { name } = table(content.package);
 	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
 }
@@ -16135,6 +16135,15 @@ function findDuplicateKey(text) {
 // src/bench/measurement.ts
 /** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
 const maxResults = 2e4;
+/** Identifies the measure of a benchmark on a kernel, for both revisions. */
+function keyOf$2({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
 /** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
 function namesUnit({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
@@ -17303,605 +17312,8 @@ function canBeTicks(far, readings, least) {
 	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
 	return probability >= rarestTicks;
 }
-// src/bench/measure-programs.ts
-/** Lists the readings of each program, base's first. */
-function baseFirst(programs) {
-	return revisionNames.flatMap((revision) => programs.map((program) => ({
-		program,
-		readings: program.records.filter((record) => record.revision === revision)
-	})));
-}
-/**
-* Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
-* because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
-* share.
-*
-* If the number of runs varies between readings, some readings have extra runs of a kind that costs more or less than
-* the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
-* is how far the count varies with that number.
-*/
-function measurePrograms(run, bench, renames = []) {
-	const records = run.programs.filter((record) => record.bench === bench);
-	const empties = countEmpties(run);
-	const context = {
-		kernel: run.kernel,
-		empties
-	};
-	const measurements = [];
-	const lines = [];
-	const warnings = /* @__PURE__ */ new Set();
-	const idle = [];
-	const gross = [];
-	for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
-		const [first] = readings;
-		if (first === void 0) continue;
-		const ran = readings.filter((record) => record.run_cnt > 0);
-		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-		const { benchmark: name, set, isMix, ownNames, renamedFrom } = program;
-		if (ran.length > 0) {
-			const other = program.records.filter((record) => record.revision !== first.revision);
-			const { revision } = first;
-			const ownName = ownNames[revision];
-			measurements.push({
-				...measureProgram({
-					readings,
-					ran,
-					other,
-					taken
-				}, name, context),
-				...ownName === void 0 ? {} : { ownName },
-				...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
-			});
-			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
-			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
-			if (files.length > 0) lines.push({
-				kernel: run.kernel,
-				revision,
-				lane: "instructions",
-				benchmark: name,
-				files
-			});
-			if (!empties.has(first.prog_type)) gross.push({
-				program: name,
-				key: first.prog_type
-			});
-		} else idle.push({
-			program: name,
-			key: first.revision
-		});
-	}
-	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
-		const names = [...new Set(group.map(({ program }) => program))];
-		const counts = names.length === 1 ? "its count includes" : "their counts include";
-		return `${listNames$1(names)}: no empty ${group[0]?.key} program was counted, so ${counts} the kernel's own`;
-	})];
-	return {
-		measurements,
-		lines,
-		warnings: [...warnings, ...others]
-	};
-}
-/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
-function describeIdle(idle) {
-	return groupBy(groupBy(idle, ({ program }) => program).map((group) => ({
-		program: group[0]?.program ?? "",
-		key: group.length > 1 ? "" : ` on ${group[0]?.key}`
-	})), ({ key }) => key).map((group) => {
-		const names = group.map(({ program }) => program).toSorted();
-		const have = names.length === 1 ? "it has no count" : "they have no counts";
-		const were = names.length === 1 ? "was" : "were";
-		return `${listNames$1(names)}: ${were} loaded${group[0]?.key} but never ran, so ${have}`;
-	});
-}
-function measureProgram(program, benchmark, context) {
-	const { readings, ran, other, taken } = program;
-	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
-	const otherRan = other.filter((record) => record.run_cnt > 0);
-	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
-	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
-	const total = Math.min(...totals);
-	const { revision, prog_type } = ran[0];
-	if (total === 0) throw new MachineError(`kernel ${context.kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
-	const gross = total / usual;
-	const empty = context.empties.get(prog_type) ?? null;
-	const net = empty === null ? null : (total - empty * usual) / usual;
-	const own = ownTotals(totals);
-	const clean = totals.filter((each) => each === total).length;
-	const isOwnDoing = clean < 4 * (own.length - clean);
-	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
-	const certain = clean > 1 && !isOwnDoing && varying === 0;
-	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
-	return {
-		kernel: context.kernel,
-		revision,
-		lane: "instructions",
-		benchmark,
-		measure: "bpf-instructions",
-		unit: "instructions/run",
-		better: "lower",
-		kind: "bpf-program",
-		value: net ?? gross,
-		gross,
-		empty,
-		exact: certain,
-		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
-		samples: readings.map((record) => ({
-			count: record.run_cnt,
-			total: record.run_time_ns
-		})),
-		confirmations: [],
-		refusal: null,
-		runCount: usual,
-		missedRuns: missed.length === 0 ? null : Math.max(...missed),
-		warnings: [
-			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
-			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
-			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
-			...new Set(readings.flatMap((record) => record.warnings ?? []))
-		],
-		source: readings.find((record) => record.source !== null)?.source ?? null
-	};
-}
-/**
-* The distance of the second lowest total from the lowest, as a fraction: a tick may have added that much to the
-* lowest. If ticks do not explain some of the totals above the lowest, the highest of those is taken instead.
-*/
-function spreadOf(totals) {
-	const own = ownTotals(totals);
-	const [least = 0, next] = totals.toSorted((a, b) => a - b);
-	const other = own.length > 1 ? Math.max(...own) : next;
-	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
-}
-function describeMissed(missed) {
-	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
-}
-/** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
-function findUsualCount(ran) {
-	return -(findMode(ran.map((record) => -record.run_cnt))?.value ?? 0);
-}
-/** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
-function findSharedCount(ran, other) {
-	const timesIn = (records, count) => records.filter((record) => record.run_cnt === count).length;
-	return [...new Set(ran.map((record) => record.run_cnt))].map((count) => ({
-		count,
-		times: Math.min(timesIn(ran, count), timesIn(other, count))
-	})).filter(({ times }) => times > 1).toSorted((a, b) => b.times - a.times || b.count - a.count)[0]?.count;
-}
-/** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
-function spreadOverCounts(ran, empty, usual) {
-	const counts = new Map(groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
-		const runs = group[0]?.run_cnt ?? 1;
-		return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
-	}));
-	const value = counts.get(usual) ?? 0;
-	const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
-	if (furthest === 0) return 0;
-	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
-}
-// src/bench/measure.ts
-/**
-* Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
-* because this kernel is too old for it.
-*
-* The order of the records does not matter. A bench that failed does not affect the others or the verifier lane.
-*
-* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow,
-* and nothing else was measured
-* @throws MachineError when the kernel counted runs of a program but no time
-*/
-function measure(run, plan, renames = []) {
-	const errors = [];
-	const parts = plan.benches.flatMap((bench) => {
-		try {
-			return [measureBench(run, bench, renames)];
-		} catch (error) {
-			if (!(error instanceof BenchError)) throw error;
-			errors.push(error);
-			return [];
-		}
-	});
-	parts.push(measureLoads(run, renames));
-	const measurements = parts.flatMap((part) => part.measurements);
-	const [first, ...others] = errors;
-	if (first !== void 0 && measurements.length === 0) throw first;
-	return {
-		measurements,
-		gaps: parts.flatMap((part) => part.gaps),
-		lines: parts.flatMap((part) => part.lines),
-		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
-		error: first && withLogs(first, errors)
-	};
-}
-/** The first error, with the outputs of all. */
-function withLogs(first, errors) {
-	const { message, hint } = first;
-	const logs = Object.assign({}, ...errors.map((error) => error.logs));
-	return new BenchError(message, {
-		...hint === void 0 ? {} : { hint },
-		logs
-	});
-}
-function measureBench(run, bench, renames) {
-	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
-	for (const record of records) checkEnd(record, run.kernel, bench);
-	const readings = revisionNames.map((revision) => {
-		const own = records.filter((record) => record.revision === revision);
-		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
-		return {
-			kernel: run.kernel,
-			bench: bench.name,
-			revision,
-			records: own,
-			needs: joinNeeds(own, run.kernel)
-		};
-	});
-	const observed = bench.observe ? measurePrograms(run, bench.name, renames) : {
-		measurements: [],
-		lines: [],
-		warnings: []
-	};
-	const printed = measurePrinted(readings, detectFormat(bench, records));
-	const gaps = readings.flatMap((own) => toGaps(own, printed));
-	for (const { revision, needs } of readings) {
-		const isOwn = (measurement) => measurement.revision === revision;
-		if (needs.size === 0 && !observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) {
-			const isLoaded = (record) => record.bench === bench.name && record.revision === revision;
-			throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
-		}
-	}
-	return {
-		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
-		gaps,
-		lines: observed.lines,
-		warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)]
-	};
-}
-/** @throws BenchError when readings do not agree on what a benchmark needs */
-function joinNeeds(records, kernel) {
-	const joined = /* @__PURE__ */ new Map();
-	for (const { bench, revision, reading, stdoutText } of records) {
-		const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
-		for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
-			const other = joined.get(name) ?? version;
-			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`, { hint: "name the first kernel that has what it needs, the same in every reading" });
-			joined.set(name, version);
-		}
-	}
-	return joined;
-}
-/** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
-function toGaps({ kernel, bench, revision, needs }, printed) {
-	const measured = new Set(printed.flatMap((part) => part.measurements).flatMap((own) => own.revision === revision ? [own.benchmark] : []));
-	return [...needs].map(([name, version]) => {
-		const benchmark = `${bench}/${name}`;
-		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
-		return {
-			kernel,
-			lane: "instructions",
-			revision,
-			benchmark,
-			needs: version
-		};
-	});
-}
-function measurePrinted(readings, format) {
-	if (format === "none") return [];
-	return readings.map((own) => format === "criterion" ? measureCriterion(own) : measureBmf(own));
-}
-/** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
-function detectFormat(bench, records) {
-	if (bench.format !== "auto") return bench.format;
-	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
-	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
-}
-/** @throws BenchError when the command failed, with its output */
-function checkEnd(record, kernel, bench) {
-	if (record.exit_code === 0 && record.signal === null) return;
-	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
-	const { revision, reading, stdoutText, stderrTail } = record;
-	const ends = [describeEnd("stdout", stdoutText), describeEnd("stderr", stderrTail)].filter((end) => end !== "");
-	const said = ends.length === 0 ? "; it printed nothing" : `; ${ends.join("\n")}`;
-	const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, "-");
-	throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
-		hint: failureHint(stderrTail, bench),
-		logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` }
-	});
-}
-function describeEnd(stream, text) {
-	const lines = text.trim().split("\n").slice(-12).join("\n");
-	return lines === "" ? "" : `its ${stream} ends with:\n${lines}`;
-}
-function failureHint(stderr, bench) {
-	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
-	return `the command was: ${bench.guestCommand}`;
-}
-/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
-const unreadFormats = [
-	{
-		name: "Go's testing package",
-		line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m
-	},
-	{
-		name: "Rust's libtest",
-		line: /^test .* \.\.\. bench:\s/m
-	},
-	{
-		name: "Google Benchmark",
-		line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m
-	},
-	{
-		name: "hyperfine",
-		line: /^\s*Time \(mean ± σ\):/m
-	}
-];
-/**
-* Creates the error of a bench that gave nothing to measure.
-*
-* @param programs those that it loaded
-*/
-function noResults(bench, revision, kernel, records, programs) {
-	const where = `on ${revision}, kernel ${kernel}`;
-	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
-	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames$1(names)}`;
-	const printed = records.map(({ stdoutText }) => stdoutText);
-	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
-	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
-	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
-	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
-	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
-}
-// src/gate/compare-kernels.ts
-/**
-* Compares each kernel's counts of head's objects with those of one kernel, which has no outcome of its own afterwards.
-* Without its counts no kernel can be compared.
-*/
-function compareKernels(outcomes, against, plan) {
-	const reference = outcomes.find(({ pin }) => pin.id === against.id);
-	return outcomes.flatMap((outcome) => {
-		if (outcome === reference) return [];
-		const { counted, builds } = outcome;
-		if (counted === void 0 || builds === void 0) return [outcome];
-		if (reference?.counted === void 0) {
-			const message = `kernel ${against.id}, which it is compared with, could not be measured`;
-			const error = reference?.error ?? new KernelError(message);
-			return [{
-				...outcome,
-				counted: void 0,
-				error
-			}];
-		}
-		const run = joinRuns$1(reference.counted.run, counted.run);
-		const { measurements, gaps, lines, warnings } = measure(run, plan);
-		const base = {
-			...builds.head,
-			revision: "base",
-			ref: `kernel ${against.id} (${against.release})`,
-			tree: `${builds.head.tree}@${against.id}`
-		};
-		return [{
-			...outcome,
-			builds: {
-				...builds,
-				base
-			},
-			counted: {
-				...counted,
-				run,
-				measurements,
-				gaps,
-				lines
-			},
-			warnings: [.../* @__PURE__ */ new Set([...run.warnings, ...warnings])]
-		}];
-	});
-}
-/** Returns a kernel's run with the loads of another kernel as base's. */
-function joinRuns$1(reference, run) {
-	const toBase = (items) => items.map((item) => ({
-		...item,
-		revision: "base"
-	}));
-	return {
-		...run,
-		objects: [...toBase(reference.objects), ...run.objects],
-		loads: [...toBase(reference.loads), ...run.loads]
-	};
-}
-// src/gate/kernel-outcome.ts
-/** Whether there is something to report of a kernel, in at least one way of measuring. */
-function isMeasured$1({ counted, timed }) {
-	return counted !== void 0 || timed !== void 0;
-}
-// src/bench/find-criterion-line.ts
-/** The most parts of an id. The guest prints the id, and each part adds to the search. */
-const maxParts$1 = 8;
-const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
-const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
-const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
-/** A string literal of bounded length, or the `format!` of one. */
-const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
-/**
-* Finds the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`, or
-* a call whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
-* group opened last before it. If the call is ambiguous, the result is the line that opens the group; if that is
-* ambiguous too, null.
-*
-* @param id as Criterion prints it, without the bench's name
-* @param sources Rust files of benchmarks
-*/
-function findCriterionLine(id, sources) {
-	const parts = id.split("/");
-	if (parts.length > maxParts$1) return null;
-	const splits = parts.map((_, at) => ({
-		group: parts.slice(0, at).join("/"),
-		rest: parts.slice(at).join("/")
-	}));
-	const places = /* @__PURE__ */ new Map();
-	for (const { path, text } of sources) {
-		const calls = callsOf(text);
-		for (const { group, rest } of splits) for (const { line, fit } of fitting(calls, group, rest)) {
-			const key = JSON.stringify([path, line]);
-			if (fit > (places.get(key)?.fit ?? 0)) places.set(key, {
-				fit,
-				place: {
-					file: path,
-					line
-				}
-			});
-		}
-	}
-	const found = [...places.values()];
-	const onlyOf = (wanted) => {
-		const [first, ...others] = found.filter(({ fit }) => fit === wanted);
-		return others.length === 0 ? first?.place : void 0;
-	};
-	const most = found.reduce((best, { fit }) => Math.max(best, fit), 0);
-	return onlyOf(most) ?? (most < isLiteral ? onlyOf(isGroup) : void 0) ?? null;
-}
-const [inOpenedGroup, isLiteral, isParameter, isGroup] = [
-	4e3,
-	2e3,
-	2,
-	1
-];
-/** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
-function fitting(calls, group, rest) {
-	const isNamed = ({ name }, text) => name !== void 0 && matchesPieces(name, text);
-	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
-	let opened;
-	return calls.flatMap((call) => {
-		if (call.kind === "group") {
-			opened = call;
-			return group !== "" && isNamed(call, group) ? [{
-				line: call.line,
-				fit: isGroup
-			}] : [];
-		}
-		const isOpened = group === "" ? opened === void 0 : opened !== void 0 && isNamed(opened, group);
-		const bonus = isOpened ? inOpenedGroup : 0;
-		if (call.name === void 0) return isOpened && group !== "" ? [{
-			line: call.line,
-			fit: isParameter
-		}] : [];
-		if (!matchesPieces(call.name, rest) && !matchesPieces([
-			...call.name.slice(0, -1),
-			`${call.name.at(-1)}/`,
-			""
-		], rest)) return [];
-		if (call.name.length === 1) return [{
-			line: call.line,
-			fit: bonus + isLiteral
-		}];
-		return isOpened ? [{
-			line: call.line,
-			fit: isParameter + call.name.join("").length
-		}] : [];
-	});
-}
-/** Lists calls in text order. Lines are counted in one pass. */
-function callsOf(text) {
-	const found = [...[...text.matchAll(groupCall)].map((match) => ({
-		kind: "group",
-		match
-	})), ...[...text.matchAll(functionCall)].map((match) => ({
-		kind: "function",
-		match
-	}))].sort((a, b) => a.match.index - b.match.index);
-	let line = 1;
-	let counted = 0;
-	return found.map(({ kind, match: { 0: call, index } }) => {
-		for (; counted < index; counted++) if (text[counted] === "\n") line += 1;
-		return {
-			kind,
-			line,
-			name: nameAt(text, index + call.length)
-		};
-	});
-}
-function nameAt(text, offset) {
-	benchmarkId.lastIndex = offset;
-	const id = benchmarkId.exec(text)?.[0];
-	if (id?.includes("from_parameter") === true) return void 0;
-	stringArgument.lastIndex = offset + (id?.length ?? 0);
-	const { format, text: name = "" } = stringArgument.exec(text)?.groups ?? {};
-	if (name === "") return void 0;
-	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
-}
-/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
-function matchesPieces(pieces, text) {
-	const [first = "", ...others] = pieces;
-	const last = others.pop();
-	if (last === void 0) return text === first;
-	if (!text.startsWith(first)) return false;
-	let at = first.length;
-	for (const piece of others) {
-		const found = text.indexOf(piece, at);
-		if (found === -1) return false;
-		at = found + piece.length;
-	}
-	return text.length - last.length >= at && text.endsWith(last);
-}
-// src/bench/locate-source.ts
-/**
-* Resolves the source of each measurement. Compilers name source files by absolute path or relative to the project;
-* both become paths below the repository's root. A Criterion benchmark is looked up by its name. A measurement without
-* a source in the repository points at its bench in bpfgate.toml.
-*/
-function locateSources(measurements, benches, tree) {
-	return measurements.map((measurement) => ({
-		...measurement,
-		source: resolveSource(measurement.source, tree) ?? criterionLocation(measurement, tree) ?? benchLocation(measurement, benches, tree)
-	}));
-}
-function resolveSource(source, tree) {
-	const file = source === null ? null : locateFile(source.file, tree);
-	return source === null || file === null ? null : {
-		file,
-		line: source.line
-	};
-}
-/**
-* @param compiled the file, as a compiler names it
-* @returns its path below the repository's root; null if it is outside
-*/
-function locateFile(compiled, tree) {
-	const name = compiled.replace(/^(\.\/+)+/, "");
-	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
-	return (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile) ?? null;
-}
-/**
-* Gives files their paths below the repository's root. Files of the toolchain or a dependency keep their absolute
-* paths. Other files outside the repository are left out.
-*
-* @returns `isWhole`: whether no file was left out
-*/
-function locateLines(files, tree) {
-	const located = files.flatMap(({ file, counts }) => {
-		const path = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
-		return path === null ? [] : {
-			file: path,
-			counts
-		};
-	});
-	return {
-		files: located,
-		isWhole: located.length === files.length
-	};
-}
-/** Locates a Criterion benchmark. Only Criterion's are counted by the iteration. */
-function criterionLocation({ benchmark, unit }, tree) {
-	if (!unit.endsWith("/iteration")) return null;
-	return findCriterionLine(benchmark.slice(benchmark.indexOf("/") + 1), tree.benches);
-}
-function benchLocation({ lane, benchmark }, benches, tree) {
-	const bench = lane === "verifier" ? void 0 : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
-	return bench === void 0 ? null : {
-		file: tree.configFile,
-		line: bench.line
-	};
-}
-// src/common/version.ts
-const version = "0.1.0";
+// src/model/build.ts
+const revisionNames = ["base", "head"];
 // src/statistics/holm.ts
 /**
 * Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
@@ -18069,36 +17481,40 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * @throws BenchError when a value is not finite, or two measurements of one revision have one name
 */
 function compareMeasurements(measurements, gaps, gate) {
-	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate));
+	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).map(({ comparison }) => comparison);
 }
 /** Compares in the same way, with a given limit for each pair. */
 function comparePairs(measurements, gaps, limitOf) {
-	return judgePairs$1(measurements, gaps, limitOf).map(({ comparison }) => comparison);
-}
-function judgePairs$1(measurements, gaps, limitOf) {
 	const pairs = pairUp(measurements);
-	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+	const findGap = gapFinder(gaps);
 	const evidence = weighEvidence(pairs, limitOf);
 	return pairs.map((pair) => {
 		const own = evidence.get(pair);
 		return {
-			comparison: comparePair(pair, byKey, limitOf, own),
+			comparison: comparePair(pair, limitOf(pair.subject), findGap, own),
 			evidence: own
 		};
 	});
 }
 function pairUp(measurements) {
-	const pairs = /* @__PURE__ */ new Map();
-	for (const measurement of measurements) {
-		const { kernel, benchmark, measure, revision, value } = measurement;
-		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
-		const key = keyOf$3(measurement);
-		const pair = pairs.get(key) ?? {};
-		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
-		pair[revision] = measurement;
-		pairs.set(key, pair);
+	const infinite = measurements.find(({ value }) => !Number.isFinite(value));
+	if (infinite !== void 0) {
+		const { kernel, benchmark, measure, revision, value } = infinite;
+		throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
 	}
-	return [...pairs.values()];
+	return groupBy(measurements, keyOf$2).map((group) => {
+		const [base, head] = revisionNames.map((name) => {
+			const [own, other] = group.filter(({ revision }) => revision === name);
+			if (other === void 0) return own;
+			const { kernel, benchmark, measure } = other;
+			throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${name} on ${kernel}`, { hint: "give each benchmark a name of its own" });
+		});
+		return {
+			base,
+			head,
+			subject: head ?? group[0]
+		};
+	});
 }
 /** The largest p-value of a change, by itself, that is worth further boots. */
 const suggestive = .5;
@@ -18114,19 +17530,18 @@ const leastApart = 5;
 const alike = .01;
 /** Finds changes that rest on varying readings: further boots of each revision decide them. */
 function findVaryingChanges(measurements, gaps, gate) {
-	return judgePairs$1(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
-		if (evidence === void 0 || comparison.pValue === null) return [];
-		const { greater, less } = evidence.alone;
-		return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
+	return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
+		if (evidence === void 0 || !("pValue" in comparison)) return [];
+		return evidence.alone[directionOf(comparison)] <= suggestive ? [comparison] : [];
 	});
 }
 /** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
 function addConfirmations(measurements, changes, further) {
-	const changed = new Set(changes.map(keyOf$3));
-	const byKey = new Map(further.map((measurement) => [keyOf$3(measurement) + measurement.revision, measurement]));
+	const changed = new Set(changes.map(keyOf$2));
+	const byKey = new Map(further.map((measurement) => [keyOf$2(measurement) + measurement.revision, measurement]));
 	return measurements.map((measurement) => {
-		if (!changed.has(keyOf$3(measurement))) return measurement;
-		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$3(measurement) + measurement.revision) ?? {
+		if (measurement.lane !== "instructions" || !changed.has(keyOf$2(measurement))) return measurement;
+		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$2(measurement) + measurement.revision) ?? {
 			...measurement,
 			...nothingRead
 		};
@@ -18148,19 +17563,11 @@ const nothingRead = {
 	samples: [],
 	readings: void 0
 };
-function keyOf$3({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
 /** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
 function weighEvidence(pairs, limitOf) {
 	const tested = pairs.flatMap((pair) => {
 		const { base, head } = pair;
-		if (base === void 0 || head === void 0 || head.lane !== "instructions") return [];
+		if (base?.lane !== "instructions" || head?.lane !== "instructions") return [];
 		const limit = limitOf(head);
 		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
 		return [{
@@ -18182,8 +17589,8 @@ function weighEvidence(pairs, limitOf) {
 * so.
 */
 function areFarApart(base, head) {
-	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
 	if (head.kind !== "benchmark") return false;
+	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
 	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
 	const sides = boots.map((own) => own.flat());
 	if (sides.some((readings) => readings.length < leastApart)) return false;
@@ -18238,8 +17645,8 @@ function testReadings(before, after, limit) {
 function shift(value, limit) {
 	return value + limit * Math.abs(value);
 }
-function bootsOf(measurement) {
-	return [measurement, ...measurement.confirmations];
+function bootsOf(count) {
+	return [count, ...count.confirmations];
 }
 /**
 * Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
@@ -18258,7 +17665,7 @@ function usualSamples({ samples, runCount }) {
 * one.
 */
 function describeMismeasured(base, head) {
-	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
+	if (base.kind !== "bpf-program") return void 0;
 	const sides = [base, head].map((side) => {
 		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
 		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
@@ -18291,155 +17698,115 @@ function describeMismeasured(base, head) {
 	const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
 	return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
 }
-function gapKey({ kernel, lane, revision, benchmark }) {
-	return JSON.stringify([
+function comparePair({ base, head, subject: own }, limit, findGap, evidence) {
+	const { kernel, lane, benchmark, measure, unit, better, kind, source } = own;
+	const subject = {
 		kernel,
 		lane,
-		revision,
-		benchmark
-	]);
-}
-function comparePair({ base, head }, gaps, limitOf, evidence) {
-	const subject = head ?? base;
-	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
-	const common = {
-		kernel: subject.kernel,
-		lane: subject.lane,
-		benchmark: subject.benchmark,
-		measure: subject.measure,
-		unit: subject.unit,
-		better: subject.better,
-		kind: subject.kind,
-		base: base?.value ?? null,
-		head: head?.value ?? null,
-		needs: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		limit: limitOf(subject),
-		refusal: head?.refusal ?? base?.refusal ?? null,
-		source: subject.source,
-		lines: null,
-		warnings: joinWarnings$1(base, head),
-		...base?.renamedFrom === void 0 ? {} : { renamedFrom: base.renamedFrom }
+		benchmark,
+		renamedFrom: base?.renamedFrom,
+		measure,
+		unit,
+		better,
+		kind,
+		limit,
+		refusal: refusalOf(head) ?? refusalOf(base),
+		source,
+		warnings: joinWarnings(base, head)
 	};
-	if (base === void 0 || head === void 0) {
-		const side = base === void 0 ? "base" : "head";
-		const gap = gaps.get(gapKey({
-			...subject,
-			revision: side
-		}));
-		return gap === void 0 ? {
-			...common,
-			verdict: side === "base" ? "added" : "removed"
-		} : compareWithGap(common, side, gap);
-	}
-	if (base.unit !== head.unit) {
-		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
+	if (base === void 0 || head === void 0) return compareOneSided(subject, base?.value ?? null, head?.value ?? null, findGap);
+	const pair = {
+		...subject,
+		base: base.value,
+		head: head.value
+	};
+	if (base.unit !== head.unit) return inconclusive(pair, `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`);
 	const delta = head.value - base.value;
 	const exact = base.exact && head.exact;
 	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
 	const error = resolution * Math.abs(base.value);
-	const sign = head.better === "lower" ? 1 : -1;
-	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
 	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
 	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
 	if (![
 		delta,
 		deltaRatio ?? 0,
 		...Array.isArray(interval) ? interval : []
-	].every(Number.isFinite)) {
-		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
+	].every(Number.isFinite)) return inconclusive(pair, `${`base is ${base.value} and head ${head.value}`}, too far apart or too uncertain to be compared`);
+	const worse = better === "lower" ? delta : -delta;
+	const verdict = judge$1(base.value, worse, resolution, limit);
 	const judged = {
-		...common,
+		...pair,
 		delta,
 		deltaRatio,
-		interval
+		interval,
+		verdict
 	};
-	const verdict = judge$1(base.value, sign * delta, resolution, common.limit);
-	const asBase = judge$1(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
-	if (verdict === "unchanged" && asBase === "regression") {
-		const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
-		return {
-			...judged,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const isChanged = verdict === "regression" || verdict === "improvement";
-	const mismeasured = isChanged ? describeMismeasured(base, head) : void 0;
-	if (mismeasured !== void 0) return {
-		...judged,
-		interval: null,
-		verdict: "inconclusive",
-		warnings: [...common.warnings, mismeasured]
-	};
-	if (evidence !== void 0 && isChanged) {
-		const pValue = delta > 0 ? evidence.greater : evidence.less;
-		if (pValue >= .01) {
-			const { greater, less } = evidence.alone;
-			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
-			const doubt = rangeOverBoots(base) + rangeOverBoots(head);
-			const overBoots = isConfirmed(base, head) && Array.isArray(interval) ? [delta - doubt, delta + doubt] : interval;
-			return {
-				...judged,
-				interval: overBoots,
-				pValue,
-				verdict: "inconclusive",
-				warnings: [...common.warnings, warning]
-			};
-		}
-		return {
-			...judged,
-			pValue,
-			verdict
-		};
-	}
+	if (verdict !== "unchanged") return base.lane === "instructions" && head.lane === "instructions" ? judgeChange(judged, base, head, evidence) : judged;
+	if (judge$1(base.value, worse, base.exact ? 0 : base.resolution, limit) === "regression") return inconclusive(judged, `head is less certain than base: a change of less than ${`${(resolution * 100).toFixed(2)} %`} cannot be detected`);
+	if (limit !== "off" || worse <= error || isUngated(own)) return judged;
+	const warning = `it ${delta > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`;
 	return {
 		...judged,
-		verdict,
-		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
+		warnings: [...judged.warnings, warning]
 	};
 }
+/** Judges a change of a count beyond the limit, which its readings may not show. */
+function judgeChange(judged, base, head, evidence) {
+	const mismeasured = describeMismeasured(base, head);
+	if (mismeasured !== void 0) return inconclusive({
+		...judged,
+		interval: null
+	}, mismeasured);
+	if (evidence === void 0) return judged;
+	const direction = directionOf(judged);
+	const tested = {
+		...judged,
+		pValue: evidence[direction]
+	};
+	if (tested.pValue < .01) return tested;
+	const warning = describeDoubt$1(base, head, tested.pValue, evidence.alone[direction] < 1);
+	if (!isConfirmed(base, head) || !Array.isArray(judged.interval)) return inconclusive(tested, warning);
+	const doubt = rangeOverBoots(base) + rangeOverBoots(head);
+	return inconclusive({
+		...tested,
+		interval: [judged.delta - doubt, judged.delta + doubt]
+	}, warning);
+}
+function directionOf({ delta }) {
+	return delta > 0 ? "greater" : "less";
+}
+/** Leaves a comparison undecided, for the reason that the warning gives. */
+function inconclusive(comparison, warning) {
+	return {
+		...comparison,
+		verdict: "inconclusive",
+		warnings: [...comparison.warnings, warning]
+	};
+}
+function refusalOf(measurement) {
+	return measurement?.lane === "verifier" ? measurement.refusal : void 0;
+}
 function describeDoubt$1(base, head, pValue, isSeenInAll) {
-	const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
+	const spread = `±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} %`;
 	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
 	return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
 }
-/** The larger spread of the two sides, as a fraction. */
-function widestSpread(base, head) {
-	return Math.max(...[base, head].map(spreadOverBoots));
-}
 /** The spread of all readings of a side, as a fraction. */
-function spreadOverBoots(measurement) {
-	const { value, resolution } = measurement;
-	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
-	return Math.max(resolution, rangeOverBoots(measurement) / Math.abs(value));
+function spreadOverBoots(count) {
+	const { value, resolution, confirmations } = count;
+	if (value === 0 || confirmations.length === 0) return resolution;
+	return Math.max(resolution, rangeOverBoots(count) / Math.abs(value));
 }
 /** The largest reading of a side less the smallest, or its uncertainty if that is more. */
-function rangeOverBoots(measurement) {
-	const values = bootsOf(measurement).flatMap(readingsOf);
-	return Math.max(measurement.resolution * Math.abs(measurement.value), Math.max(...values) - Math.min(...values));
+function rangeOverBoots(count) {
+	const values = bootsOf(count).flatMap(readingsOf$1);
+	return Math.max(count.resolution * Math.abs(count.value), Math.max(...values) - Math.min(...values));
 }
 function isConfirmed(base, head) {
 	return base.confirmations.length + head.confirmations.length > 0;
 }
-function listBoots(measurement) {
-	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
+function listBoots(count) {
+	return bootsOf(count).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
 }
 function formatValue(value) {
 	return `${Number(value.toFixed(2))}`;
@@ -18454,33 +17821,46 @@ function limitOf(subject, gate) {
 	if (isUngated(subject)) return "off";
 	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
 }
-/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
-function compareWithGap(common, side, gap) {
-	if (gap.needs === null) {
-		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
+function gapFinder(gaps) {
+	const gapKey = ({ kernel, lane, benchmark }, side) => JSON.stringify([
+		kernel,
+		lane,
+		side,
+		benchmark
+	]);
+	const byKey = new Map(gaps.map((gap) => [gapKey(gap, gap.revision), gap]));
+	return (subject, side) => byKey.get(gapKey(subject, side));
+}
+/** Compares if only one side has a value. A lost benchmark has no size to hold to a limit, unless the limit is off. */
+function compareOneSided(subject, base, head, findGap) {
+	const side = base === null ? "base" : "head";
+	const sides = {
+		...subject,
+		base,
+		head
+	};
+	const gap = findGap(subject, side);
+	if (gap === void 0) return {
+		...sides,
+		verdict: side === "base" ? "added" : "removed"
+	};
+	if (gap.needs === null) return inconclusive(sides, `${side} could not be tried: ${gap.reason ?? "no reason is known"}`);
 	const needs = {
 		side,
 		kernel: gap.needs
 	};
-	if (common.limit === "off") {
-		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
-		return {
-			...common,
-			needs,
-			verdict: "unchanged",
-			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
-		};
-	}
-	return {
-		...common,
+	if (subject.limit !== "off") return {
+		...sides,
 		needs,
 		verdict: side === "head" ? "regression" : "improvement"
+	};
+	const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
+	const warnings = side === "head" ? [...subject.warnings, warning] : subject.warnings;
+	return {
+		...sides,
+		needs,
+		verdict: "unchanged",
+		warnings
 	};
 }
 /** @param change by how much it got worse */
@@ -18502,55 +17882,6 @@ function joinWarnings$1(base, head) {
 		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
 	];
 }
-// src/compare/check-comparisons.ts
-/**
-* Judges measurements again, each pair by the limit that its comparison names.
-*
-* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
-* must not be called unchanged.
-*
-* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
-* name of the file; undefined if all do
-* @throws BenchError when two measurements have one name
-*/
-function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
-	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
-	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$2(subject))?.limit ?? "off")) {
-		const comparison = written.get(keyOf$2(again));
-		if (comparison === void 0) continue;
-		written.delete(keyOf$2(again));
-		const problem = describeDifference(comparison, again);
-		if (problem !== void 0) return problem;
-	}
-	const [left] = written.values();
-	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
-}
-function describeDifference(comparison, again) {
-	const { benchmark, kernel, verdict, lane } = comparison;
-	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
-}
-/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }, again) {
-	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
-}
-function isBeyond({ interval, limit, base, better }) {
-	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
-	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
-}
-function keyOf$2({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
 // src/compare/comparison.ts
 const comparisonVerdicts = [
 	"regression",
@@ -18566,8 +17897,6 @@ const gateVerdicts = [
 	"inconclusive",
 	"error"
 ];
-// src/model/build.ts
-const revisionNames = ["base", "head"];
 // src/report/results.ts
 const resultsSchemaName = "bpfgate.results/1";
 /** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
@@ -18756,6 +18085,82 @@ const resultsSchema = object$1({
 	comparisons: array(comparison),
 	profiles: array(profile$1).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
+/** Makes the record of a measurement: null for what its kind does not have. */
+function recordMeasurement(measurement) {
+	const confirmations = measurement.lane === "instructions" ? measurement.confirmations : [];
+	return {
+		gross: null,
+		empty: null,
+		refusal: null,
+		runCount: null,
+		missedRuns: null,
+		...measurement,
+		confirmations: confirmations.map((each) => ({
+			...each,
+			empty: each.empty ?? null,
+			runCount: each.runCount ?? null
+		}))
+	};
+}
+/** Reads the measurements of records: what is null in a record, its kind does not have. */
+function readMeasurements(records) {
+	return records;
+}
+/** Makes the record of a comparison: null for what its kind does not have. */
+function recordComparison(comparison) {
+	return {
+		needs: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		lines: null,
+		...comparison,
+		refusal: comparison.refusal ?? null
+	};
+}
+// src/report/check-comparisons.ts
+/**
+* Judges measurements again, each pair by the limit that its comparison names.
+*
+* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
+* must not be called unchanged.
+*
+* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
+* name of the file; undefined if all do
+* @throws BenchError when two measurements have one name
+*/
+function findMisjudged({ measurements, gaps, comparisons }) {
+	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
+	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
+	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
+	const pairs = comparePairs(readMeasurements(measurements), gaps, (each) => written.get(keyOf$2(each))?.limit ?? "off");
+	for (const { comparison: again } of pairs) {
+		const comparison = written.get(keyOf$2(again));
+		if (comparison === void 0) continue;
+		written.delete(keyOf$2(again));
+		const problem = describeDifference(comparison, again);
+		if (problem !== void 0) return problem;
+	}
+	const [left] = written.values();
+	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
+}
+function describeDifference(comparison, again) {
+	const { benchmark, kernel, verdict, lane } = comparison;
+	const where = `\`${benchmark}\` on ${kernel}`;
+	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
+	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
+	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
+}
+/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
+function isOfSmallerFamily({ verdict, pValue }, again) {
+	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && "pValue" in again && again.verdict === "inconclusive";
+}
+function isBeyond({ interval, limit, base, better }) {
+	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
+	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
+}
 // src/report/results-schema.ts
 /** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 function serializeResults(results) {
@@ -18910,33 +18315,20 @@ function requireDistinctNames({ measurements, comparisons }, file) {
 	const refuse = (benchmark, what) => {
 		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
 	};
-	const measured = findRepeated(measurements, (each) => [nameOf$1(each), each.revision]);
+	const measured = findRepeated(measurements, (each) => keyOf$2(each) + each.revision);
 	if (measured !== void 0) {
 		const { benchmark, measure, revision, kernel } = measured;
 		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
 	}
-	const compared = findRepeated(comparisons, nameOf$1);
+	const compared = findRepeated(comparisons, keyOf$2);
 	if (compared !== void 0) {
 		const { benchmark, measure, kernel } = compared;
 		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
 	}
 }
-function nameOf$1({ kernel, lane, benchmark, measure }) {
-	return [
-		kernel,
-		lane,
-		benchmark,
-		measure
-	];
-}
 function findRepeated(items, keyOf) {
 	const seen = /* @__PURE__ */ new Set();
-	return items.find((item) => {
-		const key = JSON.stringify(keyOf(item));
-		if (seen.has(key)) return true;
-		seen.add(key);
-		return false;
-	});
+	return items.find((item) => seen.size === seen.add(keyOf(item)).size);
 }
 function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
@@ -25855,7 +25247,7 @@ const timeAlpha = .01;
 * change inconclusive. A round in which a side took no time at all is left out.
 */
 function compareTimes(kernels, gate) {
-	const gaps = kernels.flatMap((kernel) => kernel.gaps);
+	const findGap = gapFinder(kernels.flatMap((kernel) => kernel.gaps));
 	const subjects = kernels.flatMap(({ benchmarks, isReal }) => benchmarks.map((benchmark) => ({
 		benchmark,
 		isReal,
@@ -25878,9 +25270,8 @@ function compareTimes(kernels, gate) {
 			const { benchmark, isReal, own } = subject;
 			return toComparison(benchmark, judgement, {
 				limit: isReal ? own : "off",
-				...doubts.get(benchmark.kernel),
-				gaps
-			});
+				...doubts.get(benchmark.kernel)
+			}, findGap);
 		})
 	};
 }
@@ -25921,89 +25312,63 @@ function findDoubts(kernels, gate) {
 	}
 	return doubts;
 }
-function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind, gaps }) {
-	const medianOf = (side) => {
+function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind }, findGap) {
+	const [base = null, head = null] = revisionNames.map((side) => {
 		const values = rounds.flatMap((round) => round[side] ?? []);
 		return values.length === 0 ? null : estimateMedian(values);
-	};
-	const [base, head] = [medianOf("base"), medianOf("head")];
-	const common = {
+	});
+	const subject = {
 		kernel,
+		lane: "time",
 		benchmark,
+		renamedFrom: base === null ? void 0 : renamedFrom,
 		measure,
 		unit,
 		better,
 		kind,
-		base,
-		head,
 		limit,
 		source,
-		warnings,
-		needs: null,
-		refusal: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		lines: null,
-		lane: "time",
-		...renamedFrom === void 0 || base === null ? {} : { renamedFrom }
+		warnings
 	};
-	if (base === null || head === null) {
-		const side = base === null ? "base" : "head";
-		const gap = gaps.find((each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === side);
-		return gap === void 0 ? {
-			...common,
-			verdict: side === "base" ? "added" : "removed"
-		} : compareWithGap(common, side, gap);
-	}
-	if (judgement === void 0) {
-		const none = "no round has it on both sides with a time above 0, so nothing can be said of it";
-		const isOff = limit === "off";
-		return {
-			...common,
-			verdict: isOff ? "unchanged" : "inconclusive",
-			warnings: isOff ? warnings : [...warnings, none]
-		};
-	}
+	if (base === null || head === null) return compareOneSided(subject, base, head, findGap);
+	const pair = {
+		...subject,
+		base,
+		head
+	};
+	if (judgement === void 0) return limit === "off" ? {
+		...pair,
+		verdict: "unchanged"
+	} : inconclusive(pair, "no round has it on both sides with a time above 0, so nothing can be said of it");
 	const growthOf = (ratio) => (better === "lower" ? ratio : 1 / ratio) - 1;
 	const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
 	const growth = growthOf(judgement.ratio);
-	const shared = {
-		...common,
+	const { verdict, roundsNeeded, adjustedPValue } = judgement;
+	const tested = {
+		...pair,
 		delta: growth * base,
 		deltaRatio: growth,
 		interval: bounds === void 0 ? null : [bounds[0] ?? 0, bounds[1] ?? 0],
-		pValue: judgement.adjustedPValue
+		pValue: adjustedPValue,
+		verdict
 	};
-	const isChange = judgement.verdict === "regression" || judgement.verdict === "improvement";
-	if (limit === "off") {
-		const advice = `it is ${judgement.verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
-		const doubt = moved ?? (isChange ? blind : void 0);
-		const said = doubt === void 0 ? isChange ? [advice] : describeDoubt(judgement, rounds.length) : [doubt];
+	const isChange = verdict === "regression" || verdict === "improvement";
+	const doubt = moved ?? (isChange ? blind : void 0);
+	if (limit !== "off") {
+		if (doubt !== void 0) return inconclusive(tested, doubt);
 		return {
-			...shared,
-			verdict: "unchanged",
-			roundsNeeded: judgement.roundsNeeded,
-			warnings: [...warnings, ...said]
+			...tested,
+			roundsNeeded,
+			warnings: [...warnings, ...describeDoubt(judgement, rounds.length)]
 		};
 	}
-	if (moved !== void 0) return {
-		...shared,
-		verdict: "inconclusive",
-		warnings: [...warnings, moved]
-	};
-	if (isChange && blind !== void 0) return {
-		...shared,
-		verdict: "inconclusive",
-		warnings: [...warnings, blind]
-	};
+	const advice = `it is ${verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
+	const said = doubt === void 0 ? isChange ? [advice] : describeDoubt(judgement, rounds.length) : [doubt];
 	return {
-		...shared,
-		verdict: judgement.verdict,
-		roundsNeeded: judgement.roundsNeeded,
-		warnings: [...warnings, ...describeDoubt(judgement, rounds.length)]
+		...tested,
+		verdict: "unchanged",
+		roundsNeeded,
+		warnings: [...warnings, ...said]
 	};
 }
 function describeDoubt({ doubt, roundsNeeded }, rounds) {
@@ -26020,35 +25385,28 @@ function toMeasurements(subject) {
 		if (values.length === 0) return [];
 		const value = estimateMedian(values);
 		const bounds = boundMedian(values, .95);
-		const ownName = ownNames?.[revision];
 		const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
-		return {
+		return [{
 			kernel,
 			revision,
 			lane: "time",
 			benchmark,
+			ownName: ownNames?.[revision],
+			renamedFrom: revision === "base" ? renamedFrom : void 0,
 			measure,
 			unit,
 			better,
 			kind,
 			value,
-			source,
-			warnings,
-			gross: null,
-			empty: null,
 			exact: false,
 			resolution: value > 0 ? furthest / value : 1,
-			refusal: null,
 			samples: values.map((total) => ({
 				count: 1,
 				total
 			})),
-			confirmations: [],
-			runCount: null,
-			missedRuns: null,
-			...ownName === void 0 ? {} : { ownName },
-			...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
-		};
+			warnings,
+			source
+		}];
 	});
 }
 /** Selects rounds in which base and the other took time, in the direction in which growth is worse. */
@@ -27332,9 +26690,9 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 		}
 		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
 		const isWhole = before.isWhole && after.isWhole;
-		added.push({
+		added.push(grown.length === 0 && !isWhole ? comparison : {
 			...comparison,
-			lines: grown.length === 0 && !isWhole ? null : grown
+			lines: grown
 		});
 	}
 	return added;
@@ -27348,7 +26706,8 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, { log, si
 	const counted = outcomes.flatMap((outcome) => outcome.counted ?? []);
 	const timed = outcomes.flatMap((outcome) => outcome.timed ?? []);
 	const gaps = outcomes.flatMap((outcome) => [...outcome.counted?.gaps ?? [], ...outcome.timed?.times.gaps ?? []]);
-	const { measurements, comparisons } = builds === void 0 ? nothingCompared : await compareBuilds(counted, timed, gaps, builds, configFile, inputs, signal);
+	const compared = builds && await compareBuilds(counted, timed, gaps, builds, configFile, inputs, signal);
+	const comparisons = compared?.comparisons.map(recordComparison) ?? [];
 	const isWhole = outcomes.every(({ error }) => error === void 0);
 	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
 	const kernels = outcomes.map(describeKernel);
@@ -27381,7 +26740,7 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, { log, si
 			},
 			shard: plan.shard,
 			kernels,
-			measurements,
+			measurements: compared?.measurements.map(recordMeasurement) ?? [],
 			gaps,
 			comparisons,
 			profiles: profiles.map(({ profile }) => profile)
@@ -27407,10 +26766,6 @@ async function compareConfigs(base, configFile, { config, manifest }) {
 		return [`what base has cannot be read: ${clipMiddle(error.message, maxText)}`];
 	}
 }
-const nothingCompared = {
-	measurements: [],
-	comparisons: []
-};
 async function compareBuilds(counted, timed, gaps, builds, configFile, { config: { gate, benches } }, signal) {
 	const tree = {
 		workDir: builds.workDir,
@@ -27425,11 +26780,11 @@ async function compareBuilds(counted, timed, gaps, builds, configFile, { config:
 		...own,
 		benchmarks: located(own.benchmarks)
 	})), gate);
+	const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
 	const lines = counted.flatMap((each) => each.lines);
-	const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
 	return {
 		measurements: [...counts, ...times.measurements],
-		comparisons: await addGrownLines(compared, lines, builds, tree, signal)
+		comparisons: await addGrownLines(comparisons, lines, builds, tree, signal)
 	};
 }
 function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }) {
@@ -27826,37 +27181,31 @@ function measureCriterion(readings) {
 		const { bench, revision, kernel } = readings;
 		throw new BenchError(`bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`, { hint: "give its command a smaller --sample-size, or make several [[bench]] of it" });
 	}
-	return {
-		measurements: groupBy(found, ({ id }) => id).map((benchmarks) => {
-			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
-			const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
-			const value = estimatePerIteration(samples);
-			const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
-			return {
-				...benchmarkBase(readings, benchmarks[0]?.id ?? ""),
-				measure: "instructions",
-				unit: "instructions/iteration",
-				better: "lower",
-				value,
-				exact: false,
-				resolution,
-				samples,
-				readings: values,
-				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
-			};
-		}),
-		warnings: []
-	};
+	return groupBy(found, ({ id }) => id).map((benchmarks) => {
+		const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
+		const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
+		const value = estimatePerIteration(samples);
+		const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
+		return {
+			...benchmarkBase(readings, benchmarks[0].id),
+			measure: "instructions",
+			unit: "instructions/iteration",
+			better: "lower",
+			value,
+			exact: false,
+			resolution,
+			samples,
+			readings: values,
+			warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
+		};
+	});
 }
 /** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
 function measureBmf(readings) {
-	return {
-		measurements: groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeRecord(readings, record))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own)),
-		warnings: []
-	};
+	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeRecord(readings, record))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
 }
 function measureMetric(readings, metrics) {
-	const { benchmark, measure } = metrics[0];
+	const [{ benchmark, measure }] = metrics;
 	const values = metrics.map((metric) => metric.value);
 	const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
 	return {
@@ -27927,12 +27276,7 @@ function benchmarkBase(readings, name) {
 		lane: "instructions",
 		benchmark: `${readings.bench}/${name}`,
 		kind: "benchmark",
-		gross: null,
-		empty: null,
 		confirmations: [],
-		refusal: null,
-		runCount: null,
-		missedRuns: null,
 		source: null
 	};
 }
@@ -28315,13 +27659,16 @@ function measureLoads(given, renames = []) {
 		});
 		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
 		for (const load of tried) {
-			const own = [toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []];
-			const former = load.revision === "base" && renamedFrom !== void 0 ? { renamedFrom } : {};
-			measurements.push(...own.map((measurement) => ({
-				...measurement,
-				...former
-			})));
-			const { revision, lines: files = [] } = load;
+			const { revision, source, lines: files = [] } = load;
+			const former = revision === "base" ? renamedFrom : void 0;
+			const subject = {
+				kernel: run.kernel,
+				revision,
+				benchmark,
+				renamedFrom: former,
+				source
+			};
+			measurements.push(toLoads(subject, load), ...isSized ? toSizes(subject, load) : []);
 			if (files.length > 0) lines.push({
 				kernel: run.kernel,
 				revision,
@@ -28361,58 +27708,48 @@ function describeRefusal(refused) {
 	};
 	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
 }
-function toLoads(kernel, benchmark, load) {
-	const isLoaded = load.outcome === "loaded";
+function toLoads(subject, { outcome, errno, message, log }) {
+	const isLoaded = outcome === "loaded";
+	const loads = {
+		...toValue(subject, "loads", "", isLoaded ? 1 : 0),
+		better: "higher"
+	};
+	if (isLoaded) return {
+		...loads,
+		warnings: message === null ? [] : [message]
+	};
+	const lines = log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "));
 	return {
-		...toMeasurement(kernel, benchmark, load, {
-			measure: "loads",
-			unit: "",
-			value: isLoaded ? 1 : 0
-		}),
-		better: "higher",
-		refusal: isLoaded ? null : {
-			errno: load.errno,
-			message: load.message ?? "the kernel did not say why",
-			log: load.log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "))
-		},
-		warnings: isLoaded && load.message !== null ? [load.message] : []
+		...loads,
+		refusal: {
+			errno,
+			message: message ?? "the kernel did not say why",
+			log: lines
+		}
 	};
 }
-function toSizes(kernel, benchmark, load) {
+function toSizes(subject, load) {
 	return measures.flatMap(([measure, unit, key]) => {
 		const value = load[key];
-		return value === null ? [] : toMeasurement(kernel, benchmark, load, {
-			measure,
-			unit,
-			value
-		});
+		return value === null ? [] : toValue(subject, measure, unit, value);
 	});
 }
-function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit, value }) {
+function toValue(subject, measure, unit, value) {
 	return {
-		kernel,
-		revision,
+		...subject,
 		lane: "verifier",
-		benchmark,
+		kind: "bpf-program",
 		measure,
 		unit,
 		better: "lower",
-		kind: "bpf-program",
 		value,
-		gross: null,
-		empty: null,
 		exact: true,
 		resolution: 0,
 		samples: [{
 			count: 1,
 			total: value
 		}],
-		refusal: null,
-		confirmations: [],
-		runCount: null,
-		missedRuns: null,
-		warnings: [],
-		source
+		warnings: []
 	};
 }
 /**
@@ -28490,7 +27827,6 @@ function measurePrograms(run, bench, renames = []) {
 		if (ran.length > 0) {
 			const other = program.records.filter((record) => record.revision !== first.revision);
 			const { revision } = first;
-			const ownName = ownNames[revision];
 			measurements.push({
 				...measureProgram({
 					readings,
@@ -28498,8 +27834,8 @@ function measurePrograms(run, bench, renames = []) {
 					other,
 					taken
 				}, name, context),
-				...ownName === void 0 ? {} : { ownName },
-				...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
+				ownName: ownNames[revision],
+				renamedFrom: revision === "base" ? renamedFrom : void 0
 			});
 			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
 			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
@@ -28579,7 +27915,6 @@ function measureProgram(program, benchmark, context) {
 			total: record.run_time_ns
 		})),
 		confirmations: [],
-		refusal: null,
 		runCount: usual,
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
 		warnings: [
@@ -28689,20 +28024,21 @@ function measureBench(run, bench, renames) {
 		lines: [],
 		warnings: []
 	};
-	const printed = measurePrinted(readings, detectFormat(bench, records));
+	const format = detectFormat(bench, records);
+	const printed = format === "none" ? [] : readings.flatMap(format === "criterion" ? measureCriterion : measureBmf);
+	const measurements = [...observed.measurements, ...printed];
 	const gaps = readings.flatMap((own) => toGaps(own, printed));
 	for (const { revision, needs } of readings) {
 		const isOwn = (measurement) => measurement.revision === revision;
-		if (needs.size === 0 && !observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) {
+		if (needs.size === 0 && !measurements.some(isOwn)) {
 			const isLoaded = (record) => record.bench === bench.name && record.revision === revision;
 			throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
 		}
 	}
 	return {
-		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
-		gaps,
-		lines: observed.lines,
-		warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)]
+		...observed,
+		measurements,
+		gaps
 	};
 }
 /** @throws BenchError when readings do not agree on what a benchmark needs */
@@ -28720,7 +28056,7 @@ function joinNeeds(records, kernel) {
 }
 /** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
 function toGaps({ kernel, bench, revision, needs }, printed) {
-	const measured = new Set(printed.flatMap((part) => part.measurements).flatMap((own) => own.revision === revision ? [own.benchmark] : []));
+	const measured = new Set(printed.flatMap((own) => own.revision === revision ? [own.benchmark] : []));
 	return [...needs].map(([name, version]) => {
 		const benchmark = `${bench}/${name}`;
 		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
@@ -28732,10 +28068,6 @@ function toGaps({ kernel, bench, revision, needs }, printed) {
 			needs: version
 		};
 	});
-}
-function measurePrinted(readings, format) {
-	if (format === "none") return [];
-	return readings.map((own) => format === "criterion" ? measureCriterion(own) : measureBmf(own));
 }
 /** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
 function detectFormat(bench, records) {
@@ -62500,4 +61832,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { layOutColumns as $, runners as $n, findMissing as $t, mkdirP as A, boolean as An, version as At, joinResults as B, _isoDateTime as Bn, sandboxDemands as Bt, info as C, publishEntry as Cn, countOf as Ct, setSecret as D, hashFile as Dn, toPlainText as Dt, setOutput as E, describeRelativeFolders as En, toPlainLine as Et, HttpClientError as F, object$1 as Fn, revisionNames as Ft, failOnValues as G, readFileBelow as Gn, fetchKernel as Gt, makeMatrix as H, readInputs as Hn, guestDemands as Ht, HttpCodes as I, string as In, demandsForGate as It, workflowRunOf as J, usefulShards as Jn, packAsset as Jt, isOfFork as K, parseShard as Kn, buildSourceKernel as Kt, require_undici as L, tuple as Ln, installDemands as Lt, which as M, literal as Mn, untriedWarning as Mt, BearerCredentialHandler as N, looseObject as Nn, groupBy as Nt, warning as O, ZodISODateTime as On, exitCodeOf$1 as Ot, HttpClient as P, number$1 as Pn, namesUnit as Pt, parseSeconds as Q, lanes as Qn, checkPrerequisites as Qt, require_tunnel as R, union as Rn, installForGate as Rt, group as S, openCache as Sn, breakCommands as St, setFailed as T, runOrThrow as Tn, toPlainJson as Tt, commentModes as U, UnreadableFile as Un, foldersIn as Ut, readResultFile as V, defaultOut as Vn, hasAgent as Vt, counter as W, isBelow$1 as Wn, manifestFolders as Wt, renderText as X, parseLanes as Xn, requirePrerequisites as Xt, parsePackageNames as Y, parseConfig as Yn, installMissing as Yt, renderSchedule as Z, suggest as Zn, requireX64 as Zt, runnerLog as _, compareVersions as _n, defaultMemoryMiB as _t, uploadFailure as a, findMissingPackages as an, MachineError as ar, renderMarkdown as at, error as b, packageRoot as bn, findReadable as bt, showResults as c, readSchedule as cn, runGate as ct, beginStep as d, findUnreadable as dn, describeOpening as dt, findingEnvironment as en, sandboxPolicies as er, publishFailure as et, given as f, listTreeKernels as fn, kvmAccess as ft, runnerFolder as g, compareKernels$1 as gn, readRepository as gt, readEvent as h, selectKernels as hn, describeSandbox as ht, tryUpload as i, titleOf as in, InterruptedError as ir, formatNumber as it, rmRF as j, int as jn, refusedWarning as jt, exec as k, _enum as kn, boundMedian as kt, retry as l, cachedKernel as ln, execInGuest as lt, oneOf as m, describeLeftOut as mn, openKvm as mt, readJobResults as n, optionalGroups as nn, GateError as nr, writeOutputs as nt, readShowInputs as o, installPackages as on, VmError as or, renderHtml as ot, makeOutputFolder as p, verifyKernel as pn, kvmDevice as pt, repository as q, parseShards as qn, buildTree$1 as qt, requireArtifactName as r, prerequisiteGroups as rn, InputError as rr, buildReport as rt, showError as s, withLock as sn, machineFailure as sr, toError as st, writeJoined as t, demandOf as tn, clipMiddle as tr, publishRun as tt, Octokit as u, chooseKernels as un, requireCommand as ut, show as v, readMissing as vn, renderTiming as vt, isDebug as w, run$1 as wn, joinWords as wt, getInput as x, measureFolder as xn, serializeResults as xt, debug as y, readPins as yn, verifyBootImage as yt, fileOfProfiles as z, url$1 as zn, requireGate as zt };
+export { runGate as $, clipMiddle as $n, demandOf as $t, mkdirP as A, literal as An, toPlainJson as At, joinResults as B, readInputs as Bn, guestDemands as Bt, info as C, run$1 as Cn, renderHtml as Ct, setSecret as D, _enum as Dn, breakCommands as Dt, setOutput as E, ZodISODateTime as En, toError as Et, HttpClientError as F, tuple as Fn, installDemands as Ft, failOnValues as G, parseShards as Gn, buildTree$1 as Gt, makeMatrix as H, isBelow$1 as Hn, manifestFolders as Ht, HttpCodes as I, union as In, installForGate as It, workflowRunOf as J, parseLanes as Jn, requirePrerequisites as Jt, isOfFork as K, usefulShards as Kn, packAsset as Kt, require_undici as L, url$1 as Ln, requireGate as Lt, which as M, number$1 as Mn, toPlainText as Mt, BearerCredentialHandler as N, object$1 as Nn, parseSeconds as Nt, warning as O, boolean as On, countOf as Ot, HttpClient as P, string as Pn, demandsForGate as Pt, renderSchedule as Q, sandboxPolicies as Qn, findingEnvironment as Qt, require_tunnel as R, _isoDateTime as Rn, sandboxDemands as Rt, group as S, publishEntry as Sn, renderMarkdown as St, setFailed as T, describeRelativeFolders as Tn, namesUnit as Tt, commentModes as U, readFileBelow as Un, fetchKernel as Ut, readResultFile as V, UnreadableFile as Vn, foldersIn as Vt, counter as W, parseShard as Wn, buildSourceKernel as Wt, renderText as X, lanes as Xn, checkPrerequisites as Xt, parsePackageNames as Y, suggest as Yn, requireX64 as Yt, layOutColumns as Z, runners as Zn, findMissing as Zt, runnerLog as _, readMissing as _n, serializeResults as _t, uploadFailure as a, withLock as an, machineFailure as ar, renderTiming as at, error as b, measureFolder as bn, exitCodeOf$1 as bt, showResults as c, chooseKernels as cn, kvmAccess as ct, beginStep as d, listTreeKernels as dn, findReadable as dt, optionalGroups as en, GateError as er, boundMedian as et, given as f, verifyKernel as fn, describeSandbox as ft, runnerFolder as g, compareVersions as gn, writeOutputs as gt, readEvent as h, compareKernels as hn, publishRun as ht, tryUpload as i, installPackages as in, VmError as ir, defaultMemoryMiB as it, rmRF as j, looseObject as jn, toPlainLine as jt, exec as k, int as kn, joinWords as kt, retry as l, findUnreadable as ln, kvmDevice as lt, oneOf as m, selectKernels as mn, publishFailure as mt, readJobResults as n, titleOf as nn, InterruptedError as nr, execInGuest as nt, readShowInputs as o, readSchedule as on, verifyBootImage as ot, makeOutputFolder as p, describeLeftOut as pn, readRepository as pt, repository as q, parseConfig as qn, installMissing as qt, requireArtifactName as r, findMissingPackages as rn, MachineError as rr, requireCommand as rt, showError as s, cachedKernel as sn, describeOpening as st, writeJoined as t, prerequisiteGroups as tn, InputError as tr, version as tt, Octokit as u, hashFile as un, openKvm as ut, show as v, readPins as vn, revisionNames as vt, isDebug as w, runOrThrow as wn, keyOf$2 as wt, getInput as x, openCache as xn, groupBy as xt, debug as y, packageRoot as yn, buildReport as yt, fileOfProfiles as z, defaultOut as zn, hasAgent as zt };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
-import { pair, strictGate } from '../../tests/report/results-fixtures.ts';
-import { contradictions, type ExactnessReport, type ExactnessRun, exactnessTables } from './tables.ts';
+import { recordComparison } from '../../src/report/results.ts';
+import { pair, strictGate } from '../report/results-fixtures.ts';
 
 const userSpace: Partial<Measurement> = {
   benchmark: 'micro/call',
@@ -16,7 +16,7 @@ const run = (spinning: number, ...pairs: Measurement[][]): ExactnessRun => ({
   kernel: '6.1',
   release: '6.1.176',
   spinning,
-  comparisons: compareMeasurements(pairs.flat(), [], strictGate),
+  comparisons: compareMeasurements(pairs.flat(), [], strictGate).map(recordComparison),
 });
 const program = (base: number, head: number, benchmark = 'macro/fun_xdp') => pair(base, head, { benchmark });
 const wrongOf = (report: ExactnessReport) => exactnessTables(report).totals?.map(({ wrong }) => wrong);

@@ -1,11 +1,17 @@
 // Joining cost: makes result files as a matrix of kernels and shards leaves them, with made-up counts. Pure.
 
-import type { Measurement } from '../../src/bench/measurement.ts';
+import type { ProgramCount } from '../../src/bench/measurement.ts';
 import { version } from '../../src/common/version.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { selectShard } from '../../src/inputs/shard.ts';
 import { decideVerdict } from '../../src/report/gate-verdict.ts';
-import { type KernelResult, type Results, resultsSchemaName } from '../../src/report/results.ts';
+import {
+  type KernelResult,
+  type Results,
+  recordComparison,
+  recordMeasurement,
+  resultsSchemaName,
+} from '../../src/report/results.ts';
 
 /** The dimensions of a matrix of result files. */
 export interface MatrixSize {
@@ -32,7 +38,7 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
         const count = Math.min(benchmarksOfBench, benchmarks - bench * benchmarksOfBench);
         return Array.from({ length: count }, (_, index) => measure(kernel, bench, index)).flat();
       });
-      const comparisons = compareMeasurements(own, [], gate);
+      const comparisons = compareMeasurements(own, [], gate).map(recordComparison);
       const results = [resultOf(kernel)];
       return {
         schema: resultsSchemaName,
@@ -44,7 +50,7 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
         project: { name: 'made-up', configFile: 'bpfgate.toml', projectPath: '', configChanges: [] },
         revisions: { base: revision('base'), head: revision('head') },
         kernels: results,
-        measurements: own,
+        measurements: own.map(recordMeasurement),
         comparisons,
       };
     }),
@@ -52,7 +58,7 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
 }
 
 /** Makes measurements of base and head of a BPF program, with the usual number of readings. */
-function measure(kernel: string, bench: number, index: number): Measurement[] {
+function measure(kernel: string, bench: number, index: number): ProgramCount[] {
   const number = bench * benchmarksOfBench + index;
   const base = 100 + (number % 900);
   return (['base', 'head'] as const).map((revision) => {
@@ -72,7 +78,6 @@ function measure(kernel: string, bench: number, index: number): Measurement[] {
       empty: 49,
       exact: true,
       resolution: 0,
-      refusal: null,
       samples: [total, total + 1200, total].map((each) => ({ count: 1000, total: each })),
       confirmations: [],
       runCount: 1000,

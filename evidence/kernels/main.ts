@@ -4,25 +4,23 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runScript } from '../../scripts/run-script.ts';
-import { openLog } from '../../src/adapters/log.ts';
-import { packageRoot } from '../../src/adapters/package-root.ts';
-import { readInputs } from '../../src/adapters/read-inputs.ts';
-import type { Measurement } from '../../src/bench/measurement.ts';
-import { type Cache, openCache } from '../../src/cache/cache.ts';
-import { demoBase, makeDemoRepository } from '../../src/commands/demo-project.ts';
-import { GateError, InterruptedError } from '../../src/common/errors.ts';
-import { runGate } from '../../src/gate.ts';
-import { cachedKernel, chooseKernels, listTreeKernels } from '../../src/kernels/cached.ts';
-import { fetchKernel } from '../../src/kernels/fetch.ts';
-import { compareKernels, readMissing, readPins } from '../../src/kernels/pins.ts';
-import type { CachedKernel, KernelPin, SourcePin } from '../../src/model/kernel.ts';
-import { bootFloor, bootLane, freshSnapshot, makeFloorInitramfs, prepareBoot } from '../boot/subjects.ts';
-import { exampleGroups, type Host, withHost } from '../host.ts';
-import { keepMeasured } from '../keep.ts';
-import { commandOf, readPositive, withoutPaths } from '../options.ts';
-import { firstLine, runRounds, type Subject } from '../rounds.ts';
-import { kernelTables, type LeftOutKernel, type RanKernel, starts } from './tables.ts';
+import { openLog } from '../src/adapters/log.ts';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { readInputs } from '../src/adapters/read-inputs.ts';
+import { type Cache, openCache } from '../src/cache/cache.ts';
+import { demoBase, makeDemoRepository } from '../src/commands/demo-project.ts';
+import { GateError, InterruptedError } from '../src/common/errors.ts';
+import { runGate } from '../src/gate.ts';
+import { cachedKernel, chooseKernels, listTreeKernels } from '../src/kernels/cached.ts';
+import { fetchKernel } from '../src/kernels/fetch.ts';
+import { compareKernels, readMissing, readPins } from '../src/kernels/pins.ts';
+import type { CachedKernel, KernelPin, SourcePin } from '../src/model/kernel.ts';
+import type { MeasurementRecord } from '../src/report/results.ts';
+import { describeMachine, exampleGroups, formatTime, type Host, withHost } from './boot-times/host.ts';
+import { type LeftOutKernel, type RanKernel, renderKernelsPage, starts } from './boot-times/kernels-page.ts';
+import { commandOf, readPositive, runScript, withoutPaths } from './boot-times/options.ts';
+import { firstLine, runRounds, type Subject } from './boot-times/rounds.ts';
+import { bootFloor, bootLane, freshSnapshot, makeFloorInitramfs, prepareBoot } from './boot-times/subjects.ts';
 
 /** Timeout for a server to confirm that it has a tarball. */
 const answerMs = 15_000;
@@ -142,7 +140,7 @@ async function countExample(
   pins: readonly KernelPin[],
   host: Host,
   note: (pin: KernelPin, error: unknown) => void,
-): Promise<Measurement[]> {
+): Promise<MeasurementRecord[]> {
   if (pins.length === 0) return [];
   const inputs = await readInputs(
     {

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
-import type { Measurement } from '../../src/bench/measurement.ts';
+import { describe, expect, test } from 'vitest';
+import { type KernelsRun, renderKernelsPage, starts } from '../../scripts/boot-times/kernels-page.ts';
 import type { DebianPin, SourcePin, TreeKernel } from '../../src/model/kernel.ts';
-import { type KernelsRun, kernelTables, starts } from './tables.ts';
+import { recordMeasurement } from '../../src/report/results.ts';
 
 const common = { sha256: '0'.repeat(64), support: 'eol' } as const;
 const debian = (minor: string, release: string): DebianPin => ({
@@ -27,8 +27,8 @@ const source: SourcePin = {
 };
 const tree: TreeKernel = { ...common, id: '5.8:tree', minor: '5.8', release: '5.8.18', origin: 'tree' };
 
-function measurement(kernel: string, benchmark: string, value: number, exact = true): Measurement {
-  return {
+function measurement(kernel: string, benchmark: string, value: number, exact = true) {
+  return recordMeasurement({
     kernel,
     revision: 'base',
     lane: 'instructions',
@@ -44,12 +44,11 @@ function measurement(kernel: string, benchmark: string, value: number, exact = t
     resolution: 0,
     samples: [],
     confirmations: [],
-    refusal: null,
     runCount: 136,
     missedRuns: 0,
     warnings: [],
     source: null,
-  };
+  });
 }
 
 const kernelsRun: KernelsRun = {

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import type { Machine } from '../../src/model/guest-run.ts';
-import { kernelResult, pair } from '../../tests/report/results-fixtures.ts';
-import { differences, sameCountsTables, type Way } from './tables.ts';
+import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 
 const fun = (base: number, head: number) => pair(base, head, { benchmark: 'macro/fun_xdp', gross: base, empty: 50 });
 const { machine } = kernelResult('6.1');
-const way = (measurements: Measurement[], on: Partial<Machine> = {}, spinning = 0): Way => ({
+const way = (counted: Measurement[], on: Partial<Machine> = {}, spinning = 0): Way => ({
   spinning,
-  results: [{ kernels: [kernelResult('6.1', { machine: machine && { ...machine, ...on } })], measurements }],
+  results: [resultsOf(counted, [kernelResult('6.1', { machine: machine && { ...machine, ...on } })])],
 });
 const booted = way(fun(77, 145), { startedFrom: 'boot' });
 

@@ -1,7 +1,7 @@
 // Time errors: turns one run's rounds into verdicts of the time lane, of Criterion, and of one ratio. Pure.
 
 import { compareTimes } from '../../src/compare/compare-times.ts';
-import type { Comparison } from '../../src/compare/comparison.ts';
+import { type ComparisonRecord, recordComparison } from '../../src/report/results.ts';
 import { judgeAsCriterion, meanTime } from './criterion-rule.ts';
 import type { Run, RunBenchmark, RunKernel } from './data.ts';
 
@@ -12,10 +12,10 @@ export type Undecided = 'control moved' | 'control blind' | 'boots differ' | 'ro
 export interface Judged {
   readonly kernel: string;
   readonly benchmark: string;
-  readonly kind: Comparison['kind'];
+  readonly kind: ComparisonRecord['kind'];
   readonly rounds: number;
   /** The time lane's verdict, as on a real processor: under emulation a change is only advice. */
-  readonly verdict: Comparison['verdict'];
+  readonly verdict: ComparisonRecord['verdict'];
   /** Null unless the verdict is `inconclusive`. */
   readonly undecided: Undecided | null;
   /** Number of further rounds requested; null if none. */
@@ -53,7 +53,7 @@ export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): J
     compareTimes(
       kernels.map((kernel) => ({ ...kernel, isReal })),
       gate,
-    ).comparisons;
+    ).comparisons.map(recordComparison);
   const advised = compare(false);
   return compare(true).flatMap((comparison, index) => {
     const found = findBenchmark(run.kernels, comparison);
@@ -83,13 +83,13 @@ export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): J
   });
 }
 
-function findBenchmark(kernels: readonly RunKernel[], comparison: Comparison): RunBenchmark | undefined {
+function findBenchmark(kernels: readonly RunKernel[], comparison: ComparisonRecord): RunBenchmark | undefined {
   return kernels
     .find(({ kernel }) => kernel === comparison.kernel)
     ?.benchmarks.find(({ benchmark, measure }) => benchmark === comparison.benchmark && measure === comparison.measure);
 }
 
-function whyUndecided({ warnings }: Comparison): Undecided {
+function whyUndecided({ warnings }: ComparisonRecord): Undecided {
   const said = (text: string) => warnings.some((warning) => warning.includes(text));
   if (said('are not to be trusted')) return 'control moved';
   if (said('too few to show whether the machine is steady')) return 'control blind';

@@ -6,7 +6,7 @@ import type { RevisionName } from '../model/build.ts';
 import type { BenchRecord } from '../model/guest-run.ts';
 import { type BmfMetric, isLatency, isThroughput, parseBmf, unitOf } from './bmf.ts';
 import { type CriterionBenchmark, parseCriterion } from './criterion.ts';
-import type { Measured, Measurement } from './measurement.ts';
+import type { PrintedValue } from './measurement.ts';
 import { type Needs, printsNeedsOnly } from './needs.ts';
 import { baseResolution, resolutionOf } from './resolution.ts';
 import { estimatePerIteration } from './slope.ts';
@@ -25,7 +25,7 @@ export interface Readings {
 const maxSamples = 100_000;
 
 /** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
-export function measureCriterion(readings: Readings): Measured {
+export function measureCriterion(readings: Readings): PrintedValue[] {
   const found = readings.records.flatMap((record): readonly CriterionBenchmark[] => {
     const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
     if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
@@ -43,52 +43,46 @@ export function measureCriterion(readings: Readings): Measured {
       },
     );
   }
-  return {
-    measurements: groupBy(found, ({ id }) => id).map((benchmarks) => {
-      const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
-      const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
-      const value = estimatePerIteration(samples);
-      // Each reading is a process of its own, so a difference this small could come from one more process.
-      const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
-      return {
-        ...benchmarkBase(readings, benchmarks[0]?.id ?? ''),
-        measure: 'instructions',
-        unit: 'instructions/iteration',
-        better: 'lower',
-        value,
-        exact: false,
-        resolution,
-        samples,
-        readings: values,
-        warnings: [
-          ...describeMissing(benchmarks.length, readings),
-          ...(resolution > baseResolution
-            ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`]
-            : []),
-        ],
-      };
-    }),
-    warnings: [],
-  };
+  return groupBy(found, ({ id }) => id).map((benchmarks) => {
+    const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
+    const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
+    const value = estimatePerIteration(samples);
+    // Each reading is a process of its own, so a difference this small could come from one more process.
+    const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
+    return {
+      ...benchmarkBase(readings, benchmarks[0].id),
+      measure: 'instructions',
+      unit: 'instructions/iteration',
+      better: 'lower',
+      value,
+      exact: false,
+      resolution,
+      samples,
+      readings: values,
+      warnings: [
+        ...describeMissing(benchmarks.length, readings),
+        ...(resolution > baseResolution
+          ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`]
+          : []),
+      ],
+    };
+  });
 }
 
 /** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
-export function measureBmf(readings: Readings): Measured {
+export function measureBmf(readings: Readings): PrintedValue[] {
   const metrics = readings.records.flatMap((record) =>
     readings.needs.size > 0 && printsNeedsOnly(record.stdoutText)
       ? []
       : parseBmf(record.stdoutText, describeRecord(readings, record)),
   );
-  return {
-    measurements: groupBy(metrics, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) =>
-      measureMetric(readings, own),
-    ),
-    warnings: [],
-  };
+  return groupBy(metrics, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) =>
+    measureMetric(readings, own),
+  );
 }
 
-function measureMetric(readings: Readings, metrics: readonly BmfMetric[]): Measurement {
-  const { benchmark, measure } = metrics[0] as BmfMetric;
+function measureMetric(readings: Readings, metrics: readonly [BmfMetric, ...BmfMetric[]]): PrintedValue {
+  const [{ benchmark, measure }] = metrics;
   const values = metrics.map((metric) => metric.value);
   const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
   return {
@@ -102,7 +96,7 @@ function measureMetric(readings: Readings, metrics: readonly BmfMetric[]): Measu
   };
 }
 
-type Settled = Pick<Measurement, 'value' | 'exact' | 'resolution'> & { readonly warning: string | null };
+type Settled = Pick<PrintedValue, 'value' | 'exact' | 'resolution'> & { readonly warning: string | null };
 
 /** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
 function isTimed(measure: string): boolean {
@@ -153,12 +147,7 @@ function benchmarkBase(readings: Readings, name: string) {
     lane: 'instructions',
     benchmark: `${readings.bench}/${name}`,
     kind: 'benchmark',
-    gross: null,
-    empty: null,
     confirmations: [],
-    refusal: null,
-    runCount: null,
-    missedRuns: null,
     source: null,
   } as const;
 }

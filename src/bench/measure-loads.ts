@@ -3,7 +3,7 @@
 import { groupBy } from '../common/group-by.ts';
 import { revisionNames } from '../model/build.ts';
 import type { GuestRun, LoadRecord } from '../model/guest-run.ts';
-import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
+import type { BootMeasured, Gap, LoadValue, ProgramLines } from './measurement.ts';
 import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 
 /** Beginnings of the warnings that name programs. */
@@ -30,7 +30,7 @@ const measures = [
  */
 export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): Omit<BootMeasured, 'error'> {
   const run = leaveOutCopies(given);
-  const measurements: Measurement[] = [];
+  const measurements: LoadValue[] = [];
   const gaps: Gap[] = [];
   const lines: ProgramLines[] = [];
   const untried: Named[] = [];
@@ -56,10 +56,10 @@ export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): 
       refused.push({ program: benchmark, reason: describeRefusal(tried) });
     const isSized = tried.every(({ outcome }) => outcome === 'loaded') && sides.every(({ reason }) => reason === null);
     for (const load of tried) {
-      const own = [toLoads(run.kernel, benchmark, load), ...(isSized ? toSizes(run.kernel, benchmark, load) : [])];
-      const former = load.revision === 'base' && renamedFrom !== undefined ? { renamedFrom } : {};
-      measurements.push(...own.map((measurement) => ({ ...measurement, ...former })));
-      const { revision, lines: files = [] } = load;
+      const { revision, source, lines: files = [] } = load;
+      const former = revision === 'base' ? renamedFrom : undefined;
+      const subject = { kernel: run.kernel, revision, benchmark, renamedFrom: former, source };
+      measurements.push(toLoads(subject, load), ...(isSized ? toSizes(subject, load) : []));
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'verifier', benchmark, files });
     }
   }
@@ -90,58 +90,38 @@ function describeRefusal(refused: readonly LoadRecord[]): string {
   return [errno, message].filter((part) => part !== null).join(': ') || 'the kernel did not say why';
 }
 
-function toLoads(kernel: string, benchmark: string, load: LoadRecord): Measurement {
-  const isLoaded = load.outcome === 'loaded';
-  return {
-    ...toMeasurement(kernel, benchmark, load, { measure: 'loads', unit: '', value: isLoaded ? 1 : 0 }),
-    better: 'higher',
-    refusal: isLoaded
-      ? null
-      : {
-          errno: load.errno,
-          message: load.message ?? 'the kernel did not say why',
-          // The verifier's time differs on each load, also by the clock of an emulated CPU.
-          log: load.log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('verification time ')),
-        },
-    // The message says how a program was loaded otherwise than it asks for.
-    warnings: isLoaded && load.message !== null ? [load.message] : [],
-  };
+type Subject = Pick<LoadValue, 'kernel' | 'revision' | 'benchmark' | 'renamedFrom' | 'source'>;
+
+function toLoads(subject: Subject, { outcome, errno, message, log }: LoadRecord): LoadValue {
+  const isLoaded = outcome === 'loaded';
+  const loads = { ...toValue(subject, 'loads', '', isLoaded ? 1 : 0), better: 'higher' } as const;
+  // The message says how a program was loaded otherwise than it asks for.
+  if (isLoaded) return { ...loads, warnings: message === null ? [] : [message] };
+  // The verifier's time differs on each load, also by the clock of an emulated CPU.
+  const lines = log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('verification time '));
+  return { ...loads, refusal: { errno, message: message ?? 'the kernel did not say why', log: lines } };
 }
 
-function toSizes(kernel: string, benchmark: string, load: LoadRecord): Measurement[] {
+function toSizes(subject: Subject, load: LoadRecord): LoadValue[] {
   return measures.flatMap(([measure, unit, key]) => {
     const value = load[key];
-    return value === null ? [] : toMeasurement(kernel, benchmark, load, { measure, unit, value });
+    return value === null ? [] : toValue(subject, measure, unit, value);
   });
 }
 
-function toMeasurement(
-  kernel: string,
-  benchmark: string,
-  { revision, source }: LoadRecord,
-  { measure, unit, value }: Pick<Measurement, 'measure' | 'unit' | 'value'>,
-): Measurement {
+function toValue(subject: Subject, measure: string, unit: string, value: number): LoadValue {
   return {
-    kernel,
-    revision,
+    ...subject,
     lane: 'verifier',
-    benchmark,
+    kind: 'bpf-program',
     measure,
     unit,
     better: 'lower',
-    kind: 'bpf-program',
     value,
-    gross: null,
-    empty: null,
     exact: true,
     resolution: 0,
     samples: [{ count: 1, total: value }],
-    refusal: null,
-    confirmations: [],
-    runCount: null,
-    missedRuns: null,
     warnings: [],
-    source,
   };
 }
 

@@ -5,7 +5,7 @@ import { groupBy } from '../common/group-by.ts';
 import { revisionNames } from '../model/build.ts';
 import type { GuestRun, ProgramRecord } from '../model/guest-run.ts';
 import { countEmpties } from './empties.ts';
-import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.ts';
+import type { Measured, ProgramCount, ProgramLines } from './measurement.ts';
 import { findMode } from './mode.ts';
 import { listNames, type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
@@ -37,11 +37,11 @@ function baseFirst(programs: readonly NamedProgram<ProgramRecord>[]) {
  * the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
  * is how far the count varies with that number.
  */
-export function measurePrograms(run: GuestRun, bench: string, renames: readonly Rename[] = []): ProgramsMeasured {
+export function measurePrograms(run: GuestRun, bench: string, renames: readonly Rename[] = []): Measured {
   const records = run.programs.filter((record) => record.bench === bench);
   const empties = countEmpties(run);
   const context = { kernel: run.kernel, empties };
-  const measurements: Measurement[] = [];
+  const measurements: ProgramCount[] = [];
   const lines: ProgramLines[] = [];
   const warnings = new Set<string>();
   const idle: Noted[] = [];
@@ -55,11 +55,10 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
     if (ran.length > 0) {
       const other = program.records.filter((record) => record.revision !== first.revision);
       const { revision } = first;
-      const ownName = ownNames[revision];
       measurements.push({
         ...measureProgram({ readings, ran, other, taken }, name, context),
-        ...(ownName === undefined ? {} : { ownName }),
-        ...(revision === 'head' || renamedFrom === undefined ? {} : { renamedFrom }),
+        ownName: ownNames[revision],
+        renamedFrom: revision === 'base' ? renamedFrom : undefined,
       });
       if (set !== null)
         warnings.add(
@@ -114,7 +113,7 @@ interface ProgramReadings {
   readonly taken: number;
 }
 
-function measureProgram(program: ProgramReadings, benchmark: string, context: Context): Measurement {
+function measureProgram(program: ProgramReadings, benchmark: string, context: Context): ProgramCount {
   const { readings, ran, other, taken } = program;
   const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
   const otherRan = other.filter((record) => record.run_cnt > 0);
@@ -155,7 +154,6 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
     resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
     samples: readings.map((record) => ({ count: record.run_cnt, total: record.run_time_ns })),
     confirmations: [],
-    refusal: null,
     runCount: usual,
     missedRuns: missed.length === 0 ? null : Math.max(...missed),
     warnings: [

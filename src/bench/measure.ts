@@ -9,7 +9,7 @@ import { looksLikeCriterion } from './criterion.ts';
 import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
 import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
-import type { BootMeasured, Gap, Measured, Measurement } from './measurement.ts';
+import type { BootMeasured, Gap, Measurement, PrintedValue } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
 import { listNames, namePrograms, type Rename } from './program-names.ts';
 
@@ -66,25 +66,18 @@ function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rena
   const observed = bench.observe
     ? measurePrograms(run, bench.name, renames)
     : { measurements: [], lines: [], warnings: [] };
-  const printed = measurePrinted(readings, detectFormat(bench, records));
+  const format = detectFormat(bench, records);
+  const printed = format === 'none' ? [] : readings.flatMap(format === 'criterion' ? measureCriterion : measureBmf);
+  const measurements = [...observed.measurements, ...printed];
   const gaps = readings.flatMap((own) => toGaps(own, printed));
   for (const { revision, needs } of readings) {
     const isOwn = (measurement: Measurement) => measurement.revision === revision;
-    if (
-      needs.size === 0 &&
-      !observed.measurements.some(isOwn) &&
-      !printed.some((part) => part.measurements.some(isOwn))
-    ) {
+    if (needs.size === 0 && !measurements.some(isOwn)) {
       const isLoaded = (record: ProgramRecord) => record.bench === bench.name && record.revision === revision;
       throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
     }
   }
-  return {
-    measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
-    gaps,
-    lines: observed.lines,
-    warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)],
-  };
+  return { ...observed, measurements, gaps };
 }
 
 /** @throws BenchError when readings do not agree on what a benchmark needs */
@@ -107,10 +100,8 @@ export function joinNeeds(records: readonly BenchRecord<RunName>[], kernel: stri
 }
 
 /** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
-function toGaps({ kernel, bench, revision, needs }: Readings, printed: readonly Measured[]): Gap[] {
-  const measured = new Set(
-    printed.flatMap((part) => part.measurements).flatMap((own) => (own.revision === revision ? [own.benchmark] : [])),
-  );
+function toGaps({ kernel, bench, revision, needs }: Readings, printed: readonly PrintedValue[]): Gap[] {
+  const measured = new Set(printed.flatMap((own) => (own.revision === revision ? [own.benchmark] : [])));
   return [...needs].map(([name, version]) => {
     const benchmark = `${bench}/${name}`;
     if (measured.has(benchmark)) {
@@ -121,11 +112,6 @@ function toGaps({ kernel, bench, revision, needs }: Readings, printed: readonly 
     }
     return { kernel, lane: 'instructions', revision, benchmark, needs: version };
   });
-}
-
-function measurePrinted(readings: readonly Readings[], format: 'criterion' | 'bmf' | 'none'): readonly Measured[] {
-  if (format === 'none') return [];
-  return readings.map((own) => (format === 'criterion' ? measureCriterion(own) : measureBmf(own)));
 }
 
 /** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */

@@ -15,11 +15,10 @@ export interface SourceLocation {
   readonly line: number;
 }
 
-/** One benchmark's value of one measure on one kernel for one revision. */
-export interface Measurement {
+/** What every measurement has: one benchmark's value of one measure on one kernel for one revision. */
+interface Value {
   readonly kernel: string;
   readonly revision: RevisionName;
-  readonly lane: Lane;
   /**
    * `<bench>/<benchmark or program>`, or `<object>/<program>` in the verifier lane. `namePrograms` distinguishes
    * programs of one name.
@@ -29,42 +28,86 @@ export interface Measurement {
   readonly ownName?: string | undefined;
   /** Base's name for it; set on base's side if head has the program under another name or in another object. */
   readonly renamedFrom?: string | undefined;
-  /**
-   * `bpf-instructions` (per run of an observed program, net where an empty program was counted), `instructions` (per
-   * iteration, user space), or the name the benchmark printed. In the verifier lane `loads` (1 or 0),
-   * `verified-instructions`, `stack-bytes`, `xlated-bytes`, `jited-bytes`, `map-bytes`, `load-time`.
-   */
   readonly measure: string;
   readonly unit: string;
   /** Whether lower or higher is better. It is higher only for `loads` and a printed `throughput`, `net-throughput`. */
   readonly better: 'lower' | 'higher';
-  /** Source of the number: counted by bpfgate in the kernel, or printed by the benchmark. */
-  readonly kind: 'bpf-program' | 'benchmark';
   /** The value compared. */
   readonly value: number;
-  /** Gross value and the empty program's share of it, when `value` is net. */
-  readonly gross: number | null;
-  readonly empty: number | null;
   /** True where the same input always gives the same digits, so any difference is real. */
   readonly exact: boolean;
   /** Growth below which a difference may be the method's own error, as a fraction; 0 when exact. */
   readonly resolution: number;
   /** Every raw reading, in the order taken. */
   readonly samples: readonly Sample[];
-  /** The value of each reading, where one reading holds many samples, as Criterion's do. */
-  readonly readings?: readonly number[] | undefined;
-  /** Results of further boots, for an inexact count that seemed to have changed; else none. */
-  readonly confirmations: readonly Confirmation[];
-  /** Why the kernel refused a program, where the measure is `loads` and the value 0. */
-  readonly refusal: Refusal | null;
-  readonly runCount: number | null;
-  readonly missedRuns: number | null;
   readonly warnings: readonly string[];
   readonly source: SourceLocation | null;
 }
 
-/** The result of one further boot for a measurement; without samples if the boot gave none. */
-export type Confirmation = Pick<Measurement, 'value' | 'empty' | 'exact' | 'samples' | 'readings' | 'runCount'>;
+/** `bpf-instructions`: what a run of an observed program costs, net where an empty program was counted. */
+export interface ProgramCount extends Value {
+  readonly lane: 'instructions';
+  readonly kind: 'bpf-program';
+  readonly gross: number;
+  /** The empty program's share of it; null if no empty program of its type was counted. */
+  readonly empty: number | null;
+  /** The usual number of runs in a reading. */
+  readonly runCount: number;
+  /** The most runs that the kernel skipped in a reading; null if it does not count them. */
+  readonly missedRuns: number | null;
+  readonly confirmations: readonly Confirmation[];
+}
+
+/** A result that a bench printed: `instructions` of a Criterion iteration, or a measure by the name it printed. */
+export interface PrintedValue extends Value {
+  readonly lane: 'instructions';
+  readonly kind: 'benchmark';
+  /** The value of each reading, where one reading holds many samples, as Criterion's do. */
+  readonly readings?: readonly number[] | undefined;
+  readonly confirmations: readonly Confirmation[];
+}
+
+/**
+ * What the verifier and the JIT made of an object's program: `loads` (1 or 0), and if it does
+ * `verified-instructions`, `stack-bytes`, `xlated-bytes`, `jited-bytes`, `map-bytes`, `load-time`.
+ */
+export interface LoadValue extends Value {
+  readonly lane: 'verifier';
+  readonly kind: 'bpf-program';
+  /** Why the kernel refused the program, where the measure is `loads` and the value 0. */
+  readonly refusal?: Refusal;
+}
+
+/** The median of the time lane's rounds; a sample is a round. */
+export interface MedianTime extends Value {
+  readonly lane: 'time';
+  /** Timed by bpfgate in the kernel, or printed by the benchmark. */
+  readonly kind: 'bpf-program' | 'benchmark';
+}
+
+/** A value of the instruction lane. */
+export type Count = ProgramCount | PrintedValue;
+export type Measurement = Count | LoadValue | MedianTime;
+
+/**
+ * The result of one further boot for an inexact count that seemed to have changed; without samples if the boot gave
+ * none. Other fields are those of its {@link Count}.
+ */
+export interface Confirmation extends Pick<Value, 'value' | 'exact' | 'samples'> {
+  readonly empty?: number | null | undefined;
+  readonly runCount?: number | undefined;
+  readonly readings?: readonly number[] | undefined;
+}
+
+/** Identifies the measure of a benchmark on a kernel, for both revisions. */
+export function keyOf({
+  kernel,
+  lane,
+  benchmark,
+  measure,
+}: Pick<Measurement, 'kernel' | 'lane' | 'benchmark' | 'measure'>): string {
+  return JSON.stringify([kernel, lane, benchmark, measure]);
+}
 
 /** The kernel's answer for a program that it did not load. */
 export interface Refusal {
@@ -108,21 +151,17 @@ export interface ProgramLines extends Pick<Measurement, 'kernel' | 'revision' | 
 }
 
 /** Measurements from one boot's records. */
-export interface BootMeasured extends ProgramsMeasured {
+export interface BootMeasured extends Measured {
   readonly gaps: readonly Gap[];
   /** The error of the first bench that failed, which has no measurements; undefined if none failed. */
   readonly error: BenchError | undefined;
 }
 
-/** Measurements from part of a boot's records. */
+/** Measurements from part of a boot's programs. */
 export interface Measured {
   readonly measurements: readonly Measurement[];
-  /** Warnings about no single measurement; each names the program or bench. */
-  readonly warnings: readonly string[];
-}
-
-/** Measurements from part of a boot's programs. */
-export interface ProgramsMeasured extends Measured {
   /** Lines of the programs for which they are known. */
   readonly lines: readonly ProgramLines[];
+  /** Warnings about no single measurement; each names the program or bench. */
+  readonly warnings: readonly string[];
 }

@@ -8,8 +8,7 @@ import { packageRoot } from '../adapters/package-root.ts';
 import { runOrThrow } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../common/errors.ts';
-import type { Comparison } from '../compare/comparison.ts';
-import type { Results } from '../report/results.ts';
+import type { ComparisonRecord, Results } from '../report/results.ts';
 
 /** Folder of the project that is copied into the repository. */
 export const exampleProject = join(packageRoot, 'example-project');
@@ -89,7 +88,7 @@ export function demoFailures(results: Results): string[] {
   return failures;
 }
 
-function toKey({ benchmark, measure }: Comparison): string {
+function toKey({ benchmark, measure }: ComparisonRecord): string {
   return `${benchmark} ${measure}`;
 }
 

@@ -1,16 +1,16 @@
 // Compare: judges the time lane's rounds, all benchmarks on all kernels as one family. Pure.
 
 import type { MeasuredTimes, TimedBenchmark, TimedRound } from '../bench/measure-times.ts';
-import type { Gap, Measurement } from '../bench/measurement.ts';
-import { type RevisionName, revisionNames } from '../model/build.ts';
+import type { Measurement, MedianTime } from '../bench/measurement.ts';
+import { revisionNames } from '../model/build.ts';
 import type { Config, Limit } from '../model/inputs.ts';
 import { judgeControls, tolerateHalf } from '../statistics/controls.ts';
 import { judgePairs } from '../statistics/judge-pairs.ts';
 import type { Judgement } from '../statistics/judgement.ts';
 import { boundMedian, estimateMedian } from '../statistics/median.ts';
 import type { Round } from '../statistics/rounds.ts';
-import { compareWithGap } from './compare.ts';
-import type { Comparison } from './comparison.ts';
+import { compareOneSided, type GapFinder, gapFinder, inconclusive } from './compare.ts';
+import type { Comparison, Subject, Tested } from './comparison.ts';
 import { limitFor } from './limits.ts';
 
 /**
@@ -26,7 +26,7 @@ export interface KernelTimes extends MeasuredTimes {
   readonly isReal: boolean;
 }
 
-export interface ComparedTimes {
+export interface Compared {
   readonly measurements: readonly Measurement[];
   readonly comparisons: readonly Comparison[];
 }
@@ -38,8 +38,8 @@ export interface ComparedTimes {
  * after head) makes all comparisons of its kernel inconclusive. A control that could not have shown it makes every
  * change inconclusive. A round in which a side took no time at all is left out.
  */
-export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate']): ComparedTimes {
-  const gaps = kernels.flatMap((kernel) => kernel.gaps);
+export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate']): Compared {
+  const findGap = gapFinder(kernels.flatMap((kernel) => kernel.gaps));
   const subjects = kernels.flatMap(({ benchmarks, isReal }) =>
     benchmarks.map((benchmark) => ({
       benchmark,
@@ -61,7 +61,7 @@ export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate
       const judgement = judgements[judged.indexOf(subject)];
       const { benchmark, isReal, own } = subject;
       const limit = isReal ? own : 'off';
-      return toComparison(benchmark, judgement, { limit, ...doubts.get(benchmark.kernel), gaps });
+      return toComparison(benchmark, judgement, { limit, ...doubts.get(benchmark.kernel) }, findGap);
     }),
   };
 }
@@ -109,84 +109,56 @@ function findDoubts(kernels: readonly KernelTimes[], gate: Config['gate']): Read
 function toComparison(
   { rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }: TimedBenchmark,
   judgement: Judgement | undefined,
-  { limit, moved, blind, gaps }: ControlDoubt & { readonly limit: Limit; readonly gaps: readonly Gap[] },
+  { limit, moved, blind }: ControlDoubt & { readonly limit: Limit },
+  findGap: GapFinder,
 ): Comparison {
-  const medianOf = (side: RevisionName) => {
+  const [base = null, head = null] = revisionNames.map((side) => {
     const values = rounds.flatMap((round) => round[side] ?? []);
     return values.length === 0 ? null : estimateMedian(values);
-  };
-  const [base, head] = [medianOf('base'), medianOf('head')];
-  const common = {
+  });
+  const subject: Subject = {
     kernel,
+    lane: 'time',
     benchmark,
+    renamedFrom: base === null ? undefined : renamedFrom,
     measure,
     unit,
     better,
     kind,
-    base,
-    head,
     limit,
     source,
     warnings,
-    needs: null,
-    refusal: null,
-    delta: null,
-    deltaRatio: null,
-    interval: null,
-    pValue: null,
-    roundsNeeded: null,
-    lines: null,
-    lane: 'time' as const,
-    ...(renamedFrom === undefined || base === null ? {} : { renamedFrom }),
   };
-  if (base === null || head === null) {
-    const side = base === null ? 'base' : 'head';
-    const gap = gaps.find((each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === side);
-    return gap === undefined
-      ? { ...common, verdict: side === 'base' ? 'added' : 'removed' }
-      : compareWithGap(common, side, gap);
-  }
+  if (base === null || head === null) return compareOneSided(subject, base, head, findGap);
+  const pair = { ...subject, base, head };
   if (judgement === undefined) {
-    const none = 'no round has it on both sides with a time above 0, so nothing can be said of it';
-    const isOff = limit === 'off';
-    return {
-      ...common,
-      verdict: isOff ? 'unchanged' : 'inconclusive',
-      warnings: isOff ? warnings : [...warnings, none],
-    };
+    return limit === 'off'
+      ? { ...pair, verdict: 'unchanged' }
+      : inconclusive(pair, 'no round has it on both sides with a time above 0, so nothing can be said of it');
   }
   // The sides of a throughput are swapped for judging: less of it is slower.
   const growthOf = (ratio: number) => (better === 'lower' ? ratio : 1 / ratio) - 1;
   const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
   const growth = growthOf(judgement.ratio);
-  const shared = {
-    ...common,
+  const { verdict, roundsNeeded, adjustedPValue } = judgement;
+  const tested: Tested = {
+    ...pair,
     delta: growth * base,
     deltaRatio: growth,
-    interval: bounds === undefined ? null : ([bounds[0] ?? 0, bounds[1] ?? 0] as const),
-    pValue: judgement.adjustedPValue,
+    interval: bounds === undefined ? null : [bounds[0] ?? 0, bounds[1] ?? 0],
+    pValue: adjustedPValue,
+    verdict,
   };
-  const isChange = judgement.verdict === 'regression' || judgement.verdict === 'improvement';
-  if (limit === 'off') {
-    const word = judgement.verdict === 'regression' ? 'slower' : 'faster';
-    const advice = `it is ${word} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
-    const doubt = moved ?? (isChange ? blind : undefined);
-    const said = doubt === undefined ? (isChange ? [advice] : describeDoubt(judgement, rounds.length)) : [doubt];
-    return {
-      ...shared,
-      verdict: 'unchanged',
-      roundsNeeded: judgement.roundsNeeded,
-      warnings: [...warnings, ...said],
-    };
+  const isChange = verdict === 'regression' || verdict === 'improvement';
+  const doubt = moved ?? (isChange ? blind : undefined);
+  if (limit !== 'off') {
+    if (doubt !== undefined) return inconclusive(tested, doubt);
+    return { ...tested, roundsNeeded, warnings: [...warnings, ...describeDoubt(judgement, rounds.length)] };
   }
-  if (moved !== undefined) return { ...shared, verdict: 'inconclusive', warnings: [...warnings, moved] };
-  if (isChange && blind !== undefined) return { ...shared, verdict: 'inconclusive', warnings: [...warnings, blind] };
-  return {
-    ...shared,
-    verdict: judgement.verdict,
-    roundsNeeded: judgement.roundsNeeded,
-    warnings: [...warnings, ...describeDoubt(judgement, rounds.length)],
-  };
+  const word = verdict === 'regression' ? 'slower' : 'faster';
+  const advice = `it is ${word} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
+  const said = doubt === undefined ? (isChange ? [advice] : describeDoubt(judgement, rounds.length)) : [doubt];
+  return { ...tested, verdict: 'unchanged', roundsNeeded, warnings: [...warnings, ...said] };
 }
 
 function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): string[] {
@@ -202,39 +174,34 @@ function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): stri
   }
 }
 
-function toMeasurements(subject: TimedBenchmark): Measurement[] {
+function toMeasurements(subject: TimedBenchmark): MedianTime[] {
   const { rounds, kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, source, warnings } = subject;
-  return revisionNames.flatMap((revision) => {
+  return revisionNames.flatMap((revision): MedianTime[] => {
     const values = rounds.flatMap((round) => round[revision] ?? []);
     if (values.length === 0) return [];
     const value = estimateMedian(values);
     const bounds = boundMedian(values, 0.95);
-    const ownName = ownNames?.[revision];
     const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
-    return {
-      kernel,
-      revision,
-      lane: 'time',
-      benchmark,
-      measure,
-      unit,
-      better,
-      kind,
-      value,
-      source,
-      warnings,
-      gross: null,
-      empty: null,
-      exact: false,
-      resolution: value > 0 ? furthest / value : 1,
-      refusal: null,
-      samples: values.map((total) => ({ count: 1, total })),
-      confirmations: [],
-      runCount: null,
-      missedRuns: null,
-      ...(ownName === undefined ? {} : { ownName }),
-      ...(revision === 'head' || renamedFrom === undefined ? {} : { renamedFrom }),
-    };
+    return [
+      {
+        kernel,
+        revision,
+        lane: 'time',
+        benchmark,
+        ownName: ownNames?.[revision],
+        renamedFrom: revision === 'base' ? renamedFrom : undefined,
+        measure,
+        unit,
+        better,
+        kind,
+        value,
+        exact: false,
+        resolution: value > 0 ? furthest / value : 1,
+        samples: values.map((total) => ({ count: 1, total })),
+        warnings,
+        source,
+      },
+    ];
   });
 }
 

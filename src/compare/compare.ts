@@ -1,16 +1,16 @@
 // Compare: joins base and head measurements and judges each pair.
 
-import type { Confirmation, Gap, Measurement, Sample } from '../bench/measurement.ts';
+import { type Confirmation, type Count, type Gap, keyOf, type Measurement, type Sample } from '../bench/measurement.ts';
 import { mostByTicks, withoutStrays } from '../bench/ticks.ts';
 import { BenchError } from '../common/errors.ts';
-import type { RevisionName } from '../model/build.ts';
+import { groupBy } from '../common/group-by.ts';
+import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { Config, Limit } from '../model/inputs.ts';
 import { adjustByHolm } from '../statistics/holm.ts';
+import type { PairVerdict } from '../statistics/judgement.ts';
 import { maxRanked, testRankSum } from '../statistics/rank-sum.ts';
-import type { Comparison, ComparisonVerdict } from './comparison.ts';
+import type { Comparison, Judged, OneSided, Subject, Tested } from './comparison.ts';
 import { limitFor } from './limits.ts';
-
-type Pair = Partial<Record<RevisionName, Measurement>>;
 
 /**
  * Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
@@ -46,7 +46,7 @@ export function compareMeasurements(
   gaps: readonly Gap[],
   gate: Config['gate'],
 ): Comparison[] {
-  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate));
+  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).map(({ comparison }) => comparison);
 }
 
 /** Compares in the same way, with a given limit for each pair. */
@@ -54,44 +54,42 @@ export function comparePairs(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
   limitOf: (subject: Measurement) => Limit,
-): Comparison[] {
-  return judgePairs(measurements, gaps, limitOf).map(({ comparison }) => comparison);
-}
-
-function judgePairs(
-  measurements: readonly Measurement[],
-  gaps: readonly Gap[],
-  limitOf: (subject: Measurement) => Limit,
-) {
+): { readonly comparison: Comparison; readonly evidence: Evidence | undefined }[] {
   const pairs = pairUp(measurements);
-  const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+  const findGap = gapFinder(gaps);
   const evidence = weighEvidence(pairs, limitOf);
   return pairs.map((pair) => {
     const own = evidence.get(pair);
-    return { comparison: comparePair(pair, byKey, limitOf, own), evidence: own };
+    return { comparison: comparePair(pair, limitOf(pair.subject), findGap, own), evidence: own };
   });
 }
 
+interface Pair {
+  readonly base: Measurement | undefined;
+  readonly head: Measurement | undefined;
+  /** Head's; base's for a removed benchmark. */
+  readonly subject: Measurement;
+}
+
 function pairUp(measurements: readonly Measurement[]): Pair[] {
-  const pairs = new Map<string, Pair>();
-  for (const measurement of measurements) {
-    const { kernel, benchmark, measure, revision, value } = measurement;
-    if (!Number.isFinite(value)) {
-      throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, {
-        hint: 'let the benchmark print a finite number',
-      });
-    }
-    const key = keyOf(measurement);
-    const pair = pairs.get(key) ?? {};
-    if (pair[revision] !== undefined) {
-      throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, {
+  const infinite = measurements.find(({ value }) => !Number.isFinite(value));
+  if (infinite !== undefined) {
+    const { kernel, benchmark, measure, revision, value } = infinite;
+    throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, {
+      hint: 'let the benchmark print a finite number',
+    });
+  }
+  return groupBy(measurements, keyOf).map((group) => {
+    const [base, head] = revisionNames.map((name) => {
+      const [own, other] = group.filter(({ revision }) => revision === name);
+      if (other === undefined) return own;
+      const { kernel, benchmark, measure } = other;
+      throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${name} on ${kernel}`, {
         hint: 'give each benchmark a name of its own',
       });
-    }
-    pair[revision] = measurement;
-    pairs.set(key, pair);
-  }
-  return [...pairs.values()];
+    });
+    return { base, head, subject: head ?? group[0] };
+  });
 }
 
 /** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
@@ -114,12 +112,10 @@ export function findVaryingChanges(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
   gate: Config['gate'],
-): Comparison[] {
-  return judgePairs(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
-    // Only a change beyond the limit has a p-value.
-    if (evidence === undefined || comparison.pValue === null) return [];
-    const { greater, less } = evidence.alone;
-    return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
+): Tested[] {
+  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
+    if (evidence === undefined || !('pValue' in comparison)) return [];
+    return evidence.alone[directionOf(comparison)] <= suggestive ? [comparison] : [];
   });
 }
 
@@ -132,8 +128,11 @@ export function addConfirmations(
   const changed = new Set(changes.map(keyOf));
   const byKey = new Map(further.map((measurement) => [keyOf(measurement) + measurement.revision, measurement]));
   return measurements.map((measurement) => {
-    if (!changed.has(keyOf(measurement))) return measurement;
-    const again = byKey.get(keyOf(measurement) + measurement.revision) ?? { ...measurement, ...nothingRead };
+    if (measurement.lane !== 'instructions' || !changed.has(keyOf(measurement))) return measurement;
+    const again: Confirmation = byKey.get(keyOf(measurement) + measurement.revision) ?? {
+      ...measurement,
+      ...nothingRead,
+    };
     const { value, empty, exact, samples, readings, runCount } = again;
     return {
       ...measurement,
@@ -144,26 +143,22 @@ export function addConfirmations(
 
 const nothingRead = { exact: false, samples: [], readings: undefined };
 
-function keyOf({ kernel, lane, benchmark, measure }: Pick<Comparison, 'kernel' | 'lane' | 'benchmark' | 'measure'>) {
-  return JSON.stringify([kernel, lane, benchmark, measure]);
-}
-
 /** One-sided p-values, against growth and shrinking by the limit. */
-interface Tested {
+interface PValues {
   readonly greater: number;
   readonly less: number;
 }
 
 /** P-values of a pair whose readings vary, adjusted by Holm's method over all such pairs, and of the pair alone. */
-interface Evidence extends Tested {
-  readonly alone: Tested;
+interface Evidence extends PValues {
+  readonly alone: PValues;
 }
 
 /** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
 function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) => Limit): ReadonlyMap<Pair, Evidence> {
   const tested = pairs.flatMap((pair) => {
     const { base, head } = pair;
-    if (base === undefined || head === undefined || head.lane !== 'instructions') return [];
+    if (base?.lane !== 'instructions' || head?.lane !== 'instructions') return [];
     const limit = limitOf(head);
     if ((base.exact && head.exact) || limit === 'off' || areFarApart(base, head)) return [];
     return [{ pair, alone: testBoots(base, head, limit) }];
@@ -180,9 +175,9 @@ function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) =
  * boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
  * so.
  */
-function areFarApart(base: Measurement, head: Measurement): boolean {
-  const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
+function areFarApart(base: Count, head: Count): boolean {
   if (head.kind !== 'benchmark') return false;
+  const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
   if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
   const sides = boots.map((own) => own.flat());
   if (sides.some((readings) => readings.length < leastApart)) return false;
@@ -198,7 +193,7 @@ function areFarApart(base: Measurement, head: Measurement): boolean {
  * Whether there are further boots depends on the results of the first ones. That only takes changes back, because
  * changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
  */
-function testBoots(base: Measurement, head: Measurement, limit: number): Tested {
+function testBoots(base: Count, head: Count, limit: number): PValues {
   const [before, after] = [bootsOf(base), bootsOf(head)];
   const all = testReadings(before.flatMap(readingsOf), after.flatMap(readingsOf), limit);
   const isFirst = before.length === 1 && after.length === 1;
@@ -221,7 +216,7 @@ function testBoot(base: Confirmation, head: Confirmation, limit: number): { grea
 }
 
 /** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
-function testReadings(before: readonly number[], after: readonly number[], limit: number): Tested {
+function testReadings(before: readonly number[], after: readonly number[], limit: number): PValues {
   const isUsable = (values: readonly number[]) =>
     values.length > 0 && values.length <= maxRanked && values.every((value) => Number.isFinite(shift(value, limit)));
   if (!isUsable(before) || !isUsable(after)) return { greater: 1, less: 1 };
@@ -234,8 +229,8 @@ function shift(value: number, limit: number): number {
   return value + limit * Math.abs(value);
 }
 
-function bootsOf(measurement: Measurement): Confirmation[] {
-  return [measurement, ...measurement.confirmations];
+function bootsOf(count: Count): Confirmation[] {
+  return [count, ...count.confirmations];
 }
 
 /**
@@ -256,8 +251,8 @@ function usualSamples({ samples, runCount }: Confirmation): Sample[] {
  * sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
  * one.
  */
-function describeMismeasured(base: Measurement, head: Measurement): string | undefined {
-  if (base.kind !== 'bpf-program' || base.lane !== 'instructions') return undefined;
+function describeMismeasured(base: Count, head: Count): string | undefined {
+  if (base.kind !== 'bpf-program') return undefined;
   const sides = [base, head].map((side) => {
     const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
     const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
@@ -287,144 +282,118 @@ function describeMismeasured(base: Measurement, head: Measurement): string | und
   return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
 }
 
-function gapKey({
-  kernel,
-  lane,
-  revision,
-  benchmark,
-}: Pick<Gap, 'kernel' | 'lane' | 'revision' | 'benchmark'>): string {
-  return JSON.stringify([kernel, lane, revision, benchmark]);
-}
-
 function comparePair(
-  { base, head }: Pair,
-  gaps: ReadonlyMap<string, Gap>,
-  limitOf: (subject: Measurement) => Limit,
+  { base, head, subject: own }: Pair,
+  limit: Limit,
+  findGap: GapFinder,
   evidence: Evidence | undefined,
 ): Comparison {
-  const subject = head ?? base;
-  if (subject === undefined) throw new Error('a pair of measurements holds at least one');
-  const common = {
-    kernel: subject.kernel,
-    lane: subject.lane,
-    benchmark: subject.benchmark,
-    measure: subject.measure,
-    unit: subject.unit,
-    better: subject.better,
-    kind: subject.kind,
-    base: base?.value ?? null,
-    head: head?.value ?? null,
-    needs: null,
-    delta: null,
-    deltaRatio: null,
-    interval: null,
-    pValue: null,
-    roundsNeeded: null,
-    limit: limitOf(subject),
-    refusal: head?.refusal ?? base?.refusal ?? null,
-    source: subject.source,
-    lines: null,
+  const { kernel, lane, benchmark, measure, unit, better, kind, source } = own;
+  const subject: Subject = {
+    kernel,
+    lane,
+    benchmark,
+    renamedFrom: base?.renamedFrom,
+    measure,
+    unit,
+    better,
+    kind,
+    limit,
+    refusal: refusalOf(head) ?? refusalOf(base),
+    source,
     warnings: joinWarnings(base, head),
-    ...(base?.renamedFrom === undefined ? {} : { renamedFrom: base.renamedFrom }),
   };
   if (base === undefined || head === undefined) {
-    const side = base === undefined ? 'base' : 'head';
-    const gap = gaps.get(gapKey({ ...subject, revision: side }));
-    return gap === undefined
-      ? { ...common, verdict: side === 'base' ? 'added' : 'removed' }
-      : compareWithGap(common, side, gap);
+    return compareOneSided(subject, base?.value ?? null, head?.value ?? null, findGap);
   }
+  const pair = { ...subject, base: base.value, head: head.value };
   if (base.unit !== head.unit) {
-    const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
-    return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+    return inconclusive(pair, `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`);
   }
 
   const delta = head.value - base.value;
   const exact = base.exact && head.exact;
   const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
   const error = resolution * Math.abs(base.value);
-  const sign = head.better === 'lower' ? 1 : -1;
-  const isOff = common.limit === 'off' && sign * delta > error && !isUngated(subject);
   const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
   const interval = exact ? 'exact' : base.value === 0 ? null : ([delta - error, delta + error] as const);
   // The result file cannot hold them, and one odd pair must not lose the run.
   if (![delta, deltaRatio ?? 0, ...(Array.isArray(interval) ? interval : [])].every(Number.isFinite)) {
-    const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
-    return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+    const values = `base is ${base.value} and head ${head.value}`;
+    return inconclusive(pair, `${values}, too far apart or too uncertain to be compared`);
   }
-  const judged = { ...common, delta, deltaRatio, interval } satisfies Omit<Comparison, 'verdict'>;
-  const verdict = judge(base.value, sign * delta, resolution, common.limit);
+  const worse = better === 'lower' ? delta : -delta;
+  const verdict = judge(base.value, worse, resolution, limit);
+  const judged: Judged = { ...pair, delta, deltaRatio, interval, verdict };
+  if (verdict !== 'unchanged') {
+    const areCounts = base.lane === 'instructions' && head.lane === 'instructions';
+    return areCounts ? judgeChange(judged, base, head, evidence) : judged;
+  }
   // Otherwise an author who makes head's count vary would have any growth called unchanged.
-  const asBase = judge(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
-  if (verdict === 'unchanged' && asBase === 'regression') {
-    const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
-    return { ...judged, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+  if (judge(base.value, worse, base.exact ? 0 : base.resolution, limit) === 'regression') {
+    const least = `${(resolution * 100).toFixed(2)} %`;
+    return inconclusive(judged, `head is less certain than base: a change of less than ${least} cannot be detected`);
   }
-  const isChanged = verdict === 'regression' || verdict === 'improvement';
-  const mismeasured = isChanged ? describeMismeasured(base, head) : undefined;
-  if (mismeasured !== undefined) {
-    return { ...judged, interval: null, verdict: 'inconclusive', warnings: [...common.warnings, mismeasured] };
-  }
-  if (evidence !== undefined && isChanged) {
-    const pValue = delta > 0 ? evidence.greater : evidence.less;
-    if (pValue >= countAlpha) {
-      const { greater, less } = evidence.alone;
-      const warning = describeDoubt(base, head, pValue, (delta > 0 ? greater : less) < 1);
-      // The readings of one boot do not show where the delta lies, those of all boots do.
-      const doubt = rangeOverBoots(base) + rangeOverBoots(head);
-      const isKnown = isConfirmed(base, head) && Array.isArray(interval);
-      const overBoots = isKnown ? ([delta - doubt, delta + doubt] as const) : interval;
-      return {
-        ...judged,
-        interval: overBoots,
-        pValue,
-        verdict: 'inconclusive',
-        warnings: [...common.warnings, warning],
-      };
-    }
-    return { ...judged, pValue, verdict };
-  }
-  return {
-    ...judged,
-    verdict,
-    warnings: isOff
-      ? [...common.warnings, `it ${sign > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`]
-      : common.warnings,
-  };
+  if (limit !== 'off' || worse <= error || isUngated(own)) return judged;
+  const warning = `it ${delta > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`;
+  return { ...judged, warnings: [...judged.warnings, warning] };
 }
 
-function describeDoubt(base: Measurement, head: Measurement, pValue: number, isSeenInAll: boolean): string {
-  const spread = `±${(widestSpread(base, head) * 100).toFixed(2)} %`;
+/** Judges a change of a count beyond the limit, which its readings may not show. */
+function judgeChange(judged: Judged, base: Count, head: Count, evidence: Evidence | undefined): Comparison {
+  const mismeasured = describeMismeasured(base, head);
+  if (mismeasured !== undefined) return inconclusive({ ...judged, interval: null }, mismeasured);
+  if (evidence === undefined) return judged;
+  const direction = directionOf(judged);
+  const tested = { ...judged, pValue: evidence[direction] };
+  if (tested.pValue < countAlpha) return tested;
+  const warning = describeDoubt(base, head, tested.pValue, evidence.alone[direction] < 1);
+  if (!isConfirmed(base, head) || !Array.isArray(judged.interval)) return inconclusive(tested, warning);
+  // The readings of one boot do not show where the delta lies, those of all boots do.
+  const doubt = rangeOverBoots(base) + rangeOverBoots(head);
+  return inconclusive({ ...tested, interval: [judged.delta - doubt, judged.delta + doubt] as const }, warning);
+}
+
+function directionOf({ delta }: Judged): 'greater' | 'less' {
+  return delta > 0 ? 'greater' : 'less';
+}
+
+/** Leaves a comparison undecided, for the reason that the warning gives. */
+export function inconclusive<Kind extends Subject>(comparison: Kind, warning: string) {
+  return { ...comparison, verdict: 'inconclusive' as const, warnings: [...comparison.warnings, warning] };
+}
+
+function refusalOf(measurement: Measurement | undefined) {
+  return measurement?.lane === 'verifier' ? measurement.refusal : undefined;
+}
+
+function describeDoubt(base: Count, head: Count, pValue: number, isSeenInAll: boolean): string {
+  const spread = `±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} %`;
   if (isConfirmed(base, head) && !isSeenInAll) {
     return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}; the count varies by ${spread}`;
   }
   return `the change cannot be distinguished from its own variation of ${spread} (p = ${pValue.toPrecision(1)})`;
 }
 
-/** The larger spread of the two sides, as a fraction. */
-function widestSpread(base: Measurement, head: Measurement): number {
-  return Math.max(...[base, head].map(spreadOverBoots));
-}
-
 /** The spread of all readings of a side, as a fraction. */
-function spreadOverBoots(measurement: Measurement): number {
-  const { value, resolution } = measurement;
-  if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
-  return Math.max(resolution, rangeOverBoots(measurement) / Math.abs(value));
+function spreadOverBoots(count: Count): number {
+  const { value, resolution, confirmations } = count;
+  if (value === 0 || confirmations.length === 0) return resolution;
+  return Math.max(resolution, rangeOverBoots(count) / Math.abs(value));
 }
 
 /** The largest reading of a side less the smallest, or its uncertainty if that is more. */
-function rangeOverBoots(measurement: Measurement): number {
-  const values = bootsOf(measurement).flatMap(readingsOf);
-  return Math.max(measurement.resolution * Math.abs(measurement.value), Math.max(...values) - Math.min(...values));
+function rangeOverBoots(count: Count): number {
+  const values = bootsOf(count).flatMap(readingsOf);
+  return Math.max(count.resolution * Math.abs(count.value), Math.max(...values) - Math.min(...values));
 }
 
-function isConfirmed(base: Measurement, head: Measurement): boolean {
+function isConfirmed(base: Count, head: Count): boolean {
   return base.confirmations.length + head.confirmations.length > 0;
 }
 
-function listBoots(measurement: Measurement): string {
-  return bootsOf(measurement)
+function listBoots(count: Count): string {
+  return bootsOf(count)
     .map(({ value, samples }) => (samples.length === 0 ? 'not measured' : formatValue(value)))
     .join(', ');
 }
@@ -445,27 +414,38 @@ function limitOf(subject: Measurement, gate: Config['gate']): Limit {
   return subject.lane === 'verifier' && subject.measure === 'loads' && limit !== 'off' ? 0 : limit;
 }
 
-/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
-export function compareWithGap(common: Omit<Comparison, 'verdict'>, side: RevisionName, gap: Gap): Comparison {
-  if (gap.needs === null) {
-    const warning = `${side} could not be tried: ${gap.reason ?? 'no reason is known'}`;
-    return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
-  }
-  const needs = { side, kernel: gap.needs };
-  if (common.limit === 'off') {
-    const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
-    return {
-      ...common,
-      needs,
-      verdict: 'unchanged',
-      warnings: [...common.warnings, ...(side === 'head' ? [warning] : [])],
-    };
-  }
-  return { ...common, needs, verdict: side === 'head' ? 'regression' : 'improvement' };
+/** Finds why a revision has no value. */
+export type GapFinder = (subject: Pick<Gap, 'kernel' | 'lane' | 'benchmark'>, side: RevisionName) => Gap | undefined;
+
+export function gapFinder(gaps: readonly Gap[]): GapFinder {
+  const gapKey = ({ kernel, lane, benchmark }: Parameters<GapFinder>[0], side: RevisionName) =>
+    JSON.stringify([kernel, lane, side, benchmark]);
+  const byKey = new Map(gaps.map((gap) => [gapKey(gap, gap.revision), gap]));
+  return (subject, side) => byKey.get(gapKey(subject, side));
+}
+
+/** Compares if only one side has a value. A lost benchmark has no size to hold to a limit, unless the limit is off. */
+export function compareOneSided(
+  subject: Subject,
+  base: number | null,
+  head: number | null,
+  findGap: GapFinder,
+): OneSided {
+  const side = base === null ? 'base' : 'head';
+  const sides = { ...subject, base, head };
+  const gap = findGap(subject, side);
+  if (gap === undefined) return { ...sides, verdict: side === 'base' ? 'added' : 'removed' };
+  if (gap.needs === null)
+    return inconclusive(sides, `${side} could not be tried: ${gap.reason ?? 'no reason is known'}`);
+  const needs = { side, kernel: gap.needs } as const;
+  if (subject.limit !== 'off') return { ...sides, needs, verdict: side === 'head' ? 'regression' : 'improvement' };
+  const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
+  const warnings = side === 'head' ? [...subject.warnings, warning] : subject.warnings;
+  return { ...sides, needs, verdict: 'unchanged', warnings };
 }
 
 /** @param change by how much it got worse */
-function judge(base: number, change: number, resolution: number, limit: Limit): ComparisonVerdict {
+function judge(base: number, change: number, resolution: number, limit: Limit): PairVerdict {
   if (change === 0 || limit === 'off') return 'unchanged';
   const growth = change / Math.abs(base);
   const threshold = Math.max(limit, resolution);

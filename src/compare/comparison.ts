@@ -3,6 +3,7 @@
 import type { Refusal, SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Lane, Limit } from '../model/inputs.ts';
+import type { PairVerdict } from '../statistics/judgement.ts';
 
 export const comparisonVerdicts = [
   'regression',
@@ -22,7 +23,8 @@ export interface LineGrowth {
   readonly head: number;
 }
 
-export interface Comparison {
+/** What is compared, and by which limit. */
+export interface Subject {
   readonly kernel: string;
   readonly lane: Lane;
   readonly benchmark: string;
@@ -34,33 +36,53 @@ export interface Comparison {
   /** Whether growth or shrinking is a regression. */
   readonly better: 'lower' | 'higher';
   readonly kind: 'bpf-program' | 'benchmark';
-  /** Null for an added benchmark, and where base needs a newer kernel. */
-  readonly base: number | null;
-  /** Null for a removed benchmark, and where head needs a newer kernel. */
-  readonly head: number | null;
-  /** The side that was left out and the kernel it needs, such as `5.18`; null where neither was. */
-  readonly needs: { readonly side: RevisionName; readonly kernel: string } | null;
-  /** head - base, in `unit`; null when either is missing or the units differ. Positive is growth, good or bad. */
-  readonly delta: number | null;
-  /** delta / |base|; null when delta is null or base is 0. */
-  readonly deltaRatio: number | null;
-  /** Range of the true delta, in `unit`; `exact` if it is `delta` itself; null if it is not known. */
-  readonly interval: 'exact' | readonly [low: number, high: number] | null;
-  /** P-value of times, and of counts that vary and differ by more than the limit; else null. Corrected over the run. */
-  readonly pValue: number | null;
-  /** Rounds that would decide an inconclusive comparison of the time lane; null elsewhere, or where none would. */
-  readonly roundsNeeded: number | null;
   /** The limit that applied, overrides included. */
   readonly limit: Limit;
   /** Why the kernel refused head's program, or else base's, where the measure is `loads`. */
-  readonly refusal: Refusal | null;
-  readonly verdict: ComparisonVerdict;
+  readonly refusal?: Refusal | undefined;
   /** Place in head; in base for a removed benchmark. */
   readonly source: SourceLocation | null;
-  /** The lines that grew most, for a program's regression; none if no line did; null if that is not known. */
-  readonly lines: readonly LineGrowth[] | null;
   readonly warnings: readonly string[];
 }
+
+/** A benchmark of one side: the other one does not have it, needs a newer kernel, or could not be tried. */
+export interface OneSided extends Subject {
+  /** Null if only head has it, or `head` if only base does. */
+  readonly base: number | null;
+  readonly head: number | null;
+  /** The side that was left out because it needs a newer kernel, such as `5.18`. */
+  readonly needs?: { readonly side: RevisionName; readonly kernel: string };
+  readonly verdict: ComparisonVerdict;
+}
+
+/** Two values. Nothing is known of their difference if their units differ, no number can hold it, or no round has both. */
+export interface TwoSided extends Subject {
+  readonly base: number;
+  readonly head: number;
+  readonly verdict: PairVerdict;
+}
+
+/** A difference that its size decides. */
+export interface Judged extends TwoSided {
+  /** head - base, in `unit`. Positive is growth, good or bad. */
+  readonly delta: number;
+  /** delta / |base|; null from a base of 0. */
+  readonly deltaRatio: number | null;
+  /** Range of the true delta, in `unit`; `exact` if it is `delta` itself; null if it is not known. */
+  readonly interval: 'exact' | readonly [low: number, high: number] | null;
+  /** The lines that grew most, for a program's regression; none if no line did. Missing if that is not known. */
+  readonly lines?: readonly LineGrowth[];
+}
+
+/** A difference that a test decides: of times, and of counts that vary and differ by more than the limit. */
+export interface Tested extends Judged {
+  /** Corrected over the run. */
+  readonly pValue: number;
+  /** Rounds that would decide an inconclusive comparison of the time lane; null if none would. */
+  readonly roundsNeeded?: number | null;
+}
+
+export type Comparison = OneSided | TwoSided | Judged | Tested;
 
 export const gateVerdicts = ['pass', 'regression', 'inconclusive', 'error'] as const;
 /** The whole gate's verdict. */

@@ -1,10 +1,9 @@
 // Export: Bencher Metric Format, version 0, https://bencher.dev/docs/reference/bencher-metric-format/.
 
-import type { Measurement } from '../bench/measurement.ts';
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import { toPlainJson } from '../report/plain-text.ts';
-import type { Results } from '../report/results.ts';
+import type { MeasurementRecord, Results } from '../report/results.ts';
 import { nameMeasure, nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
 
 /**
@@ -27,7 +26,7 @@ export function exportBmf(results: Results, revision: RevisionName = 'head'): st
 }
 
 /** Names a measure. Bencher's own `latency` is in nanoseconds. */
-function toSlug(measurement: Measurement): string {
+function toSlug(measurement: MeasurementRecord): string {
   const name = measurement.measure === 'latency' && measurement.unit === 'ns' ? 'latency' : nameMeasure(measurement);
   const slug = name
     .toLowerCase()
@@ -36,7 +35,7 @@ function toSlug(measurement: Measurement): string {
   return slug === '' ? name : slug;
 }
 
-function toMetric({ value, exact, resolution }: Measurement) {
+function toMetric({ value, exact, resolution }: MeasurementRecord) {
   const error = Math.abs(value) * resolution;
   const bounds = { lower_value: value - error, upper_value: value + error };
   // JSON has no infinity, and the format no null.

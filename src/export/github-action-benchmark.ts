@@ -1,10 +1,9 @@
 // Export: `customSmallerIsBetter` of github-action-benchmark,
 // https://github.com/benchmark-action/github-action-benchmark.
 
-import type { Measurement } from '../bench/measurement.ts';
 import type { RevisionName } from '../model/build.ts';
 import { toPlainJson } from '../report/plain-text.ts';
-import type { Results } from '../report/results.ts';
+import type { MeasurementRecord, Results } from '../report/results.ts';
 import { nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
 
 /**
@@ -38,6 +37,6 @@ export function exportGithubActionBenchmark(results: Results, revision: Revision
   return `${toPlainJson(entries, 2)}\n`;
 }
 
-function nameOf(measurement: Measurement): string {
+function nameOf(measurement: MeasurementRecord): string {
   return `${measurement.measure} of ${nameOnKernel(measurement)}`;
 }

@@ -1,9 +1,8 @@
 // Export: the Go benchmark format, which benchstat reads, https://go.dev/design/14313-benchmark-format.
 
-import type { Measurement } from '../bench/measurement.ts';
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { Results } from '../report/results.ts';
+import type { MeasurementRecord, Results } from '../report/results.ts';
 import { nameMeasure, requireDistinct, selectMeasurements } from './select.ts';
 
 /**
@@ -47,7 +46,7 @@ function describeMachine({ kernels }: Results, id: string): string {
   return [`accelerator: ${accelerator}`, `qemu: ${toField(qemuVersion)}`, `cpu: ${toField(cpuModel)}`].join('\n');
 }
 
-function readingsOf({ value, exact, empty, samples, runCount }: Measurement): { count: number; value: number }[] {
+function readingsOf({ value, exact, empty, samples, runCount }: MeasurementRecord): { count: number; value: number }[] {
   const taken = samples.filter(({ count }) => count > 0);
   if (exact || taken.length === 0) return [{ count: toCount(runCount ?? 1), value }];
   // Samples are gross, the value is net of an empty program.
@@ -63,14 +62,14 @@ function toCount(count: number): number {
  * Names a benchmark. The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
  * Go's names begin with a capital.
  */
-function toName({ benchmark, kernel }: Measurement): string {
+function toName({ benchmark, kernel }: MeasurementRecord): string {
   const name = toField(benchmark);
   const [first = ''] = name;
   return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
 }
 
 /** Names units. To benchstat the unit is the measure; `instructions/run` alone suffices if no other measure has it. */
-function nameUnits(measurements: readonly Measurement[]): (measurement: Measurement) => string {
+function nameUnits(measurements: readonly MeasurementRecord[]): (measurement: MeasurementRecord) => string {
   const measuresByUnit = new Map<string, Set<string>>();
   for (const { measure, unit } of measurements) {
     measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? new Set()).add(measure));

@@ -1,12 +1,12 @@
 // Export: selects the measurements for another tool's file, and names that distinguish them there.
 
-import { type Measurement, namesUnit } from '../bench/measurement.ts';
+import { namesUnit } from '../bench/measurement.ts';
 import { InputError } from '../common/errors.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { Results } from '../report/results.ts';
+import type { MeasurementRecord, Results } from '../report/results.ts';
 
 /** @throws InputError when there is none */
-export function selectMeasurements({ measurements }: Results, revision: RevisionName): readonly Measurement[] {
+export function selectMeasurements({ measurements }: Results, revision: RevisionName): readonly MeasurementRecord[] {
   const selected = measurements.filter((measurement) => measurement.revision === revision);
   if (selected.length > 0) return selected;
   throw new InputError(`the result file holds no measurement of ${revision}`, {
@@ -15,7 +15,7 @@ export function selectMeasurements({ measurements }: Results, revision: Revision
 }
 
 /** `fun_xdp (6.1)`: the name of a benchmark where kernels are not a dimension of their own. */
-export function nameOnKernel({ benchmark, kernel }: Measurement): string {
+export function nameOnKernel({ benchmark, kernel }: MeasurementRecord): string {
   return `${benchmark} (${kernel})`;
 }
 
@@ -23,7 +23,7 @@ export function nameOnKernel({ benchmark, kernel }: Measurement): string {
  * The measure with its unit, for formats without units: `bpf-instructions`, whose name includes the unit, but
  * `latency-instructions`, since a latency would otherwise be taken for nanoseconds.
  */
-export function nameMeasure(measurement: Measurement): string {
+export function nameMeasure(measurement: MeasurementRecord): string {
   const { lane, measure, unit } = measurement;
   // Both lanes have a bench's printed throughput.
   if (lane === 'time' && measure === unit) return `time-${measure}`;
@@ -36,8 +36,11 @@ export function nameMeasure(measurement: Measurement): string {
  * @param key computes what the format keys a value by
  * @throws InputError when two measurements have one key
  */
-export function requireDistinct(measurements: readonly Measurement[], key: (measurement: Measurement) => string): void {
-  const seen = new Map<string, Measurement>();
+export function requireDistinct(
+  measurements: readonly MeasurementRecord[],
+  key: (measurement: MeasurementRecord) => string,
+): void {
+  const seen = new Map<string, MeasurementRecord>();
   for (const measurement of measurements) {
     const other = seen.get(key(measurement));
     if (other !== undefined) {
@@ -51,6 +54,6 @@ export function requireDistinct(measurements: readonly Measurement[], key: (meas
 }
 
 /** Writes JSON, since a name may hold anything. */
-function describe({ benchmark, measure, lane, kernel }: Measurement): string {
+function describe({ benchmark, measure, lane, kernel }: MeasurementRecord): string {
   return `${JSON.stringify(measure)} of ${JSON.stringify(benchmark)} (${lane}, kernel ${kernel})`;
 }

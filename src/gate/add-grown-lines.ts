@@ -37,7 +37,7 @@ export async function addGrownLines(
     const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
     // If not every line is known, it is not known either whether one grew.
     const isWhole = before.isWhole && after.isWhole;
-    added.push({ ...comparison, lines: grown.length === 0 && !isWhole ? null : grown });
+    added.push(grown.length === 0 && !isWhole ? comparison : { ...comparison, lines: grown });
   }
   return added;
 }

@@ -6,7 +6,7 @@ import type { Tree } from '../adapters/git.ts';
 import { maxConfig } from '../adapters/read-inputs.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { type Locatable, locateSources } from '../bench/locate-source.ts';
-import type { Gap, Measurement } from '../bench/measurement.ts';
+import type { Gap } from '../bench/measurement.ts';
 import { readBenchSources } from '../build/read-criterion.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import {
@@ -21,8 +21,7 @@ import {
 } from '../common/errors.ts';
 import { version } from '../common/version.ts';
 import { compareMeasurements } from '../compare/compare.ts';
-import { compareTimes } from '../compare/compare-times.ts';
-import type { Comparison } from '../compare/comparison.ts';
+import { type Compared, compareTimes } from '../compare/compare-times.ts';
 import { findUnusedOverrides } from '../compare/limits.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { describeConfigChanges } from '../inputs/config-changes.ts';
@@ -33,7 +32,13 @@ import type { Inputs } from '../model/inputs.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { GateRun } from '../report/gate-run.ts';
 import { decideVerdict } from '../report/gate-verdict.ts';
-import { type KernelErrorKind, type KernelResult, resultsSchemaName } from '../report/results.ts';
+import {
+  type KernelErrorKind,
+  type KernelResult,
+  recordComparison,
+  recordMeasurement,
+  resultsSchemaName,
+} from '../report/results.ts';
 import { maxText } from '../report/results-schema.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { addGrownLines } from './add-grown-lines.ts';
@@ -58,10 +63,8 @@ export async function makeResults(
   const timed = outcomes.flatMap((outcome) => outcome.timed ?? []);
   // In the order of kernels.
   const gaps = outcomes.flatMap((outcome) => [...(outcome.counted?.gaps ?? []), ...(outcome.timed?.times.gaps ?? [])]);
-  const { measurements, comparisons } =
-    builds === undefined
-      ? nothingCompared
-      : await compareBuilds(counted, timed, gaps, builds, configFile, inputs, signal);
+  const compared = builds && (await compareBuilds(counted, timed, gaps, builds, configFile, inputs, signal));
+  const comparisons = compared?.comparisons.map(recordComparison) ?? [];
   const isWhole = outcomes.every(({ error }) => error === undefined);
   // An override may be for a bench of another shard.
   if (plan.shard === null && isWhole) {
@@ -85,7 +88,7 @@ export async function makeResults(
       revisions: { base: describeRevision('base'), head: describeRevision('head') },
       shard: plan.shard,
       kernels,
-      measurements,
+      measurements: compared?.measurements.map(recordMeasurement) ?? [],
       gaps,
       comparisons,
       profiles: profiles.map(({ profile }) => profile),
@@ -118,13 +121,6 @@ async function compareConfigs(
   }
 }
 
-interface Compared {
-  readonly measurements: readonly Measurement[];
-  readonly comparisons: readonly Comparison[];
-}
-
-const nothingCompared: Compared = { measurements: [], comparisons: [] };
-
 async function compareBuilds(
   counted: readonly Counted[],
   timed: readonly Timed[],
@@ -147,11 +143,11 @@ async function compareBuilds(
     timed.map(({ times: own }) => ({ ...own, benchmarks: located(own.benchmarks) })),
     gate,
   );
+  const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
   const lines = counted.flatMap((each) => each.lines);
-  const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
   return {
     measurements: [...counts, ...times.measurements],
-    comparisons: await addGrownLines(compared, lines, builds, tree, signal),
+    comparisons: await addGrownLines(comparisons, lines, builds, tree, signal),
   };
 }
 

@@ -1,7 +1,7 @@
 // History: makes lines of a run's results.
 
-import type { Measurement } from '../bench/measurement.ts';
-import type { KernelResult, Results } from '../report/results.ts';
+import { keyOf } from '../bench/measurement.ts';
+import type { KernelResult, MeasurementRecord, Results } from '../report/results.ts';
 import { boundMedian } from '../statistics/median.ts';
 import { type HistoryLine, historySchemaName } from './history-line.ts';
 
@@ -61,17 +61,16 @@ export function makeLines(results: Results, { commit, date, run, digest }: Recor
   });
 }
 
-function keyOf({ kernel, lane, benchmark, measure }: Measurement): string {
-  return JSON.stringify([kernel, lane, benchmark, measure]);
-}
-
 /** The name of a program among its own revision's programs, or of a printed benchmark. */
-function nameAlone({ ownName, renamedFrom, benchmark }: Measurement): string {
+function nameAlone({ ownName, renamedFrom, benchmark }: MeasurementRecord): string {
   return ownName ?? renamedFrom ?? benchmark;
 }
 
 /** Sorted by name, so that equal parts give equal text. The time lane has machines of its own. */
-function fingerprintOf({ fingerprint, timed }: KernelResult, lane: Measurement['lane']): [string, unknown][] | null {
+function fingerprintOf(
+  { fingerprint, timed }: KernelResult,
+  lane: MeasurementRecord['lane'],
+): [string, unknown][] | null {
   if (fingerprint === null) return null;
   const own = lane === 'time' && timed !== null ? Object.entries(timed.machine) : [];
   // Neither affects a time: a guest continues from a snapshot as it would from a boot, and the reason is prose.
@@ -83,7 +82,7 @@ function fingerprintOf({ fingerprint, timed }: KernelResult, lane: Measurement['
 }
 
 /** The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. */
-function intervalOf({ lane, value, exact, resolution, samples }: Measurement): HistoryLine['interval'] {
+function intervalOf({ lane, value, exact, resolution, samples }: MeasurementRecord): HistoryLine['interval'] {
   if (exact) return 'exact';
   if (lane === 'time') {
     const values = samples.map(({ count, total }) => total / count).filter(Number.isFinite);

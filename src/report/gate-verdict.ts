@@ -1,7 +1,6 @@
 // Report: decides one verdict for the whole gate, and its exit code.
 
-import type { Gap } from '../bench/measurement.ts';
-import type { Comparison, GateVerdict } from '../compare/comparison.ts';
+import type { GateVerdict } from '../compare/comparison.ts';
 import type { KernelResult, Results } from './results.ts';
 
 /**
@@ -11,8 +10,8 @@ import type { KernelResult, Results } from './results.ts';
  * something. Otherwise anything undecided gives `inconclusive`.
  */
 export function decideVerdict(
-  comparisons: readonly Comparison[],
-  gaps: readonly Gap[],
+  comparisons: Results['comparisons'],
+  gaps: Results['gaps'],
   kernels: readonly KernelResult[],
 ): GateVerdict {
   if (comparisons.some(({ verdict }) => verdict === 'regression')) return 'regression';

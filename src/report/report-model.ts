@@ -3,7 +3,7 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
-import type { Comparison, GateVerdict } from '../compare/comparison.ts';
+import type { GateVerdict } from '../compare/comparison.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Machine } from '../model/guest-run.ts';
 import type { Shard } from '../model/inputs.ts';
@@ -12,7 +12,7 @@ import { findAnswered } from './gate-verdict.ts';
 import { composeHeadline, describeChange, type Unverified } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
-import type { KernelResult, Results } from './results.ts';
+import type { ComparisonRecord, KernelResult, Results } from './results.ts';
 import { type Cell, isLoads, type KernelColumn, type KernelFailure, type KernelGap, type Row } from './row.ts';
 
 /** A report's facts. No string holds control or bidirectional characters; a renderer escapes each for its syntax. */
@@ -208,13 +208,13 @@ function describeVerified(all: readonly Row[], shown: readonly Row[]): string | 
 }
 
 /** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
-function isInstructionCount({ lane, unit }: Comparison): boolean {
+function isInstructionCount({ lane, unit }: ComparisonRecord): boolean {
   return lane === 'instructions' && unit.startsWith('instructions');
 }
 
 /** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
 function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
-  const keyOf = ({ kernel, benchmark }: Pick<Comparison, 'kernel' | 'benchmark'>) =>
+  const keyOf = ({ kernel, benchmark }: Pick<ComparisonRecord, 'kernel' | 'benchmark'>) =>
     JSON.stringify([kernel, benchmark]);
   const compared = new Set(comparisons.filter(({ lane }) => lane === 'verifier').map(keyOf));
   const untried = gaps.filter(
@@ -233,9 +233,10 @@ function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
 
 function toRows({ kernels, comparisons, gaps }: Results): Row[] {
   const tooOld = gaps.filter(({ needs }) => needs !== null);
-  const keyOf = ({ lane, benchmark }: Pick<Comparison, 'lane' | 'benchmark'>) => JSON.stringify([lane, benchmark]);
+  const keyOf = ({ lane, benchmark }: Pick<ComparisonRecord, 'lane' | 'benchmark'>) =>
+    JSON.stringify([lane, benchmark]);
   const byBenchmark = new Map(groupBy(tooOld, keyOf).map((own) => [keyOf(own[0]), own]));
-  const gapsOf = (subject: Pick<Comparison, 'lane' | 'benchmark'>) =>
+  const gapsOf = (subject: Pick<ComparisonRecord, 'lane' | 'benchmark'>) =>
     kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
   const compared = new Set(comparisons.map(keyOf));
   const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure])).map(
@@ -278,7 +279,11 @@ function toGap(gaps: Results['gaps'] | undefined, kernel: string): KernelGap | n
 }
 
 /** @param comparisons those of the row */
-function toRow(comparisons: readonly [Comparison, ...Comparison[]], cells: Row['cells'], gaps: Row['gaps']): Row {
+function toRow(
+  comparisons: readonly [ComparisonRecord, ...ComparisonRecord[]],
+  cells: Row['cells'],
+  gaps: Row['gaps'],
+): Row {
   const [{ benchmark, measure, unit, lane }] = comparisons;
   return {
     benchmark: toPlainLine(benchmark),
@@ -293,7 +298,7 @@ function toRow(comparisons: readonly [Comparison, ...Comparison[]], cells: Row['
 }
 
 /** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
-function describeOrigin(comparison: Comparison | undefined): Sentence | null {
+function describeOrigin(comparison: ComparisonRecord | undefined): Sentence | null {
   if (comparison?.renamedFrom === undefined) return null;
   const split = (name: string) => [name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1)];
   const [owner, program] = split(comparison.benchmark);
@@ -302,7 +307,7 @@ function describeOrigin(comparison: Comparison | undefined): Sentence | null {
   return ['renamed from ', { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
 }
 
-function toCell(comparison: Comparison): Cell {
+function toCell(comparison: ComparisonRecord): Cell {
   const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
   const decimals = decimalsFor(
     [base, head].filter((value) => value !== null),
@@ -336,7 +341,7 @@ function toCell(comparison: Comparison): Cell {
   return { ...cell, base: toWord(base), head: toWord(head), delta: null, percent: null };
 }
 
-function formatInterval(interval: Comparison['interval'], decimals: number): string | null {
+function formatInterval(interval: ComparisonRecord['interval'], decimals: number): string | null {
   if (interval === null || interval === 'exact') return interval;
   return interval.map((bound) => formatDelta(bound, decimals)).join(' to ');
 }
@@ -344,7 +349,7 @@ function formatInterval(interval: Comparison['interval'], decimals: number): str
 function toDetails(
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
-  comparisons: readonly Comparison[],
+  comparisons: readonly ComparisonRecord[],
 ): RegressionDetail[] {
   const shown = new Map<string, string>();
   // A search for each row would take quadratic time.
@@ -360,12 +365,16 @@ function toDetails(
 }
 
 /** The key of a row and of the comparisons it is made of. */
-function keyOfRow({ lane, benchmark, measure }: Pick<Comparison, 'lane' | 'benchmark' | 'measure'>): string {
+function keyOfRow({ lane, benchmark, measure }: Pick<ComparisonRecord, 'lane' | 'benchmark' | 'measure'>): string {
   return JSON.stringify([lane, toPlainLine(benchmark), toPlainLine(measure)]);
 }
 
 /** @param comparisons those of the row */
-function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: readonly Comparison[]): RegressionDetail {
+function toDetail(
+  row: Row,
+  kernels: readonly KernelColumn[],
+  comparisons: readonly ComparisonRecord[],
+): RegressionDetail {
   const cells = row.cells.filter((cell) => cell !== null);
   const regressed = cells.filter(({ verdict }) => verdict === 'regression');
   return {
@@ -387,7 +396,7 @@ function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: reado
 const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
 
 /** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
-function describeGrowth(comparisons: readonly Comparison[]): GrowthDetail | null {
+function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail | null {
   const known = comparisons.findLast(({ lines }) => lines !== null);
   if (known === undefined || known.lines === null) return null;
   const where = `on ${toPlainLine(known.kernel)}`;
@@ -407,7 +416,7 @@ function describeGrowth(comparisons: readonly Comparison[]): GrowthDetail | null
   return { title: `lines that became more machine instructions ${where}, counted as they stand`, lines, sameAs: null };
 }
 
-function describeRefusals(comparisons: readonly Comparison[]): RefusalDetail[] {
+function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDetail[] {
   const refused = comparisons.filter(({ verdict }) => verdict === 'regression');
   return groupBy(refused, ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
     const [{ refusal }] = group;

@@ -1,9 +1,10 @@
 // Report: writes results.json, and reads it, whoever wrote it.
 
 import { z } from 'zod';
+import { keyOf } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
-import { findMisjudged } from '../compare/check-comparisons.ts';
+import { findMisjudged } from './check-comparisons.ts';
 import { toPlainJson, toPlainLine } from './plain-text.ts';
 import { itemSchemas, type Results, resultsSchema, resultsSchemaName } from './results.ts';
 
@@ -190,35 +191,21 @@ function requireDistinctNames({ measurements, comparisons }: Results, file: stri
     const message = `\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`;
     throw new InputError(clipMiddle(toPlainLine(message), 600), { hint: 'regenerate the file with bpfgate' });
   };
-  const measured = findRepeated(measurements, (each) => [nameOf(each), each.revision]);
+  const measured = findRepeated(measurements, (each) => keyOf(each) + each.revision);
   if (measured !== undefined) {
     const { benchmark, measure, revision, kernel } = measured;
     refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
   }
-  const compared = findRepeated(comparisons, nameOf);
+  const compared = findRepeated(comparisons, keyOf);
   if (compared !== undefined) {
     const { benchmark, measure, kernel } = compared;
     refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
   }
 }
 
-function nameOf({
-  kernel,
-  lane,
-  benchmark,
-  measure,
-}: Results['comparisons'][number] | Results['measurements'][number]) {
-  return [kernel, lane, benchmark, measure];
-}
-
-function findRepeated<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item | undefined {
+function findRepeated<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item | undefined {
   const seen = new Set<string>();
-  return items.find((item) => {
-    const key = JSON.stringify(keyOf(item));
-    if (seen.has(key)) return true;
-    seen.add(key);
-    return false;
-  });
+  return items.find((item) => seen.size === seen.add(keyOf(item)).size);
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -1,7 +1,8 @@
 // Report: the shape of the product's result file, results.json: its schema, and the types that it gives.
 
 import { z } from 'zod';
-import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
+import type { Measurement } from '../bench/measurement.ts';
+import { type Comparison, comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { maxShards } from '../inputs/shard.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import { lanes, runners } from '../model/inputs.ts';
@@ -274,8 +275,48 @@ export const resultsSchema = z
   })
   .describe('What one run of bpfgate measured, and how head compares with base');
 
-type Frozen<Value> = { readonly [Key in keyof Value]: Frozen<Value[Key]> };
+type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
 export type Results = Frozen<z.infer<typeof resultsSchema>>;
+export type MeasurementRecord = Results['measurements'][number];
+export type ComparisonRecord = Results['comparisons'][number];
 /** One kernel of the run. `error` is set when it, or one of its lanes or shards, could not be measured. */
 export type KernelResult = Results['kernels'][number];
+
+/** Makes the record of a measurement: null for what its kind does not have. */
+export function recordMeasurement(measurement: Measurement): MeasurementRecord {
+  const confirmations = measurement.lane === 'instructions' ? measurement.confirmations : [];
+  return {
+    gross: null,
+    empty: null,
+    refusal: null,
+    runCount: null,
+    missedRuns: null,
+    ...measurement,
+    confirmations: confirmations.map((each) => ({
+      ...each,
+      empty: each.empty ?? null,
+      runCount: each.runCount ?? null,
+    })),
+  };
+}
+
+/** Reads the measurements of records: what is null in a record, its kind does not have. */
+export function readMeasurements(records: readonly MeasurementRecord[]): readonly Measurement[] {
+  return records as readonly Measurement[];
+}
+
+/** Makes the record of a comparison: null for what its kind does not have. */
+export function recordComparison(comparison: Comparison): ComparisonRecord {
+  return {
+    needs: null,
+    delta: null,
+    deltaRatio: null,
+    interval: null,
+    pValue: null,
+    roundsNeeded: null,
+    lines: null,
+    ...comparison,
+    refusal: comparison.refusal ?? null,
+  };
+}

@@ -1,10 +1,11 @@
 // Report: one line of its table, a benchmark's measure on all kernels. Pure.
 
 import type { SourceLocation } from '../bench/measurement.ts';
-import type { Comparison, ComparisonVerdict } from '../compare/comparison.ts';
+import type { ComparisonVerdict } from '../compare/comparison.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Lane } from '../model/inputs.ts';
 import type { Sentence } from './plain-text.ts';
+import type { ComparisonRecord } from './results.ts';
 
 /** A benchmark's measure on all kernels. */
 export interface Row {
@@ -28,14 +29,14 @@ export type KernelGap = Readonly<Record<RevisionName, string | null>>;
 export interface Cell {
   readonly kernel: string;
   readonly verdict: ComparisonVerdict;
-  readonly values: Pick<Comparison, 'base' | 'head' | 'delta' | 'deltaRatio' | 'interval'>;
+  readonly values: Pick<ComparisonRecord, 'base' | 'head' | 'delta' | 'deltaRatio' | 'interval'>;
   /** The numbers as text, with as many digits as show the difference. Null where there is none. */
   readonly base: string | null;
   readonly head: string | null;
   readonly delta: string | null;
   readonly percent: string | null;
   /** The side that needs a newer kernel, and which. */
-  readonly needs: Comparison['needs'];
+  readonly needs: ComparisonRecord['needs'];
   /** The delta is more than the method's own error, or there is none because one side needs a newer kernel. */
   readonly differs: boolean;
   /** `±0.6%`: by how much the values vary on their own, where that hides the delta or leaves it undecided; else null. */

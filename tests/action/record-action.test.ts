@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findResultFiles } from '../../src/adapters/result-files.ts';
-import { compareMeasurements } from '../../src/compare/compare.ts';
-import type { Results } from '../../src/report/results.ts';
+import { type Results, readMeasurements } from '../../src/report/results.ts';
 import { serializeResults } from '../../src/report/results-schema.ts';
 import { type GitRemote, makeRemote, resultsAt } from '../history/git-remote.ts';
-import { measurement } from '../report/results-fixtures.ts';
+import { measurement, resultsOf } from '../report/results-fixtures.ts';
 import { finishStep, startStep } from './step.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'record-action.ts');
@@ -166,13 +165,9 @@ test('names from a project are not run as workflow commands, and add no lines', 
   const commit = remote.commit(november);
   const name = 'a\n::error::b\r\n::stop-commands::x\u2028"\u202e';
   const results = resultsAt(commit, 1, [name]);
-  const measurements = [...results.measurements, measurement({ revision: 'head', measure: name, unit: name })];
-  const gate = { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] };
-  const { stdout, exitCode } = await record({
-    ...results,
-    measurements,
-    comparisons: compareMeasurements(measurements, [], gate),
-  });
+  const other = measurement({ revision: 'head', measure: name, unit: name });
+  const { measurements, comparisons } = resultsOf([...readMeasurements(results.measurements), other], results.kernels);
+  const { stdout, exitCode } = await record({ ...results, measurements, comparisons });
   expect(exitCode).toBe(0);
   expect(stdout).not.toMatch(/::(error|stop-commands)/);
   const lines = remote.read();

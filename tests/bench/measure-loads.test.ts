@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { measureLoads } from '../../src/bench/measure-loads.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import type { GuestRun, LoadRecord, ObjectRecord } from '../../src/model/guest-run.ts';
+import { recordComparison } from '../../src/report/results.ts';
 import { strictGate } from '../report/results-fixtures.ts';
 
 const source = { file: 'src/main.rs', line: 12 };
@@ -58,9 +59,9 @@ function runOf(loads: readonly LoadRecord[], objects: readonly ObjectRecord[] = 
 
 function compare(run: GuestRun, gate = strictGate) {
   const { measurements, gaps } = measureLoads(run);
-  return compareMeasurements(measurements, gaps, gate).map(
-    ({ benchmark, measure, verdict, delta }) => `${benchmark} ${measure} ${verdict} ${delta}`,
-  );
+  return compareMeasurements(measurements, gaps, gate)
+    .map(recordComparison)
+    .map(({ benchmark, measure, verdict, delta }) => `${benchmark} ${measure} ${verdict} ${delta}`);
 }
 
 describe('a program that loads in both revisions', () => {

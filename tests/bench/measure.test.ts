@@ -7,6 +7,7 @@ import { BenchError, MachineError } from '../../src/common/errors.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/model/guest-run.ts';
 import type { Plan, PlannedBench } from '../../src/plan/plan.ts';
+import { type MeasurementRecord, recordMeasurement } from '../../src/report/results.ts';
 
 const captured = readFileSync(new URL('fixtures/cargo-criterion-1.1.0.jsonl', import.meta.url), 'utf8');
 const revisions = ['base', 'head'] as const;
@@ -108,10 +109,10 @@ const emptyXdp = {
   readings: [49_000, 49_700, 49_000, 49_001].map((run_time_ns) => ({ run_cnt: 1000, run_time_ns })),
 } as const;
 
-function only(run: GuestRun, plan = planOf({})): Measurement {
+function only(run: GuestRun, plan = planOf({})): MeasurementRecord {
   const { measurements } = measure(run, plan);
   expect(measurements.map(({ revision }) => revision)).toEqual(['base', 'head']);
-  return measurements[0] as Measurement;
+  return recordMeasurement(measurements[0] as Measurement);
 }
 
 describe('observed programs', () => {
@@ -261,9 +262,9 @@ describe('observed programs', () => {
 
     test('stay exact if the number is constant in each revision: it is the change', () => {
       const measured = pairOf(at(144, 144), at(145, 145));
-      expect(measured.map(({ exact, runCount }) => [exact, runCount])).toEqual([
-        [true, 144],
-        [true, 145],
+      expect(measured).toMatchObject([
+        { exact: true, runCount: 144 },
+        { exact: true, runCount: 145 },
       ]);
     });
   });
@@ -294,7 +295,9 @@ describe('observed programs', () => {
       const { measurements, warnings } = measure({ ...runOf({}), programs: both }, planOf({}));
       const of = (revision: string) =>
         Object.fromEntries(
-          measurements.flatMap((each) => (each.revision === revision ? [[each.benchmark, each.gross]] : [])),
+          measurements.flatMap((each) =>
+            each.revision === revision ? [[each.benchmark, recordMeasurement(each).gross]] : [],
+          ),
         );
       return { base: of('base'), head: of('head'), warnings };
     };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TimedBenchmark, TimedRound } from '../../src/bench/measure-times.ts';
 import { compareTimes, type KernelTimes } from '../../src/compare/compare-times.ts';
+import { recordComparison } from '../../src/report/results.ts';
 import { strictGate } from '../report/results-fixtures.ts';
 
 /** Noise that is the same in every run of the test, of about 2 %. */
@@ -32,7 +33,7 @@ function timed(rounds: readonly TimedRound[], fields: Partial<TimedBenchmark> = 
 
 function compare(benchmarks: readonly TimedBenchmark[], fields: Partial<KernelTimes> = {}, gate = strictGate) {
   const kernel: KernelTimes = { kernel: '6.1', isReal: true, benchmarks, controls: [], gaps: [], ...fields };
-  return compareTimes([kernel], gate).comparisons;
+  return compareTimes([kernel], gate).comparisons.map(recordComparison);
 }
 
 describe('under a real clock', () => {

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Measurement } from '../../src/bench/measurement.ts';
+import type { Measurement, ProgramCount } from '../../src/bench/measurement.ts';
 import { addConfirmations, compareMeasurements, findVaryingChanges } from '../../src/compare/compare.ts';
 import type { Config, Limit, LimitOverride } from '../../src/model/inputs.ts';
-import { pair, readTenTimes } from '../report/results-fixtures.ts';
+import { recordComparison } from '../../src/report/results.ts';
+import { measurement, pair, readTenTimes } from '../report/results-fixtures.ts';
 
 function gate(limit: Limit, overrides: readonly LimitOverride[] = []): Config['gate'] {
   return { limits: { instructions: limit, verifier: limit, time: limit }, overrides };
 }
 
-function compareOne(measurements: ReturnType<typeof pair>, limit: Limit = 0) {
-  const comparisons = compareMeasurements(measurements, [], gate(limit));
+function compareOne(measurements: readonly Measurement[], limit: Limit = 0) {
+  const comparisons = compareMeasurements(measurements, [], gate(limit)).map(recordComparison);
   expect(comparisons).toHaveLength(1);
   return comparisons[0];
 }
@@ -68,16 +69,10 @@ describe('a BPF program whose count is not exact', () => {
     samples: values.map((total) => ({ count: 1, total })),
   });
   const judge = (base: readonly number[], head: readonly number[], programs = 1, limit = 0) => {
-    const pairs = Array.from({ length: programs }, (_, index) => {
-      const [before, after] = pair(1, 1, { benchmark: `x/${index}` });
-      if (before === undefined || after === undefined) throw new Error('fixture');
-      return [
-        { ...before, ...of(base) },
-        { ...after, ...of(head) },
-      ];
-    });
-    const gate = { limits: { instructions: limit, verifier: 0, time: 0 }, overrides: [] };
-    return compareMeasurements(pairs.flat(), [], gate)[0];
+    const pairs = Array.from({ length: programs }, (_, index) =>
+      sides({ ...of(base), benchmark: `x/${index}` }, { ...of(head), benchmark: `x/${index}` }),
+    );
+    return compareMeasurements(pairs.flat(), [], gate(limit))[0];
   };
   const spread = (from: number) => Array.from({ length: 10 }, (_, index) => from + 13 * index);
 
@@ -116,14 +111,10 @@ describe('a BPF program whose count is not exact', () => {
     value,
     samples: Array.from({ length: readings }, () => ({ count: 1, total: value })),
   });
-  const sides = (base: Partial<Measurement>, head: Partial<Measurement>) => {
-    const [before, after] = pair(1, 1);
-    if (before === undefined || after === undefined) throw new Error('fixture');
-    return [
-      { ...before, ...base },
-      { ...after, ...head },
-    ];
-  };
+  const sides = (base: Partial<ProgramCount>, head: Partial<ProgramCount>) => [
+    measurement({ ...base, revision: 'base' }),
+    measurement({ ...head, revision: 'head' }),
+  ];
 
   test('is a regression only after further boots if the other side is exact, whatever the number of programs', () => {
     // Two readings against ten: p is at best 1 of 66.
@@ -187,14 +178,7 @@ describe('a BPF program whose count is not exact', () => {
   });
 
   /** The measurements of one pair of boots. */
-  const boots = (base: number, head: number) => {
-    const [before, after] = pair(1, 1);
-    if (before === undefined || after === undefined) throw new Error('fixture');
-    return [
-      { ...before, ...of(spread(base)) },
-      { ...after, ...of(spread(head)) },
-    ];
-  };
+  const boots = (base: number, head: number) => sides(of(spread(base)), of(spread(head)));
 
   /** Compares measurements after adding further boots, each only while a change is left to confirm. */
   const confirm = (measured: Measurement[], ...further: Measurement[][]) =>
@@ -240,7 +224,7 @@ describe('a BPF program whose count is not exact', () => {
 });
 
 describe('inexact measurements', () => {
-  const inexact = { exact: false, resolution: 0.01, kind: 'benchmark', empty: null, runCount: null } as const;
+  const inexact = { exact: false, resolution: 0.01, kind: 'benchmark' } as const;
   const printed = (base: number, head: number) => readTenTimes(pair(base, head, inexact));
 
   test.each([
@@ -435,7 +419,7 @@ describe('a side that needs a newer kernel', () => {
     needs: '6.6',
   });
   const compareWith = (measurements: ReturnType<typeof pair>, gaps: ReturnType<typeof gap>[], limit: Limit = 0) =>
-    compareMeasurements(measurements, gaps, gate(limit));
+    compareMeasurements(measurements, gaps, gate(limit)).map(recordComparison);
 
   test('is a regression if base ran, whatever the limit', () => {
     const [comparison] = compareWith(pair(160, null), [gap('head')], 0.5);
@@ -495,10 +479,9 @@ test('measurements are joined by kernel, lane, benchmark and measure, in any ord
     ...pair(5, 4, { kernel: '6.1', measure: 'latency' }),
     ...pair(6, 6, { kernel: '6.1', lane: 'verifier' }),
   ].reverse();
-  const found = compareMeasurements(measurements, [], gate(0)).map(({ kernel, lane, measure, delta }) => [
-    `${kernel} ${lane} ${measure}`,
-    delta,
-  ]);
+  const found = compareMeasurements(measurements, [], gate(0))
+    .map(recordComparison)
+    .map(({ kernel, lane, measure, delta }) => [`${kernel} ${lane} ${measure}`, delta]);
   expect(Object.fromEntries(found)).toEqual({
     '5.10 instructions bpf-instructions': 1,
     '6.1 instructions bpf-instructions': 0,

@@ -4,6 +4,7 @@ import { compareMeasurements } from '../../src/compare/compare.ts';
 import { findRenames } from '../../src/compare/find-renames.ts';
 import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/model/guest-run.ts';
 import type { Plan } from '../../src/plan/plan.ts';
+import { recordComparison } from '../../src/report/results.ts';
 import { strictGate } from '../report/results-fixtures.ts';
 
 const source = (line: number, file = 'probe.bpf.c') => ({ file, line });
@@ -100,6 +101,7 @@ async function compare(run: GuestRun, base: readonly string[] = before, head: re
   const renames = await findRenames(run, { locate: (_, file) => file, read });
   const { measurements, gaps } = measure(run, planOf(run), renames);
   return compareMeasurements(measurements, gaps, strictGate)
+    .map(recordComparison)
     .filter(({ measure }) => ['bpf-instructions', 'loads', 'jited-bytes'].includes(measure))
     .map(({ benchmark, measure, verdict, delta, renamedFrom }) => [
       `${benchmark} ${measure}: ${verdict} ${delta}`,

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Comparison } from '../../src/compare/comparison.ts';
+import type { ComparisonRecord } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
 import { commit } from './gated-project.ts';
@@ -28,10 +28,10 @@ function makeProject(folder: string): string {
   return project;
 }
 
-const nameOf = ({ lane, benchmark, measure }: Comparison) => `${lane} ${benchmark} ${measure}`;
+const nameOf = ({ lane, benchmark, measure }: ComparisonRecord) => `${lane} ${benchmark} ${measure}`;
 
 /** Comparisons without load times, which are reported but never judged because they differ between guests. */
-const judged = (comparisons: readonly Comparison[]) =>
+const judged = (comparisons: readonly ComparisonRecord[]) =>
   comparisons.filter(({ measure }) => measure !== 'load-time').toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
 test('shards 1/2 and 2/2, joined, give the comparisons of the whole run', async () => {
@@ -49,7 +49,7 @@ test('shards 1/2 and 2/2, joined, give the comparisons of the whole run', async 
   const first = await run('first', '--shard', '1/2');
   const second = await run('second', '--shard', '2/2');
 
-  const benchesOf = (comparisons: readonly Comparison[]) => [
+  const benchesOf = (comparisons: readonly ComparisonRecord[]) => [
     ...new Set(comparisons.map(({ lane, benchmark }) => `${lane} ${benchmark.split('/')[0]}`)),
   ];
   expect(whole.results.shard).toBeNull();

@@ -6,11 +6,11 @@ import type { Results } from '../../src/report/results.ts';
 import { fixtures, kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
-const printed = { benchmark: 'micro/probe', kind: 'benchmark', runCount: null } as const;
+const printed = { benchmark: 'micro/probe', kind: 'benchmark' } as const;
 const mixed = resultsOf(
   kernels.flatMap(({ id }) => [
     ...pair(160, 188, { kernel: id }),
-    ...pair(211, 239, { kernel: id, measure: 'latency', unit: 'instructions', kind: 'benchmark', runCount: null }),
+    ...pair(211, 239, { kernel: id, measure: 'latency', unit: 'instructions', kind: 'benchmark' }),
     ...pair(240, 240, { kernel: id, benchmark: 'macro/fun_xdp #2' }),
     ...pair(113, 141, { ...printed, kernel: id, measure: 'net-latency', unit: 'instructions' }),
     ...pair(990, 940, { ...printed, kernel: id, measure: 'net-throughput', unit: 'net-throughput', better: 'higher' }),
@@ -22,8 +22,6 @@ const mixed = resultsOf(
       kind: 'benchmark',
       exact: false,
       resolution: 0.001,
-      empty: null,
-      runCount: null,
       samples: [
         { count: 14, total: 84_629 },
         { count: 28, total: 169_147 },

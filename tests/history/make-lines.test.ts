@@ -6,7 +6,7 @@ import type { Measurement } from '../../src/bench/measurement.ts';
 import { addLines, filesOf, folderOf } from '../../src/history/history-files.ts';
 import { formatHistoryJsonSchema, formatLine, historyLineSchema } from '../../src/history/history-line.ts';
 import { makeLines } from '../../src/history/make-lines.ts';
-import type { KernelResult } from '../../src/report/results.ts';
+import { type KernelResult, recordMeasurement } from '../../src/report/results.ts';
 import { fixtures, kernelResult, measurement, pair, resultsOf } from '../report/results-fixtures.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -147,7 +147,7 @@ describe('every line', () => {
         (fields, kernel) => {
           const results = {
             ...resultsOf([], [kernelResult(kernel, { release: kernel })]),
-            measurements: [measurement({ ...fields, kernel, revision: 'head' })],
+            measurements: [recordMeasurement(measurement({ ...fields, kernel, revision: 'head' }))],
           };
           const [line, ...others] = makeLines(results, recorded);
           if (line === undefined || others.length > 0) throw new Error('not one line');

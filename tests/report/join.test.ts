@@ -4,7 +4,7 @@ import { InputError } from '../../src/common/errors.ts';
 import { exitCodeOf } from '../../src/report/gate-verdict.ts';
 import { addMissingKernels, fileOfProfiles, joinResults } from '../../src/report/join.ts';
 import { buildReport } from '../../src/report/report-model.ts';
-import type { KernelResult, Results } from '../../src/report/results.ts';
+import { type KernelResult, type Results, readMeasurements, recordMeasurement } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
 import { renderText } from '../../src/report/text.ts';
 import { sourcePin } from '../kernels/kernel-fixtures.ts';
@@ -81,7 +81,7 @@ test('keeps the origins of one version separate and next to each other', () => {
 test('equals the result of one run over all kernels', () => {
   const ids = ['5.10', '6.1'];
   const whole = resultsOf(
-    ids.flatMap((id) => oneKernel(id, 160, 188).measurements),
+    ids.flatMap((id) => readMeasurements(oneKernel(id, 160, 188).measurements)),
     ids.map((id) => fingerprinted(id)),
   );
   expect(join(oneKernel('6.1', 160, 188), oneKernel('5.10', 160, 188))).toEqual(whole);
@@ -167,7 +167,7 @@ describe('results of different runs are refused', () => {
 
   test.each<[what: string, Partial<Results>]>([
     ['profile', { profiles: profilesOf('6.6', 'a', ['head.cpu.svg']) }],
-    ['measurement', { measurements: pair(1, 1, { kernel: '6.6' }) }],
+    ['measurement', { measurements: pair(1, 1, { kernel: '6.6' }).map(recordMeasurement) }],
   ])('a %s of a kernel that its file does not list', (_what, stray) => {
     const joined = () => join(oneKernel('5.10'), { ...oneKernel('6.1'), ...stray });
     expect(joined).toThrow(InputError);

@@ -1,12 +1,17 @@
 // Results as the pipeline makes them: measurements go through the real comparison and verdict.
 
-import type { Gap, Measurement } from '../../src/bench/measurement.ts';
+import type { Gap, LoadValue, Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
-import type { Comparison } from '../../src/compare/comparison.ts';
 import type { Config } from '../../src/model/inputs.ts';
 import type { Profile, ProfileKind } from '../../src/profile/profile.ts';
 import { decideVerdict } from '../../src/report/gate-verdict.ts';
-import type { KernelResult, Results } from '../../src/report/results.ts';
+import {
+  type ComparisonRecord,
+  type KernelResult,
+  type Results,
+  recordComparison,
+  recordMeasurement,
+} from '../../src/report/results.ts';
 
 export const strictGate: Config['gate'] = {
   limits: { instructions: 0, verifier: 0, time: 0.05 },
@@ -14,29 +19,26 @@ export const strictGate: Config['gate'] = {
 };
 
 export function measurement(fields: Partial<Measurement> = {}): Measurement {
+  const { lane = 'instructions', kind = 'bpf-program' } = fields;
+  const counted = kind === 'bpf-program' ? { gross: 209, empty: 49, runCount: 1000, missedRuns: 0 } : {};
   return {
     kernel: '6.1',
     revision: 'base',
-    lane: 'instructions',
+    lane,
     benchmark: 'macro/fun_xdp',
     measure: 'bpf-instructions',
     unit: 'instructions/run',
     better: 'lower',
-    kind: 'bpf-program',
+    kind,
     value: 160,
-    gross: 209,
-    empty: 49,
     exact: true,
     resolution: 0,
-    samples: [{ count: 1000, total: 209_000 }],
-    confirmations: [],
-    refusal: null,
-    runCount: 1000,
-    missedRuns: 0,
+    samples: [kind === 'bpf-program' ? { count: 1000, total: 209_000 } : { count: 1, total: 160 }],
     warnings: [],
     source: null,
+    ...(lane === 'instructions' ? { ...counted, confirmations: [] } : {}),
     ...fields,
-  };
+  } as Measurement;
 }
 
 /** Base and head of one benchmark; null leaves a side out. */
@@ -94,7 +96,7 @@ export function resultsOf(
   gate: Config['gate'] = strictGate,
   gaps: readonly Gap[] = [],
 ): Results {
-  const comparisons = compareMeasurements(measurements, gaps, gate);
+  const comparisons = compareMeasurements(measurements, gaps, gate).map(recordComparison);
   return {
     schema: 'bpfgate.results/1',
     bpfgate: '0.1.0',
@@ -111,7 +113,7 @@ export function resultsOf(
     },
     shard: null,
     kernels,
-    measurements,
+    measurements: measurements.map(recordMeasurement),
     gaps,
     comparisons,
     profiles: [],
@@ -150,13 +152,13 @@ function verified(
   benchmark: string,
   [baseLoads, headLoads]: readonly [number | null, number | null],
   verifiedInstructions: readonly [number | null, number | null] | null,
-  { refusal = null, source = null, load }: Partial<Measurement> & { readonly load?: readonly [number, number] } = {},
+  { refusal, source = null, load }: Partial<LoadValue> & { readonly load?: readonly [number, number] } = {},
 ): Measurement[] {
-  const own = { kernel, benchmark, lane: 'verifier', gross: null, empty: null, runCount: null, source } as const;
+  const own = { kernel, benchmark, lane: 'verifier', source } as const;
   const loads = pair(baseLoads, headLoads, { ...own, measure: 'loads', unit: '', better: 'higher' });
   const count = { ...own, measure: 'verified-instructions', unit: 'instructions' };
   return [
-    ...loads.map((each) => ({ ...each, refusal: each.value === 1 ? null : refusal })),
+    ...loads.map((each): Measurement => (each.value === 1 ? each : Object.assign(each, { refusal }))),
     ...(verifiedInstructions === null ? [] : pair(...verifiedInstructions, count)),
     ...(load === undefined ? [] : pair(...load, { ...own, measure: 'load-time', unit: 'instructions' })),
   ];
@@ -216,7 +218,7 @@ const grownLines = [
 ];
 
 /** Adds lines to regressions, by benchmark, as the run does. */
-function withLines(results: Results, lines: Readonly<Record<string, Comparison['lines']>>): Results {
+function withLines(results: Results, lines: Readonly<Record<string, ComparisonRecord['lines']>>): Results {
   const comparisons = results.comparisons.map((comparison) => ({
     ...comparison,
     lines: comparison.verdict === 'regression' ? (lines[comparison.benchmark] ?? null) : null,

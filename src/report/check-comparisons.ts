@@ -1,14 +1,11 @@
-// Compare: checks that comparisons which are written down follow from their measurements.
+// Report: checks that comparisons which are written down follow from their measurements.
 
-import type { Gap, Measurement } from '../bench/measurement.ts';
-import { comparePairs, countAlpha } from './compare.ts';
-import type { Comparison } from './comparison.ts';
+import { keyOf } from '../bench/measurement.ts';
+import { comparePairs, countAlpha } from '../compare/compare.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import { type ComparisonRecord, type Results, readMeasurements } from './results.ts';
 
-interface Written {
-  readonly measurements: readonly Measurement[];
-  readonly gaps: readonly Gap[];
-  readonly comparisons: readonly Comparison[];
-}
+type Written = Pick<Results, 'measurements' | 'gaps' | 'comparisons'>;
 
 /**
  * Judges measurements again, each pair by the limit that its comparison names.
@@ -22,10 +19,10 @@ interface Written {
  */
 export function findMisjudged({ measurements, gaps, comparisons }: Written): string | undefined {
   const written = new Map(comparisons.map((comparison) => [keyOf(comparison), comparison]));
-  if (written.size < comparisons.length) return 'has two comparisons of one benchmark';
   const unfounded = measurements.find((measurement) => !written.has(keyOf(measurement)));
   if (unfounded !== undefined) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-  for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf(subject))?.limit ?? 'off')) {
+  const pairs = comparePairs(readMeasurements(measurements), gaps, (each) => written.get(keyOf(each))?.limit ?? 'off');
+  for (const { comparison: again } of pairs) {
     const comparison = written.get(keyOf(again));
     if (comparison === undefined) continue;
     written.delete(keyOf(again));
@@ -36,7 +33,7 @@ export function findMisjudged({ measurements, gaps, comparisons }: Written): str
   return left === undefined ? undefined : `compares \`${left.benchmark}\`, of which it has no measurement`;
 }
 
-function describeDifference(comparison: Comparison, again: Comparison): string | undefined {
+function describeDifference(comparison: ComparisonRecord, again: Comparison): string | undefined {
   const { benchmark, kernel, verdict, lane } = comparison;
   const where = `\`${benchmark}\` on ${kernel}`;
   if (again.base !== comparison.base || again.head !== comparison.head) {
@@ -52,19 +49,13 @@ function describeDifference(comparison: Comparison, again: Comparison): string |
 }
 
 /** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }: Comparison, again: Comparison): boolean {
+function isOfSmallerFamily({ verdict, pValue }: ComparisonRecord, again: Comparison): boolean {
   const isChange = verdict === 'regression' || verdict === 'improvement';
-  return (
-    isChange && pValue !== null && pValue < countAlpha && again.pValue !== null && again.verdict === 'inconclusive'
-  );
+  return isChange && pValue !== null && pValue < countAlpha && 'pValue' in again && again.verdict === 'inconclusive';
 }
 
-function isBeyond({ interval, limit, base, better }: Comparison): boolean {
+function isBeyond({ interval, limit, base, better }: ComparisonRecord): boolean {
   if (limit === 'off' || base === null || !Array.isArray(interval)) return false;
   const worse = better === 'lower' ? interval[0] : -interval[1];
   return worse > limit * Math.abs(base);
-}
-
-function keyOf({ kernel, lane, benchmark, measure }: Pick<Measurement, 'kernel' | 'lane' | 'benchmark' | 'measure'>) {
-  return JSON.stringify([kernel, lane, benchmark, measure]);
 }
