@@ -9716,7 +9716,7 @@ async function publishEntry(cache, kind, key, fill) {
 		if (failure === void 0) throw error;
 		throw new MachineError(`cannot write to the cache \`${dirname(path)}\`: ${failure.message}`, {
 			cause: error,
-			...failure.hint === void 0 ? {} : { hint: failure.hint }
+			hint: failure.hint
 		});
 	} finally {
 		await rm$1(temporary, {
@@ -10663,10 +10663,10 @@ function sourceConfigSha256() {
 */
 function selectKernels(selectors, known, missing = []) {
 	const words = wordsOf$1(selectors);
-	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
+	if (words.every((word) => word === "")) throw refuse$2("no kernel is selected", known);
 	const selected = /* @__PURE__ */ new Set();
 	for (const word of words) {
-		if (word === "") throw refuse$1(`empty kernel selector in "${selectors.join(",")}"`, known);
+		if (word === "") throw refuse$2(`empty kernel selector in "${selectors.join(",")}"`, known);
 		const matching = match(word, known);
 		if (matching.length === 0) throw explainNone(word, known, missing);
 		for (const kernel of matching) selected.add(kernel);
@@ -10709,7 +10709,7 @@ function match(selector, known) {
 	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
 	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
 	if (selector.includes("..")) return matchRange(selector, known);
-	throw refuse$1(`unknown kernel selector "${selector}"`, known);
+	throw refuse$2(`unknown kernel selector "${selector}"`, known);
 }
 /** Whether its minor version boots it by default. */
 function isDefault({ id, minor }) {
@@ -10717,8 +10717,8 @@ function isDefault({ id, minor }) {
 }
 function matchRange(selector, known) {
 	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
-	if (first === void 0 || last === void 0) throw refuse$1(`malformed kernel range "${selector}", both ends must be minor versions`, known);
-	if (compareVersions(first, last) > 0) throw refuse$1(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
+	if (first === void 0 || last === void 0) throw refuse$2(`malformed kernel range "${selector}", both ends must be minor versions`, known);
+	if (compareVersions(first, last) > 0) throw refuse$2(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
 	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
 }
 function explainNone(selector, known, missing) {
@@ -10727,7 +10727,7 @@ function explainNone(selector, known, missing) {
 	const [minor, origin] = selector.split(":");
 	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
 	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
+	if (reasons.length === 0) return refuse$2(`no pinned kernel matches "${selector}"${suggestKernel(selector, known)}`, known);
 	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
 	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
 	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
@@ -10741,7 +10741,7 @@ function suggestKernel(selector, known) {
 	const nearest = minors.filter((other) => other.startsWith(`${major}.`)).toSorted((a, b) => distance(a) - distance(b))[0] ?? minors.findLast((other) => compareVersions(other, selector) < 0) ?? minors[0];
 	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
 }
-function refuse$1(message, known) {
+function refuse$2(message, known) {
 	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
 	const minors = known.filter(isDefault).map(({ minor }) => minor);
 	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
@@ -16089,16 +16089,89 @@ async function readBenchSources(dir, projectPath) {
 	}
 	return sources;
 }
-/**
-* Reads how a project uses Criterion. The version comes from the nearest Cargo.lock, in the project or above it.
-*
-* @param project absolute path of its folder
-*/
-async function readCriterionUse(project) {
-	const folder = await realpath(project);
-	const root = await findRepositoryRoot(folder);
-	const below = relative(root, folder);
-	const lock = await readNearest(root, below, "Cargo.lock") ?? "";
+// src/report/plain-text.ts
+/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Does the same for a text of several lines, whose lines and tabs stay. */
+function toPlainText(text) {
+	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
+}
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
+function breakCommands(text) {
+	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
+}
+/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
+function toPlainJson(value, indent = 0) {
+	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
+		if (character === "\n") return character;
+		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+	});
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** Writes a sentence as such a message again. */
+function toText(sentence) {
+	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// src/report/failure.ts
+/** Name of the file, next to where results.json would be. */
+const failureFile = "error.json";
+/** Largest size of the file, in bytes. */
+const maxFailure = 524288;
+/** Longest message, in UTF-16 units; a compiler may print more than is read. */
+const maxMessage$1 = 2e4;
+/** Most console lines, and the longest, in UTF-16 units. */
+const maxConsole = {
+	lines: 60,
+	line: 500
+};
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of the kernels that should have been measured; empty if they are not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable(),
+	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+/** @param kernels ids of the kernels that should have been measured */
+function describeFailure$1(error, kernels) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
+	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
 	return {
 		sources: await readBenchSources(root, below),
 		wholeSeconds: /^name = "criterion"\r?\nversion = "0\.[0-3]\./m.test(lock)
@@ -16111,26 +16184,24 @@ async function readNearest(root, below, name) {
 		if (text !== void 0) return text;
 	}
 }
-// src/model/build.ts
-const revisionNames = ["base", "head"];
-// src/bench/json-keys.ts
-/** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
-function findDuplicateKey(text) {
-	const objects = [];
-	for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
-		const object = objects.at(-1);
-		if (token === "{") objects.push({
-			keys: /* @__PURE__ */ new Set(),
-			key: ""
-		});
-		else if (token === "}") objects.pop();
-		else if (string !== void 0 && object !== void 0) {
-			object.key = JSON.parse(string);
-			if (object.keys.has(object.key)) return objects.map(({ key }) => key).join(".");
-			object.keys.add(object.key);
-		}
-	}
-	return null;
+/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
+function toError(failures) {
+	const [{ kind, message, consoleTail, ...first }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	const text = alike.length === 0 ? message : `${alike.join(", ")}: ${message}`;
+	const hint = first.hint ?? void 0;
+	if (kind === "vm") return new VmError(text, {
+		hint,
+		consoleTail
+	});
+	return new (kind === "internal" ? MachineError : classes[kind])(text, { hint });
+}
+/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
+function clipEnd(text) {
+	if (text.length <= maxMessage$1) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
 }
 // src/bench/measurement.ts
 /** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
@@ -16161,31 +16232,41 @@ const hint = `print one Bencher Metric Format object to stdout, such as {"my_ben
 function looksLikeBmf(text) {
 	return findDocuments(text).length > 0;
 }
-/**
-* Parses the object in the text. Other output may stand before and after it, on lines of its own.
-*
-* @param file names the text in errors: the bench, the revision
-* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
-* more than 20,000 values
-*/
-function parseBmf(text, file) {
-	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
-	const documents = findDocuments(text);
-	const json = documents[0];
-	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint: /\b(NaN|Infinity)\b/.test(text) ? "JSON has no NaN and no Infinity: leave out what has no value" : hint });
-	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
-	const duplicate = findDuplicateKey(json);
-	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
-	const value = JSON.parse(json);
-	const count = Object.values(value).reduce((sum, own) => sum + Object.keys(own ?? {}).length, 0);
-	if (count > 2e4) throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, { hint: "make several [[bench]] of it" });
-	const parsed = document.safeParse(value);
-	if (!parsed.success) {
-		const issue = parsed.error.issues[0];
-		throw new BenchError(`${file} printed a bad \`${(issue?.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue?.path ?? []).join(".")}\`: ${issue?.message}`, {
-			cause: parsed.error,
-			hint
-		});
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
+function unitIsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
+}
+// src/report/cell-text.ts
+/** @param index the kernel's index in the model */
+function toCellText(row, index, kernel) {
+	const cell = row.cells[index] ?? null;
+	const gap = row.gaps[index] ?? null;
+	if (cell === null) return {
+		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
+		values: null
+	};
+	if (isLoads(row)) return toLoadsText(cell);
+	const values = formatValues(cell);
+	switch (cell.verdict) {
+		case "regression":
+		case "improvement": return {
+			result: formatChange(cell),
+			values
+		};
+		case "unchanged": return {
+			result: formatUnchanged(cell),
+			values: null
+		};
+		case "inconclusive": return {
+			result: cell.spread === null ? "?" : `? ${cell.spread}`,
+			values
+		};
+		case "added":
+		case "removed": return {
+			result: cell.verdict,
+			values
+		};
 	}
 	const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) => Object.entries(measures).map(([measure, { value }]) => ({
 		benchmark,
@@ -16207,9 +16288,522 @@ function isAmount(measure) {
 function isLatency(measure) {
 	return /(^|-)latency$/.test(measure);
 }
-/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
-function isThroughput(measure) {
-	return /(^|-)throughput$/.test(measure);
+/** `160 → 188`, with a dash for a side without a value. */
+function formatValues({ base, head }) {
+	return `${base ?? "–"} → ${head ?? "–"}`;
+}
+/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
+function formatChange({ delta, percent, needs }) {
+	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
+	if (delta === null) return "";
+	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
+}
+/** Explains the symbols that are in the table, and only those. */
+function explainSymbols(rows, kernels) {
+	const results = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result));
+	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
+	return [
+		...has("~") ? ["~ unchanged"] : [],
+		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
+		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
+		...has("?") ? ["? cannot be decided"] : [],
+		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
+		...has("–") ? ["– not measured"] : [],
+		...has("needs") ? ["needs n runs from kernel n on"] : []
+	].join(" · ");
+}
+// src/report/html.ts
+/** Details that are open at first; the table links to the others. */
+const maxOpen = 3;
+/** Kernels whose columns fit a page of the usual width. */
+const maxNarrow = 5;
+const maxName$3 = 120;
+/**
+* Renders the report as a whole HTML document.
+*
+* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
+*/
+function renderHtml(model) {
+	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
+	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+	const blocks = [
+		renderHeader(model),
+		renderTable$2(rows, kernels, anchors),
+		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
+		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
+		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
+		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
+		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
+		renderSection("Measured with", renderList$1(machines.map(formatMachine$1))),
+		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
+	];
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$3))}</title>
+<style>
+${style}</style>
+</head>
+<body>
+<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
+${blocks.filter((block) => block !== "").join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+function renderHeader({ verdict, headline, project, base, head }) {
+	return `<header>
+<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
+<h1>${toHtml(headline)}</h1>
+</header>`;
+}
+function toneOf(verdict) {
+	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
+}
+function renderTable$2(rows, kernels, anchors) {
+	if (rows.length === 0) return "";
+	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$3))).join("<small>")}</small></th>`);
+	const body = rows.map((row) => {
+		const name = toCode(clipMiddle(row.benchmark, maxName$3));
+		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
+		const anchor = anchors.get(row);
+		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
+		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$3))}</td>${cells.join("")}</tr>`;
+	});
+	const legend = explainSymbols(rows, kernels);
+	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+<table class="overview">
+<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
+<tbody>
+${body.join("\n")}
+</tbody>
+</table>
+</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+}
+function renderCell(row, index, kernel) {
+	const { result, values } = toCellText(row, index, kernel);
+	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
+}
+function renderRegression$1(detail, anchor, isOpen) {
+	const { row, change, cells, sources, refusals, growth } = detail;
+	const lines = cells.map((cell) => {
+		const columns = [
+			cell.base,
+			cell.head,
+			formatChange(cell),
+			cell.interval,
+			cell.limit
+		];
+		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
+	});
+	const heads = [
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit"
+	].map((text) => `<th scope="col" class="number">${text}</th>`);
+	return `<details${isOpen ? " open" : ""}>
+<summary>${toCode(clipMiddle(row.benchmark, maxName$3))} <span class="change">${escapeHtml(change)}</span></summary>
+<div id="${anchor}" class="detail">
+${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
+<table>
+<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody>
+</table>
+</div>
+${growth === null ? "" : renderGrowth$2(growth)}</div>
+</details>`;
+}
+function renderGrowth$2({ title, lines, sameAs }) {
+	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
+	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$3))}.</p>\n`;
+	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$3))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
+	return `<p class="source">${escapeHtml(heading)}:</p>
+<div class="scroll">
+<table>
+<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>
+</div>
+`;
+}
+function renderRefusal({ title, log }) {
+	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
+	return `<p>${escapeHtml(title)}</p>\n${lines}`;
+}
+/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
+const plot = {
+	width: 1e3,
+	bar: 13,
+	gap: 2,
+	between: 12,
+	letter: 8,
+	labelSpace: 10,
+	minWhisker: 4
+};
+/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
+function renderPlot(row, cells) {
+	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
+	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
+	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
+	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
+	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
+	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
+	const room = Math.max(120, plot.width - left - right);
+	const toX = makeScale(cells, left, room);
+	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
+	const groups = cells.map((cell, index) => {
+		const top = index * groupHeight + plot.between / 2;
+		const { base, head } = cell.values;
+		const below = top + plot.bar + plot.gap;
+		return [
+			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
+			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
+			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
+				head,
+				isChange(cell) ? base ?? 0 : 0,
+				...whiskerOf(cell)
+			], below, cell.head, cell)]
+		].join("\n");
+	});
+	const height = cells.length * groupHeight;
+	const width = left + room + right;
+	const zero = round(toX(0));
+	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
+	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
+	return `<figure>
+<div class="plot">
+<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
+${groups.join("\n")}
+</svg>
+</div>
+<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+</figure>`;
+}
+/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+function makeScale(cells, left, room) {
+	const values = cells.flatMap((cell) => [
+		cell.values.base ?? 0,
+		cell.values.head ?? 0,
+		...whiskerOf(cell)
+	]);
+	const unit = Math.max(...values.map(Math.abs)) || 1;
+	const low = Math.min(0, ...values.map((value) => value / unit));
+	const high = Math.max(0, ...values.map((value) => value / unit));
+	return (value) => left + (value / unit - low) / (high - low || 1) * room;
+}
+/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
+function whiskerOf({ values: { base, interval } }) {
+	if (base === null || interval === null || interval === "exact") return [];
+	const ends = interval.map((bound) => base + bound);
+	return ends.every(Number.isFinite) ? ends : [];
+}
+/** Whether a change is drawn between the ends of base and head. */
+function isChange({ differs, verdict, values }) {
+	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
+}
+function renderHeadBars(cell, head, toX, top) {
+	const { base } = cell.values;
+	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
+	const middle = round(top + plot.bar / 2);
+	return [
+		renderBar("head", toX(0), toX(head), top),
+		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
+		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
+	];
+}
+/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
+function renderBar(kind, from, to, top) {
+	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
+	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
+}
+function renderLabel(toX, values, top, text, change) {
+	const x = Math.max(toX(0), ...values.map(toX)) + 6;
+	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
+	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
+	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
+}
+function round(value) {
+	return Math.round(value * 10) / 10;
+}
+function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
+	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
+	return `<article class="failure">
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+</article>`;
+}
+function renderSection(title, body) {
+	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
+}
+function renderList$1(items) {
+	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
+}
+function formatProfiles$2({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = escapeHtml(name);
+		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
+	});
+	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
+}
+function formatMachine$1({ kernels, description }) {
+	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(description)}`;
+}
+function toHtml(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
+}
+function toCode(text) {
+	return `<code>${escapeHtml(text)}</code>`;
+}
+/** Escapes text for HTML, also for attributes in double quotes. */
+function escapeHtml(text) {
+	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const style = `
+:root {
+  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
+  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
+  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
+    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
+    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+main.wide { max-width: 1680px; }
+.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
+h2 { margin: 36px 0 12px; font-size: 17px; }
+p { margin: 8px 0; }
+h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { unicode-bidi: isolate; }
+a { color: var(--link); text-decoration: none; }
+a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
+small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
+ul { margin: 8px 0; padding-left: 20px; }
+.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
+.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
+.badge.good { background: var(--good); }
+.badge.bad { background: var(--bad); }
+.badge.unsure { background: var(--unsure); }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; min-width: 180px; }
+.detail tbody th { min-width: 0; }
+.overview tr > :first-child { position: sticky; left: 0; }
+.overview tbody th { background: var(--page); }
+@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+.number { text-align: right; white-space: nowrap; }
+.regression, .failed { color: var(--bad); font-weight: 600; }
+.improvement { color: var(--good); font-weight: 600; }
+.inconclusive, .added, .removed { color: var(--unsure); }
+.unchanged, .missing { color: var(--quiet); }
+td.regression, td.failed { background: var(--bad-fill); }
+td.improvement { background: var(--good-fill); }
+td.inconclusive { background: var(--unsure-fill); }
+.detail td { background: none; }
+.legend, figcaption, footer { font-size: 13px; }
+section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
+section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
+.change { color: var(--bad); font-weight: 600; }
+.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+figure { margin: 12px 0 16px; }
+.plot { overflow-x: auto; margin-bottom: 6px; }
+.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
+.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
+.plot .kernel { text-anchor: end; font-weight: 600; }
+.plot tspan { fill: var(--quiet); }
+.plot tspan.regression { fill: var(--bad); }
+.plot tspan.improvement { fill: var(--good); }
+.plot .base { fill: var(--base-bar); }
+.plot .head { fill: var(--head-bar); }
+.plot .change.regression { fill: var(--bad); }
+.plot .change.improvement { fill: var(--good); }
+.plot .axis { stroke: var(--quiet); }
+.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
+.key:first-child { margin-left: 0; }
+.key.base { background: var(--base-bar); }
+.key.head { background: var(--head-bar); }
+.key.growth { background: var(--bad); }
+.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
+.failure summary { cursor: pointer; }
+pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
+`.trimStart();
+// node_modules/markdown-table/index.js
+/**
+* @typedef {Options} MarkdownTableOptions
+*   Configuration.
+*/
+/**
+* @typedef Options
+*   Configuration.
+* @property {boolean | null | undefined} [alignDelimiters=true]
+*   Whether to align the delimiters (default: `true`);
+*   they are aligned by default:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   Pass `false` to make them staggered:
+*
+*   ```markdown
+*   | Alpha | B |
+*   | - | - |
+*   | C | Delta |
+*   ```
+* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
+*   How to align columns (default: `''`);
+*   one style for all columns or styles for their respective columns;
+*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
+*   other values are treated as `''`, which doesn’t place the colon in the
+*   alignment row but does align left;
+*   *only the lowercased first character is used, so `Right` is fine.*
+* @property {boolean | null | undefined} [delimiterEnd=true]
+*   Whether to end each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B
+*   | ----- | -----
+*   | C     | Delta
+*   ```
+* @property {boolean | null | undefined} [delimiterStart=true]
+*   Whether to begin each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are starting delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no starting delimiters:
+*
+*   ```markdown
+*   Alpha | B     |
+*   ----- | ----- |
+*   C     | Delta |
+*   ```
+* @property {boolean | null | undefined} [padding=true]
+*   Whether to add a space of padding between delimiters and cells
+*   (default: `true`).
+*
+*   When `true`, there is padding:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there is no padding:
+*
+*   ```markdown
+*   |Alpha|B    |
+*   |-----|-----|
+*   |C    |Delta|
+*   ```
+* @property {((value: string) => number) | null | undefined} [stringLength]
+*   Function to detect the length of table cell content (optional);
+*   this is used when aligning the delimiters (`|`) between table cells;
+*   full-width characters and emoji mess up delimiter alignment when viewing
+*   the markdown source;
+*   to fix this, you can pass this function,
+*   which receives the cell content and returns its “visible” size;
+*   note that what is and isn’t visible depends on where the text is displayed.
+*
+*   Without such a function, the following:
+*
+*   ```js
+*   markdownTable([
+*     ['Alpha', 'Bravo'],
+*     ['中文', 'Charlie'],
+*     ['👩‍❤️‍👩', 'Delta']
+*   ])
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo |
+*   | - | - |
+*   | 中文 | Charlie |
+*   | 👩‍❤️‍👩 | Delta |
+*   ```
+*
+*   With [`string-width`](https://github.com/sindresorhus/string-width):
+*
+*   ```js
+*   import stringWidth from 'string-width'
+*
+*   markdownTable(
+*     [
+*       ['Alpha', 'Bravo'],
+*       ['中文', 'Charlie'],
+*       ['👩‍❤️‍👩', 'Delta']
+*     ],
+*     {stringLength: stringWidth}
+*   )
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo   |
+*   | ----- | ------- |
+*   | 中文  | Charlie |
+*   | 👩‍❤️‍👩    | Delta   |
+*   ```
+*/
+/**
+* @param {string} value
+*   Cell value.
+* @returns {number}
+*   Cell size.
+*/
+function defaultStringLength(value) {
+	return value.length;
 }
 /**
 * The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
@@ -16261,33 +16855,177 @@ function isDocument(text) {
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-// src/bench/criterion.ts
-const benchmarkComplete = object$1({
-	id: string().min(1),
-	iteration_count: array(number$1().int().positive()).min(1),
-	measured_values: array(number$1().nonnegative()).min(1),
-	unit: string()
-});
-const messages = {
-	"benchmark-complete": benchmarkComplete,
-	"benchmark-saved": object$1({
-		benchmark: object$1({ full_id: string() }),
-		sample: object$1({
-			iters: array(unknown()),
-			times: array(unknown())
+/**
+* @param {string | null | undefined} value
+*   Value.
+* @returns {number}
+*   Alignment.
+*/
+function toAlignment(value) {
+	const code = typeof value === "string" ? value.codePointAt(0) : 0;
+	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+// src/report/markdown-escape.ts
+/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
+const breakMark = "​";
+/** An underscore at the edge of a word; one inside a word marks nothing up. */
+const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
+function escapeText(text) {
+	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
+}
+/** Formats a name as code in a paragraph or a list. */
+function toCodeSpan(text) {
+	if (text.trim() === "") return toHtmlCode(text);
+	const runs = text.match(/`+/g) ?? [];
+	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
+	return `${fence}${padding}${text}${padding}${fence}`;
+}
+/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
+function toCellCode(text) {
+	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
+}
+/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
+function toHtmlCode(text) {
+	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
+}
+/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
+function breakAddress(match) {
+	const at = match.endsWith(".") ? match.length - 1 : 1;
+	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
+}
+/** Makes a fenced block that no line in it can end. */
+function toCodeBlock(lines) {
+	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
+	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+	return [
+		`${fence}text`,
+		...lines,
+		fence
+	].join("\n");
+}
+function toEntity(character) {
+	return `&#${character.codePointAt(0)};`;
+}
+// src/report/markdown.ts
+/** The least length of a row or a regression. */
+const leastLength = 10;
+const maxName$2 = 120;
+const maxMessage = 1e3;
+const maxConsoleLine$1 = 300;
+/**
+* The report as Markdown of at most `maxLength`.
+*
+* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
+* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+*/
+function renderMarkdown(model, options = {}) {
+	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
+	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
+	const steps = [
+		["rows", Math.max(1, changed)],
+		["consoleLines", 0],
+		["warnings", 0],
+		["profiles", 0],
+		["machines", 0],
+		["regressions", 0],
+		["rows", 1],
+		["failures", 0]
+	];
+	let extent = {
+		rows: model.rows.length,
+		regressions: model.regressions.length,
+		profiles: model.profiles.length,
+		warnings: model.warnings.length,
+		consoleLines: 40,
+		failures: model.failures.length,
+		machines: model.machines.length
+	};
+	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
+	for (const [part, atLeast] of steps) {
+		if (fits(extent)) break;
+		let low = Math.min(atLeast, extent[part]);
+		let high = extent[part];
+		while (low < high) {
+			const middle = Math.ceil((low + high) / 2);
+			if (fits({
+				...extent,
+				[part]: middle
+			})) low = middle;
+			else high = middle - 1;
+		}
+		extent = {
+			...extent,
+			[part]: low
+		};
+	}
+	const text = render(model, extent);
+	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+}
+function render(model, extent) {
+	const hidden = model.regressions.length - extent.regressions;
+	const hiddenFailures = model.failures.length - extent.failures;
+	return `${[
+		renderTitle(model),
+		toMarkdown(model.headline),
+		renderSubject(model),
+		...renderTable$1(model, extent.rows),
+		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
+		...model.regressions.slice(0, extent.regressions).map(renderRegression),
+		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
+		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
+		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
+		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
+		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
+		renderFolded("How it was measured", model.machines.map(formatMachine), extent.machines),
+		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
+	].filter((block) => block !== "").join("\n\n")}\n`;
+}
+/** The verdict is a value of results.json, printed as it is. */
+function renderTitle({ verdict }) {
+	return `### bpfgate: ${verdict}`;
+}
+function renderSubject({ project, base, head }) {
+	const [what, from, to] = [
+		project,
+		base,
+		head
+	].map((name) => toCodeSpan(clipMiddle(name, maxName$2)));
+	return `${what}: ${from} → ${to}`;
+}
+function renderTable$1({ rows, kernels }, count) {
+	if (rows.length === 0) return [];
+	const shown = rows.slice(0, count);
+	const table = markdownTable([[
+		"benchmark",
+		"measure",
+		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$2)))
+	], ...shown.map((row) => [
+		[toCellCode(clipMiddle(row.benchmark, maxName$2)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
+		escapeText(clipMiddle(formatMeasure(row), maxName$2)),
+		...kernels.map((kernel, index) => {
+			const cell = row.cells[index] ?? null;
+			const { result, values } = toCellText(row, index, kernel);
+			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
+			return values === null ? emphasised : `${emphasised}<br>${values}`;
 		})
-	}).transform(({ benchmark, sample }) => ({
-		id: benchmark.full_id,
-		iteration_count: sample.iters,
-		measured_values: sample.times,
-		unit: knownUnit
-	})).pipe(benchmarkComplete)
-};
-/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
-const knownUnit = "ns";
-/** Whether any line is a message of a finished benchmark, complete or cut short. */
-function looksLikeCriterion(text) {
-	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
+	])], {
+		align: [
+			"l",
+			"l",
+			...kernels.map(() => "r")
+		],
+		alignDelimiters: false
+	});
+	const legend = explainSymbols(shown, kernels);
+	const missing = rows.slice(count);
+	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
+	return [
+		table,
+		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
+		legend === "" ? "" : `<sub>${legend}</sub>`
+	];
 }
 /**
 * Parses the messages of finished benchmarks. Other lines may stand between them.
@@ -16320,22 +17058,44 @@ function parseMessage(line, where) {
 		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
 	}
 }
-function toBenchmark(message, schema, where) {
-	const parsed = schema.safeParse(message);
-	if (!parsed.success) {
-		const issue = parsed.error.issues[0];
-		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
-	}
-	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
-	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
-	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
-	return {
-		id,
-		samples: counts.map((count, index) => ({
-			count,
-			total: totals[index] ?? 0
-		}))
-	};
+function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
+	const name = `${escapeText(clipMiddle(kernel, maxName$2))} (${escapeText(clipMiddle(release, maxName$2))})`;
+	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+	return [
+		`**${name} ${problem}:** ${toMarkdown(message)}`,
+		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
+		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine$1)))])]
+	].join("\n\n");
+}
+function renderFolded(title, items, count) {
+	if (items.length === 0) return "";
+	const more = items.length - count;
+	if (count === 0) return `_${title}: left out to keep this short._`;
+	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
+}
+/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
+function fold(summary, body) {
+	return [
+		`<details><summary>${summary}</summary>`,
+		...body.filter((block) => block !== ""),
+		"</details>"
+	].join("\n\n");
+}
+function formatProfiles$1({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = toCodeSpan(clipMiddle(name, maxName$2));
+		return url === null ? text : `[${text}](${url})`;
+	});
+	return `${`${toCodeSpan(clipMiddle(bench, maxName$2))} on ${escapeText(clipMiddle(kernel, maxName$2))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
+}
+function formatMachine({ kernels, description }) {
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}`, maxMessage));
+}
+function toCellMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$2))).join("");
+}
+function toMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
 }
 // src/common/group-by.ts
 /** Groups in the order of their first items; no group is empty. */
@@ -16384,13 +17144,59 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 		const problem = group[0].problem.replace("was", ids.length === 1 ? "was" : "were");
 		sentences.push([`${nameKernels(ids)} ${problem}`]);
 	}
-	return needs;
+	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
+	if (configChanges.length > 0) {
+		const named = configChanges.slice(0, maxNamed$3);
+		const more = configChanges.length - named.length;
+		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
+	}
+	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
+	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
+	const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
+	if (renamed.length > 0) {
+		const named = renamed.slice(0, maxNamed$3).map(nameOrigin);
+		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
+		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
+	}
+	for (const verdict of ["removed", "added"]) {
+		const benchmarks = onePerBenchmark(withVerdict(verdict));
+		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+	}
+	const moved = onePerBenchmark(rows.filter(({ gaps }) => gaps.some(needsNewer)));
+	if (moved.length > 0) {
+		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
+		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
+	}
+	if (sentences.length === 0) return ["Nothing was measured."];
+	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
+	return sentences.flatMap((sentence, index) => [
+		index === 0 ? "" : " ",
+		...sentence,
+		"."
+	]).filter(Boolean);
 }
-/** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
-function compareMinors(a, b) {
-	const [majorA = 0, minorA = 0] = numbersOf(a);
-	const [majorB = 0, minorB = 0] = numbersOf(b);
-	return majorA - majorB || minorA - minorB;
+function onePerBenchmark(rows) {
+	return [...new Map(rows.map((row) => [row.benchmark, row])).values()];
+}
+/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
+function nameUnverified(unverified, kernels) {
+	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
+	const programs = unverified.length - objects;
+	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`${programs > 0 ? "all" : "All"} programs of ${countOf(objects, "object")}`] : []]);
+	const where = new Set(unverified.flatMap((each) => each.kernels));
+	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
+	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
+	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
+	const named = most.slice(0, maxNamed$3).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName$1) }]);
+	const more = unverified.length - named.length;
+	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
+	return [
+		`${what} could not be verified${on}: `,
+		...joinSpans(named, more, ", "),
+		": ",
+		...most[0]?.reason ?? [],
+		others
+	].filter(Boolean);
 }
 function numbersOf(version) {
 	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
@@ -17250,24 +18056,19 @@ function findMode(values) {
 	return mode;
 }
 function groupMachines(kernels) {
-	const describe = (release, machine, more) => ({
+	const describe = (release, { accelerator, qemuVersion, cpuModel, acceleratorReason: reason }, more) => ({
 		release: toPlainLine(release),
-		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
-		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
+		description: toPlainLine(`${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}${more}${reason === null ? "" : `; no KVM: ${reason}`}`)
 	});
 	const counted = kernels.flatMap(({ release, machine, kept }) => {
 		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
 		return machine === null ? [] : describe(release, machine, earlier);
 	});
 	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
-	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).map((group) => {
-		const [{ description, reason }] = group;
-		return {
-			kernels: group.map(({ release }) => release),
-			description,
-			reason
-		};
-	});
+	return groupBy([...counted, ...timed], ({ description }) => description).map((group) => ({
+		kernels: group.map(({ release }) => release),
+		description: group[0].description
+	}));
 }
 /**
 * The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
@@ -18184,28 +18985,26 @@ function parseResults(text, file) {
 	}
 	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
 	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const parsed = checkDocument(json, file);
-	if (!parsed.success) {
-		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
-		const more = parsed.error.issues.length - shown.length;
-		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
-			cause: parsed.error,
-			hint: "regenerate the file with bpfgate"
-		});
-	}
-	requireShortTexts(parsed.data, file, []);
-	requireKnownKernels(parsed.data, file);
-	requireDistinctNames(parsed.data, file);
-	requireShowable(parsed.data, file);
-	const misjudged = findMisjudged(parsed.data);
+	const results = checkDocument(json, file);
+	requireShortTexts(results, file, []);
+	requireKnownKernels(results, file);
+	requireDistinctNames(results, file);
+	requireShowable(results, file);
+	const misjudged = findMisjudged(results);
 	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
-	return parsed.data;
+	return results;
+}
+function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) {
+	throw new InputError(`\`${file}\` is not a valid result file: ${what}`, {
+		hint,
+		cause
+	});
 }
 /** Longest text, in UTF-16 units: the texts of a report are processed many times. */
 const maxText = 262144;
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
 function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`, { hint: "regenerate the file with bpfgate" });
+	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`);
 	if (typeof value !== "object" || value === null) return;
 	for (const [key, item] of Object.entries(value)) {
 		requireShortTexts(key, file, path);
@@ -18228,46 +19027,46 @@ const mostOf = (key) => key === "kernels" ? maxKernels : maxItems;
 * Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
 * whole would report every fault, of which 64 MiB can hold millions.
 *
-* @throws InputError when there is more of anything than a run can leave
+* @throws InputError when it is not of the schema's shape, or there is more of anything than a run can leave
 */
 function checkDocument(json, file) {
-	const refuse = (what) => {
-		throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
-	};
-	const read = {};
-	const isList = (key) => Array.isArray(json[key]);
+	const lists = Object.entries(itemSchemas).filter(([key]) => Array.isArray(json[key]));
 	const rest = {
 		...json,
-		...Object.fromEntries(Object.keys(itemSchemas).filter(isList).map((key) => [key, []]))
+		...Object.fromEntries(lists.map(([key]) => [key, []]))
 	};
-	for (const [key, schema] of Object.entries(itemSchemas)) {
+	const read = {};
+	for (const [key, schema] of lists) {
 		const items = json[key];
-		if (!Array.isArray(items)) continue;
-		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
+		if (items.length > mostOf(key)) refuse$1(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
 		const good = [];
 		let wrong = 0;
 		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts$1) refuse(`one of its ${key} has more than ${maxParts$1} parts`);
+			if (sizeOf(item) > maxParts$1) refuse$1(file, `one of its ${key} has more than ${maxParts$1} parts`, tooMuch);
 			const parsed = schema.safeParse(item);
 			if (parsed.success) good.push(parsed.data);
 			else wrong += 1;
 			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
-			if (wrong > 0) return resultsSchema.safeParse({
+			if (wrong > 0) parseDocument({
 				...rest,
 				[key]: items.slice(0, index + 1)
-			});
+			}, file);
 		}
 		read[key] = good;
 	}
-	if (sizeOf(json.revisions) > maxParts$1) refuse(`its revisions have more than ${maxParts$1} parts`);
-	const parsed = resultsSchema.safeParse(rest);
-	return parsed.success ? {
-		...parsed,
-		data: {
-			...parsed.data,
-			...read
-		}
-	} : parsed;
+	if (sizeOf(json.revisions) > maxParts$1) refuse$1(file, `its revisions have more than ${maxParts$1} parts`, tooMuch);
+	return {
+		...parseDocument(rest, file),
+		...read
+	};
+}
+function parseDocument(document, file) {
+	const parsed = resultsSchema.safeParse(document);
+	if (parsed.success) return parsed.data;
+	const { issues } = parsed.error;
+	const shown = issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
+	const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : "";
+	return refuse$1(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
 }
 /** Counts the values in it, at most three levels deeper than what it holds. */
 function sizeOf(item, depth = 4) {
@@ -18299,31 +19098,29 @@ function requireShowable({ kernels, comparisons, gaps }, file) {
 */
 function requireKnownKernels(results, file) {
 	const { kernels, measurements, gaps, comparisons, profiles } = results;
-	const hint = "regenerate the file with bpfgate";
 	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
+	if (known.size < kernels.length) refuse$1(file, "a kernel is there twice");
 	const stray = [
 		...measurements,
 		...gaps,
 		...comparisons,
 		...profiles
 	].find(({ kernel }) => !known.has(kernel));
-	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
+	if (stray === void 0) return;
+	refuse$1(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
 }
 /** @throws InputError when something is measured or compared twice, so that a reader could take either */
 function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuse = (benchmark, what) => {
-		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
-	};
+	const refuseTwice = (benchmark, what) => refuse$1(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
 	const measured = findRepeated(measurements, (each) => keyOf$2(each) + each.revision);
 	if (measured !== void 0) {
 		const { benchmark, measure, revision, kernel } = measured;
-		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+		refuseTwice(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
 	}
 	const compared = findRepeated(comparisons, keyOf$2);
 	if (compared !== void 0) {
 		const { benchmark, measure, kernel } = compared;
-		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
+		refuseTwice(benchmark, `is compared twice by ${measure} on ${kernel}`);
 	}
 }
 function findRepeated(items, keyOf) {
@@ -25312,23 +26109,16 @@ function findDoubts(kernels, gate) {
 	}
 	return doubts;
 }
-function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind }, findGap) {
+function toComparison({ rounds, ownNames: _, renamedFrom, ...timed }, judgement, { limit, moved, blind }, findGap) {
 	const [base = null, head = null] = revisionNames.map((side) => {
 		const values = rounds.flatMap((round) => round[side] ?? []);
 		return values.length === 0 ? null : estimateMedian(values);
 	});
 	const subject = {
-		kernel,
+		...timed,
 		lane: "time",
-		benchmark,
 		renamedFrom: base === null ? void 0 : renamedFrom,
-		measure,
-		unit,
-		better,
-		kind,
-		limit,
-		source,
-		warnings
+		limit
 	};
 	if (base === null || head === null) return compareOneSided(subject, base, head, findGap);
 	const pair = {
@@ -25340,7 +26130,7 @@ function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, b
 		...pair,
 		verdict: "unchanged"
 	} : inconclusive(pair, "no round has it on both sides with a time above 0, so nothing can be said of it");
-	const growthOf = (ratio) => (better === "lower" ? ratio : 1 / ratio) - 1;
+	const growthOf = (ratio) => (timed.better === "lower" ? ratio : 1 / ratio) - 1;
 	const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
 	const growth = growthOf(judgement.ratio);
 	const { verdict, roundsNeeded, adjustedPValue } = judgement;
@@ -25359,7 +26149,7 @@ function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, b
 		return {
 			...tested,
 			roundsNeeded,
-			warnings: [...warnings, ...describeDoubt(judgement, rounds.length)]
+			warnings: [...timed.warnings, ...describeDoubt(judgement, rounds.length)]
 		};
 	}
 	const advice = `it is ${verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
@@ -25368,7 +26158,7 @@ function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, b
 		...tested,
 		verdict: "unchanged",
 		roundsNeeded,
-		warnings: [...warnings, ...said]
+		warnings: [...timed.warnings, ...said]
 	};
 }
 function describeDoubt({ doubt, roundsNeeded }, rounds) {
@@ -25378,8 +26168,7 @@ function describeDoubt({ doubt, roundsNeeded }, rounds) {
 		default: return [`${rounds} rounds are not enough to tell${roundsNeeded === null ? "" : `; about ${roundsNeeded} would be, at a larger time-budget`}`];
 	}
 }
-function toMeasurements(subject) {
-	const { rounds, kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, source, warnings } = subject;
+function toMeasurements({ rounds, ownNames, renamedFrom, ...timed }) {
 	return revisionNames.flatMap((revision) => {
 		const values = rounds.flatMap((round) => round[revision] ?? []);
 		if (values.length === 0) return [];
@@ -25387,25 +26176,18 @@ function toMeasurements(subject) {
 		const bounds = boundMedian(values, .95);
 		const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
 		return [{
-			kernel,
+			...timed,
 			revision,
 			lane: "time",
-			benchmark,
 			ownName: ownNames?.[revision],
 			renamedFrom: revision === "base" ? renamedFrom : void 0,
-			measure,
-			unit,
-			better,
-			kind,
 			value,
 			exact: false,
 			resolution: value > 0 ? furthest / value : 1,
 			samples: values.map((total) => ({
 				count: 1,
 				total
-			})),
-			warnings,
-			source
+			}))
 		}];
 	});
 }
@@ -27770,23 +28552,19 @@ function joinPrograms(what, programs) {
 	});
 }
 // src/bench/mode.ts
-/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
+/** The most common value; ties go to the smaller. Undefined when there is none. */
 function findMode(values) {
 	const counts = /* @__PURE__ */ new Map();
 	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-	let mode = null;
-	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
-		value,
-		count
-	};
-	return mode;
+	const [mode] = [...counts].toSorted(([a, times], [b, others]) => others - times || a - b);
+	return mode?.[0];
 }
 // src/bench/empties.ts
 /** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
 function countEmpties({ calibrations }) {
 	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
 		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-		return mode === null ? [] : [[group[0].prog_type, mode.value]];
+		return mode === void 0 ? [] : [[group[0].prog_type, mode]];
 	}));
 }
 // src/bench/measure-programs.ts
@@ -27941,7 +28719,7 @@ function describeMissed(missed) {
 }
 /** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
 function findUsualCount(ran) {
-	return -(findMode(ran.map((record) => -record.run_cnt))?.value ?? 0);
+	return -(findMode(ran.map((record) => -record.run_cnt)) ?? 0);
 }
 /** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
 function findSharedCount(ran, other) {
@@ -27999,10 +28777,9 @@ function measure(run, plan, renames = []) {
 /** The first error, with the outputs of all. */
 function withLogs(first, errors) {
 	const { message, hint } = first;
-	const logs = Object.assign({}, ...errors.map((error) => error.logs));
 	return new BenchError(message, {
-		...hint === void 0 ? {} : { hint },
-		logs
+		hint,
+		logs: Object.assign({}, ...errors.map(({ logs }) => logs))
 	});
 }
 function measureBench(run, bench, renames) {
@@ -31700,7 +32477,7 @@ async function runPlan(request, host, context) {
 			throw new VmError(`${message}, ${doing}`, {
 				cause: error,
 				consoleTail,
-				...hint === void 0 ? {} : { hint }
+				hint
 			});
 		} finally {
 			await progress.close();
@@ -35753,21 +36530,17 @@ const warmUp = 1;
 function measureTimes(boots, plan, renames = []) {
 	const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
 	const kernel = boots[0]?.kernel ?? "";
+	const keyOf = ({ subject: { benchmark, measure } }) => JSON.stringify([benchmark, measure]);
 	return {
-		benchmarks: groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => {
-			const [{ benchmark, ownNames, renamedFrom, measure, unit, better, kind, source }] = own;
+		benchmarks: groupBy(timings, keyOf).map((own) => {
+			const [{ subject }] = own;
+			const [source = subject.source] = own.flatMap((each) => each.run === "head" ? each.subject.source ?? [] : []);
 			const rounds = toRounds(own);
 			return {
+				...subject,
 				kernel,
-				benchmark,
-				ownNames,
-				renamedFrom,
-				measure,
-				unit,
-				better,
-				kind,
+				source,
 				rounds,
-				source: own.find(({ run, source }) => run === "head" && source !== null)?.source ?? source,
 				warnings: describeGaps(rounds)
 			};
 		}),
@@ -35815,53 +36588,60 @@ function timeBench(boots, bench, renames) {
 	return timings.filter(({ reading }) => reading > warmUp);
 }
 function timePrograms({ boot, programs }, bench, renames) {
-	return namePrograms(programs.filter((record) => record.bench === bench.name), renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) => records.filter((record) => record.run_cnt > 0).map((record) => ({
-		boot,
-		reading: record.reading,
-		run: record.revision,
-		value: record.run_time_ns / record.run_cnt,
-		benchmark,
-		ownNames,
-		renamedFrom,
-		measure: "bpf-time",
-		unit: "ns/run",
-		better: "lower",
-		kind: "bpf-program",
-		source: record.source
-	})));
+	return namePrograms(programs.filter((record) => record.bench === bench.name), renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) => {
+		const subject = {
+			benchmark,
+			ownNames,
+			renamedFrom,
+			measure: "bpf-time",
+			unit: "ns/run",
+			better: "lower",
+			kind: "bpf-program"
+		};
+		return records.filter(({ run_cnt }) => run_cnt > 0).map(({ reading, revision: run, run_time_ns, run_cnt, source }) => ({
+			subject: {
+				...subject,
+				source
+			},
+			boot,
+			reading,
+			run,
+			value: run_time_ns / run_cnt
+		}));
+	});
 }
 function timePrinted(record, { boot, kernel }, format) {
 	const { bench, reading, revision: run, stdoutText } = record;
 	const where = `bench \`${bench}\` (${run}, kernel ${kernel}, round ${reading})`;
-	const common = {
+	const of = (name, value, unit) => ({
+		subject: {
+			benchmark: `${bench}/${name}`,
+			...unit,
+			kind: "benchmark",
+			source: null
+		},
 		boot,
 		reading,
 		run,
-		kind: "benchmark",
-		source: null
-	};
+		value
+	});
 	if (format === "none" || printsNeedsOnly(stdoutText)) return [];
-	if (format === "criterion") return parseCriterion(stdoutText, where).map(({ id, samples }) => ({
-		...common,
-		value: estimateMedian(samples.map(({ count, total }) => total / count)),
-		benchmark: `${bench}/${id}`,
-		measure: "time",
-		unit: "ns/iteration",
-		better: "lower"
-	}));
-	return parseBmf(stdoutText, where).filter(({ measure }) => isLatency(measure) || isThroughput(measure)).map(({ benchmark, measure, value }) => ({
-		...common,
-		value,
-		benchmark: `${bench}/${benchmark}`,
-		measure,
-		...isThroughput(measure) ? {
-			unit: measure,
-			better: "higher"
-		} : {
-			unit: "ns",
+	if (format === "criterion") return parseCriterion(stdoutText, where).map(({ id, samples }) => {
+		const median = estimateMedian(samples.map(({ count, total }) => total / count));
+		return of(id, median, {
+			measure: "time",
+			unit: "ns/iteration",
 			better: "lower"
-		}
-	}));
+		});
+	});
+	return parseBmf(stdoutText, where).filter(({ measure }) => isLatency(measure) || isThroughput(measure)).map(({ benchmark, measure, value }) => {
+		const isRate = isThroughput(measure);
+		return of(benchmark, value, {
+			measure,
+			unit: isRate ? measure : "ns",
+			better: isRate ? "higher" : "lower"
+		});
+	});
 }
 /** Groups timings into rounds, in the order in which they ran. */
 function toRounds(timings) {
@@ -38384,7 +39164,7 @@ function renderText(model, options = {}) {
 		...model.failures.map((failure) => renderFailure(failure, layout)),
 		renderList("profiles, in the output folder", model.profiles.map(formatProfiles), layout),
 		renderList("warnings", model.warnings.map(toText), layout),
-		renderList("measured with", model.machines.map(formatMachine), layout),
+		renderList("measured with", model.machines.map(({ kernels, description }) => `${kernels.join(", ")}: ${description}`), layout),
 		...model.footnotes.map((note) => paintLines("dim", wrap(note, layout.width), layout)),
 		paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout)
 	].filter((block) => block !== "").join("\n\n")}\n`;
@@ -38398,7 +39178,6 @@ function renderTables({ rows, kernels }, layout) {
 	const all = kernels.map((_, index) => index);
 	const widths = measureColumns(rows, kernels, layout);
 	const fits = (columns, detail) => widths.names[0] + 2 + widths.names[1] + columns.reduce((sum, column) => sum + 2 + (widths[detail][column] ?? 0), 0) <= layout.width;
-	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
 	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
 	const tables = [];
 	for (let start = 0; start < all.length;) {
@@ -38413,7 +39192,7 @@ function renderTables({ rows, kernels }, layout) {
 		}, layout));
 		start = end;
 	}
-	return [...tables, paintLines("dim", legend, layout)];
+	return [...tables, paintLines("dim", explainSymbols(rows, kernels), layout)];
 }
 /** Measures a table's first two columns, and each kernel's by detail. */
 function measureColumns(rows, kernels, { width }) {
@@ -38465,10 +39244,9 @@ function renderRegressions(regressions, layout) {
 		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
 		const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
 		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
-		const valuesOf = ({ base, head }) => `${base ?? "–"} → ${head ?? "–"}`;
-		const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
+		const valueWidth = Math.max(...shown.map((cell) => formatValues(cell).length));
 		const lines = shown.map((cell) => {
-			const values = valuesOf(cell).padStart(valueWidth);
+			const values = formatValues(cell).padStart(valueWidth);
 			const facts = [
 				...isLoads(row) ? [] : [cell.differs ? formatChange(cell) : "~"],
 				...cell.interval === null ? [] : [cell.interval === "exact" ? "exact" : `interval ${cell.interval}`],
@@ -38506,12 +39284,6 @@ function renderList(title, items, { width }) {
 }
 function formatProfiles({ bench, kernel, folder, files }) {
 	return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(", ")}`;
-}
-function formatMachine({ kernels, description, reason }) {
-	return `${kernels.join(", ")}: ${description}${reason === null ? "" : `; no KVM: ${reason}`}`;
-}
-function toText(sentence) {
-	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
 }
 function styleOf(verdict) {
 	switch (verdict) {
@@ -38964,9 +39736,12 @@ function requireDisjointShards(files) {
 			if (owner === void 0) owners.set(key, own);
 			else if (owner !== own) throw new InputError(`${quote(name)} of kernel ${quote(kernel)} is in both ${quote(owner.file)} (${describeShard(owner.results.shard)}) and ${quote(own.file)} (${describeShard(shard)})`, { hint: "join the shards of one run: of the same bpfgate.toml, lanes and number of shards" });
 		};
-		for (const { kernel, lane, benchmark } of measurements) claim(kernel, lane, benchmark);
-		for (const { kernel, lane, benchmark } of comparisons) claim(kernel, lane, benchmark);
-		for (const { kernel, lane, benchmark } of gaps) claim(kernel, lane, benchmark);
+		const named = [
+			...measurements,
+			...comparisons,
+			...gaps
+		];
+		for (const { kernel, lane, benchmark } of named) claim(kernel, lane, benchmark);
 		for (const { kernel, bench } of profiles) claim(kernel, "profile", bench);
 	}
 }
@@ -57053,7 +57828,7 @@ function annotationsOf(results, otherErrors = 0) {
 		file: config,
 		line: null,
 		title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
-		message: message.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("")
+		message: toText(message)
 	}))];
 	const warnings = model.rows.filter(({ verdict }) => verdict === "inconclusive").map((row) => annotateRow(row, "warning", config, "cannot be decided", row.measure));
 	return [...limit(errors, maxPerLevel - otherErrors, config), ...limit(warnings, maxPerLevel, config)];
@@ -57086,7 +57861,7 @@ function annotateRow(row, level, config, what, summary) {
 	const source = cells.find((cell) => cell.source !== null)?.source ?? null;
 	const values = cells.map((cell) => {
 		const change = formatChange(cell);
-		return `${cell.kernel}: ${cell.base ?? "–"} → ${cell.head ?? "–"}${change === "" ? "" : `, ${change}`}`;
+		return `${cell.kernel}: ${formatValues(cell)}${change === "" ? "" : `, ${change}`}`;
 	});
 	return {
 		level,

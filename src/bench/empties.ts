@@ -10,7 +10,7 @@ export function countEmpties({ calibrations }: Pick<GuestRun, 'calibrations'>): 
     groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
       const readings = group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0);
       const mode = findMode(readings.map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-      return mode === null ? [] : [[group[0].prog_type, mode.value] as const];
+      return mode === undefined ? [] : [[group[0].prog_type, mode] as const];
     }),
   );
 }

@@ -188,8 +188,7 @@ function describeMissed(missed: readonly number[]): string {
 
 /** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
 function findUsualCount(ran: readonly ProgramRecord[]): number {
-  const mode = findMode(ran.map((record) => -record.run_cnt));
-  return -(mode?.value ?? 0);
+  return -(findMode(ran.map((record) => -record.run_cnt)) ?? 0);
 }
 
 /** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */

@@ -9,7 +9,7 @@ import { estimateMedian } from '../statistics/median.ts';
 import { isLatency, isThroughput, looksLikeBmf, parseBmf } from './bmf.ts';
 import { parseCriterion } from './criterion.ts';
 import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';
-import type { Gap, Measurement, SourceLocation } from './measurement.ts';
+import type { Gap, MedianTime } from './measurement.ts';
 import { printsNeedsOnly } from './needs.ts';
 import { type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 
@@ -23,16 +23,16 @@ export interface TimedRound {
   readonly control?: number | undefined;
 }
 
-/** Other names of a program; a printed benchmark has none. */
-interface Named {
+/** What is timed. */
+interface Subject extends Pick<MedianTime, 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
+  /** Other names of a program; a printed benchmark has none. */
   readonly ownNames?: NamedProgram<ProgramRecord>['ownNames'] | undefined;
   readonly renamedFrom?: string | undefined;
 }
 
 /** A benchmark on one kernel, in the unit of its measure. */
-export interface TimedBenchmark
-  extends Pick<Measurement, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'>,
-    Named {
+export interface TimedBenchmark extends Subject {
+  readonly kernel: string;
   readonly rounds: readonly TimedRound[];
   readonly warnings: readonly string[];
 }
@@ -52,7 +52,8 @@ export interface MeasuredTimes {
 }
 
 /** One run of one benchmark. */
-interface Timing extends Named, Pick<Measurement, 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
+interface Timing {
+  readonly subject: Subject;
   readonly boot: number;
   readonly reading: number;
   readonly run: RunName;
@@ -71,25 +72,13 @@ const warmUp = 1;
 export function measureTimes(boots: readonly TimedBoot[], plan: Plan, renames: readonly Rename[] = []): MeasuredTimes {
   const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
   const kernel = boots[0]?.kernel ?? '';
-  const benchmarks = groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map(
-    (own): TimedBenchmark => {
-      const [{ benchmark, ownNames, renamedFrom, measure, unit, better, kind, source }] = own;
-      const rounds = toRounds(own);
-      return {
-        kernel,
-        benchmark,
-        ownNames,
-        renamedFrom,
-        measure,
-        unit,
-        better,
-        kind,
-        rounds,
-        source: own.find(({ run, source }) => run === 'head' && source !== null)?.source ?? source,
-        warnings: describeGaps(rounds),
-      };
-    },
-  );
+  const keyOf = ({ subject: { benchmark, measure } }: Timing) => JSON.stringify([benchmark, measure]);
+  const benchmarks = groupBy(timings, keyOf).map((own): TimedBenchmark => {
+    const [{ subject }] = own;
+    const [source = subject.source] = own.flatMap((each) => (each.run === 'head' ? (each.subject.source ?? []) : []));
+    const rounds = toRounds(own);
+    return { ...subject, kernel, source, rounds, warnings: describeGaps(rounds) };
+  });
   const controls = plan.timed.map(({ name }): TimedControl => {
     const records = boots.flatMap(({ boot, controls }) =>
       controls
@@ -150,24 +139,19 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench, renames: re
 
 function timePrograms({ boot, programs }: TimedBoot, bench: PlannedBench, renames: readonly Rename[]): Timing[] {
   const own = programs.filter((record) => record.bench === bench.name);
-  return namePrograms(own, renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) =>
-    records
-      .filter((record) => record.run_cnt > 0)
-      .map((record) => ({
+  return namePrograms(own, renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) => {
+    const time = { measure: 'bpf-time', unit: 'ns/run', better: 'lower', kind: 'bpf-program' } as const;
+    const subject = { benchmark, ownNames, renamedFrom, ...time };
+    return records
+      .filter(({ run_cnt }) => run_cnt > 0)
+      .map(({ reading, revision: run, run_time_ns, run_cnt, source }) => ({
+        subject: { ...subject, source },
         boot,
-        reading: record.reading,
-        run: record.revision,
-        value: record.run_time_ns / record.run_cnt,
-        benchmark,
-        ownNames,
-        renamedFrom,
-        measure: 'bpf-time',
-        unit: 'ns/run',
-        better: 'lower',
-        kind: 'bpf-program',
-        source: record.source,
-      })),
-  );
+        reading,
+        run,
+        value: run_time_ns / run_cnt,
+      }));
+  });
 }
 
 function timePrinted(
@@ -177,28 +161,27 @@ function timePrinted(
 ): Timing[] {
   const { bench, reading, revision: run, stdoutText } = record;
   const where = `bench \`${bench}\` (${run}, kernel ${kernel}, round ${reading})`;
-  const common = { boot, reading, run, kind: 'benchmark', source: null as SourceLocation | null } as const;
+  const of = (name: string, value: number, unit: Pick<Subject, 'measure' | 'unit' | 'better'>): Timing => ({
+    subject: { benchmark: `${bench}/${name}`, ...unit, kind: 'benchmark', source: null },
+    boot,
+    reading,
+    run,
+    value,
+  });
   if (format === 'none' || printsNeedsOnly(stdoutText)) return [];
   if (format === 'criterion') {
-    return parseCriterion(stdoutText, where).map(({ id, samples }) => ({
-      ...common,
-      value: estimateMedian(samples.map(({ count, total }) => total / count)),
-      benchmark: `${bench}/${id}`,
-      measure: 'time',
-      unit: 'ns/iteration',
-      better: 'lower',
-    }));
+    return parseCriterion(stdoutText, where).map(({ id, samples }) => {
+      const median = estimateMedian(samples.map(({ count, total }) => total / count));
+      return of(id, median, { measure: 'time', unit: 'ns/iteration', better: 'lower' });
+    });
   }
   // Sizes are not times; the instruction lane measures them.
   return parseBmf(stdoutText, where)
     .filter(({ measure }) => isLatency(measure) || isThroughput(measure))
-    .map(({ benchmark, measure, value }) => ({
-      ...common,
-      value,
-      benchmark: `${bench}/${benchmark}`,
-      measure,
-      ...(isThroughput(measure) ? { unit: measure, better: 'higher' } : { unit: 'ns', better: 'lower' }),
-    }));
+    .map(({ benchmark, measure, value }) => {
+      const isRate = isThroughput(measure);
+      return of(benchmark, value, { measure, unit: isRate ? measure : 'ns', better: isRate ? 'higher' : 'lower' });
+    });
 }
 
 /** Groups timings into rounds, in the order in which they ran. */

@@ -50,8 +50,7 @@ export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = 
 /** The first error, with the outputs of all. */
 function withLogs(first: BenchError, errors: readonly BenchError[]): BenchError {
   const { message, hint } = first;
-  const logs = Object.assign({}, ...errors.map((error) => error.logs));
-  return new BenchError(message, { ...(hint === undefined ? {} : { hint }), logs });
+  return new BenchError(message, { hint, logs: Object.assign({}, ...errors.map(({ logs }) => logs)) });
 }
 
 function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rename[]): Omit<BootMeasured, 'error'> {

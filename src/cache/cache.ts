@@ -193,7 +193,7 @@ export async function publishEntry(
     if (failure === undefined) throw error;
     throw new MachineError(`cannot write to the cache \`${dirname(path)}\`: ${failure.message}`, {
       cause: error,
-      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+      hint: failure.hint,
     });
   } finally {
     await rm(temporary, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 
 export interface GateErrorOptions {
   /** The next step: a command or a sentence, without a period. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
   /** Complete outputs that the message quotes in part, by file name. Default: none. */
   readonly logs?: Readonly<Record<string, string>>;

@@ -107,7 +107,7 @@ function findDoubts(kernels: readonly KernelTimes[], gate: Config['gate']): Read
 }
 
 function toComparison(
-  { rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }: TimedBenchmark,
+  { rounds, ownNames: _, renamedFrom, ...timed }: TimedBenchmark,
   judgement: Judgement | undefined,
   { limit, moved, blind }: ControlDoubt & { readonly limit: Limit },
   findGap: GapFinder,
@@ -116,19 +116,7 @@ function toComparison(
     const values = rounds.flatMap((round) => round[side] ?? []);
     return values.length === 0 ? null : estimateMedian(values);
   });
-  const subject: Subject = {
-    kernel,
-    lane: 'time',
-    benchmark,
-    renamedFrom: base === null ? undefined : renamedFrom,
-    measure,
-    unit,
-    better,
-    kind,
-    limit,
-    source,
-    warnings,
-  };
+  const subject: Subject = { ...timed, lane: 'time', renamedFrom: base === null ? undefined : renamedFrom, limit };
   if (base === null || head === null) return compareOneSided(subject, base, head, findGap);
   const pair = { ...subject, base, head };
   if (judgement === undefined) {
@@ -137,7 +125,7 @@ function toComparison(
       : inconclusive(pair, 'no round has it on both sides with a time above 0, so nothing can be said of it');
   }
   // The sides of a throughput are swapped for judging: less of it is slower.
-  const growthOf = (ratio: number) => (better === 'lower' ? ratio : 1 / ratio) - 1;
+  const growthOf = (ratio: number) => (timed.better === 'lower' ? ratio : 1 / ratio) - 1;
   const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
   const growth = growthOf(judgement.ratio);
   const { verdict, roundsNeeded, adjustedPValue } = judgement;
@@ -153,12 +141,12 @@ function toComparison(
   const doubt = moved ?? (isChange ? blind : undefined);
   if (limit !== 'off') {
     if (doubt !== undefined) return inconclusive(tested, doubt);
-    return { ...tested, roundsNeeded, warnings: [...warnings, ...describeDoubt(judgement, rounds.length)] };
+    return { ...tested, roundsNeeded, warnings: [...timed.warnings, ...describeDoubt(judgement, rounds.length)] };
   }
   const word = verdict === 'regression' ? 'slower' : 'faster';
   const advice = `it is ${word} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
   const said = doubt === undefined ? (isChange ? [advice] : describeDoubt(judgement, rounds.length)) : [doubt];
-  return { ...tested, verdict: 'unchanged', roundsNeeded, warnings: [...warnings, ...said] };
+  return { ...tested, verdict: 'unchanged', roundsNeeded, warnings: [...timed.warnings, ...said] };
 }
 
 function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): string[] {
@@ -174,8 +162,7 @@ function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): stri
   }
 }
 
-function toMeasurements(subject: TimedBenchmark): MedianTime[] {
-  const { rounds, kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, source, warnings } = subject;
+function toMeasurements({ rounds, ownNames, renamedFrom, ...timed }: TimedBenchmark): MedianTime[] {
   return revisionNames.flatMap((revision): MedianTime[] => {
     const values = rounds.flatMap((round) => round[revision] ?? []);
     if (values.length === 0) return [];
@@ -184,22 +171,15 @@ function toMeasurements(subject: TimedBenchmark): MedianTime[] {
     const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
     return [
       {
-        kernel,
+        ...timed,
         revision,
         lane: 'time',
-        benchmark,
         ownName: ownNames?.[revision],
         renamedFrom: revision === 'base' ? renamedFrom : undefined,
-        measure,
-        unit,
-        better,
-        kind,
         value,
         exact: false,
         resolution: value > 0 ? furthest / value : 1,
         samples: values.map((total) => ({ count: 1, total })),
-        warnings,
-        source,
       },
     ];
   });

@@ -7,10 +7,10 @@ import { GateError, InputError, machineFailure, VmError } from '../common/errors
 import { annotationsOf } from '../report/annotations.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { toCodeBlock } from '../report/markdown-escape.ts';
-import { countOf, toPlainLine, toPlainText } from '../report/plain-text.ts';
+import { countOf, toPlainLine, toPlainText, toText } from '../report/plain-text.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
-import { renderText, toText } from '../report/text.ts';
+import { renderText } from '../report/text.ts';
 import { type CommentMode, commentModes, failOnValues, hasNews, workflowRunOf } from '../workflow/workflow-run.ts';
 import { type CheckContent, publishCheck } from './publish-check.ts';
 import { type CommentContent, publishComment } from './publish-comment.ts';

@@ -1,8 +1,8 @@
 // Report: annotations at the lines of a pull request's diff.
 
 import { clipMiddle } from '../common/clip-middle.ts';
-import { formatChange } from './cell-text.ts';
-import { countOf, toPlainLine } from './plain-text.ts';
+import { formatChange, formatValues } from './cell-text.ts';
+import { countOf, toPlainLine, toText } from './plain-text.ts';
 import { buildReport, type RegressionDetail } from './report-model.ts';
 import type { Results } from './results.ts';
 import { type Cell, isLoads, type Row } from './row.ts';
@@ -38,7 +38,7 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
         file: config,
         line: null,
         title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
-        message: message.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join(''),
+        message: toText(message),
       }),
     ),
   ];
@@ -76,7 +76,7 @@ function annotateRow(row: Row, level: Annotation['level'], config: string, what:
   const source = cells.find((cell) => cell.source !== null)?.source ?? null;
   const values = cells.map((cell) => {
     const change = formatChange(cell);
-    return `${cell.kernel}: ${cell.base ?? '–'} → ${cell.head ?? '–'}${change === '' ? '' : `, ${change}`}`;
+    return `${cell.kernel}: ${formatValues(cell)}${change === '' ? '' : `, ${change}`}`;
   });
   return {
     level,

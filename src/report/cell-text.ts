@@ -18,7 +18,7 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
     return { result: gap !== null ? formatGap(gap) : kernel.failed ? 'failed' : '–', values: null };
   }
   if (isLoads(row)) return toLoadsText(cell);
-  const values = `${cell.base ?? '–'} → ${cell.head ?? '–'}`;
+  const values = formatValues(cell);
   switch (cell.verdict) {
     case 'regression':
     case 'improvement':
@@ -67,6 +67,11 @@ export function formatMeasure(row: Row): string {
   return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
 
+/** `160 → 188`, with a dash for a side without a value. */
+export function formatValues({ base, head }: Cell): string {
+  return `${base ?? '–'} → ${head ?? '–'}`;
+}
+
 /** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
 export function formatChange({ delta, percent, needs }: Cell): string {
   if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
@@ -75,7 +80,8 @@ export function formatChange({ delta, percent, needs }: Cell): string {
 }
 
 /** Explains the symbols that are in the table, and only those. */
-export function explainSymbols(results: readonly string[]): string {
+export function explainSymbols(rows: readonly Row[], kernels: readonly KernelColumn[]): string {
+  const results = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result));
   const has = (symbol: string) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
   return [
     ...(has('~') ? ['~ unchanged'] : []),

@@ -84,14 +84,13 @@ export function parseFailure(text: string, name: string): Failure {
 
 /** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 export function toError(failures: readonly [Failure, ...Failure[]]): GateError {
-  const [{ kind, message, hint, consoleTail }] = failures;
+  const [{ kind, message, consoleTail, ...first }] = failures;
   const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-  const hinted = hint === null ? {} : { hint };
-  const where = alike.length === 0 ? '' : `${alike.join(', ')}: `;
-  const text = `${where}${message}`;
-  if (kind === 'vm') return new VmError(text, { ...hinted, consoleTail });
+  const text = alike.length === 0 ? message : `${alike.join(', ')}: ${message}`;
+  const hint = first.hint ?? undefined;
+  if (kind === 'vm') return new VmError(text, { hint, consoleTail });
   const Class = kind === 'internal' ? MachineError : classes[kind];
-  return new Class(text, hinted);
+  return new Class(text, { hint });
 }
 
 /** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */

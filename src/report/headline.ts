@@ -90,21 +90,19 @@ export function composeHeadline(
       ...nameChanges(improvements, 'improvement', kernels),
     ]);
   }
-  const renamed = [...new Map(rows.flatMap((row) => (row.origin === null ? [] : [[row.benchmark, row]]))).values()];
+  const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
   if (renamed.length > 0) {
     const named = renamed.slice(0, maxNamed).map(nameOrigin);
     const what = `${countOf(renamed.length, 'BPF program')} renamed or moved`;
     sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ', ')]);
   }
   for (const verdict of ['removed', 'added'] as const) {
-    const found = withVerdict(verdict);
-    const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
+    const benchmarks = onePerBenchmark(withVerdict(verdict));
     if (benchmarks.length > 0) {
       sentences.push([`${countOf(benchmarks.length, 'benchmark')} ${verdict}: `, ...nameRows(benchmarks)]);
     }
   }
-  const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
-  const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
+  const moved = onePerBenchmark(rows.filter(({ gaps }) => gaps.some(needsNewer)));
   if (moved.length > 0) {
     const verb = moved.length === 1 ? 'needs a newer kernel' : 'need newer kernels';
     sentences.push([`${countOf(moved.length, 'benchmark')} ${verb} than base: `, ...nameRows(moved)]);
@@ -112,6 +110,10 @@ export function composeHeadline(
   if (sentences.length === 0) return ['Nothing was measured.'];
   if (isSameTree) sentences.unshift(['Base and head are the same tree, so no change was measured']);
   return sentences.flatMap((sentence, index): Sentence => [index === 0 ? '' : ' ', ...sentence, '.']).filter(Boolean);
+}
+
+function onePerBenchmark(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.benchmark, row])).values()];
 }
 
 /** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */

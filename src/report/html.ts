@@ -86,9 +86,7 @@ function renderTable(
       clipMiddle(formatMeasure(row), maxName),
     )}</td>${cells.join('')}</tr>`;
   });
-  const legend = explainSymbols(
-    rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
-  );
+  const legend = explainSymbols(rows, kernels);
   return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
 <table class="overview">
 <thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join('')}</tr></thead>
@@ -285,9 +283,8 @@ function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'
   return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(', ')}`;
 }
 
-function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {
-  const why = reason === null ? '' : `; no KVM: ${reason}`;
-  return `<strong>${escapeHtml(kernels.join(', '))}</strong>: ${escapeHtml(`${description}${why}`)}`;
+function formatMachine({ kernels, description }: ReportModel['machines'][number]): string {
+  return `<strong>${escapeHtml(kernels.join(', '))}</strong>: ${escapeHtml(description)}`;
 }
 
 function toHtml(sentence: Sentence): string {

@@ -222,9 +222,8 @@ function requireDisjointShards(files: readonly ResultFile[]): void {
         );
       }
     };
-    for (const { kernel, lane, benchmark } of measurements) claim(kernel, lane, benchmark);
-    for (const { kernel, lane, benchmark } of comparisons) claim(kernel, lane, benchmark);
-    for (const { kernel, lane, benchmark } of gaps) claim(kernel, lane, benchmark);
+    const named = [...measurements, ...comparisons, ...gaps];
+    for (const { kernel, lane, benchmark } of named) claim(kernel, lane, benchmark);
     for (const { kernel, bench } of profiles) claim(kernel, 'profile', bench);
   }
 }

@@ -139,9 +139,7 @@ function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
     ],
     { align: ['l', 'l', ...kernels.map(() => 'r')], alignDelimiters: false },
   );
-  const legend = explainSymbols(
-    shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
-  );
+  const legend = explainSymbols(shown, kernels);
   const missing = rows.slice(count);
   const unchanged = missing.every(({ verdict }) => verdict === 'unchanged') ? ' unchanged' : '';
   return [
@@ -226,9 +224,8 @@ function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'
   return `${what}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(', ')}`;
 }
 
-function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {
-  const why = reason === null ? '' : `; no KVM: ${reason}`;
-  return escapeText(clipMiddle(`${kernels.join(', ')}: ${description}${why}`, maxMessage));
+function formatMachine({ kernels, description }: ReportModel['machines'][number]): string {
+  return escapeText(clipMiddle(`${kernels.join(', ')}: ${description}`, maxMessage));
 }
 
 function toCellMarkdown(sentence: Sentence): string {

@@ -48,6 +48,11 @@ export function toSentence(message: string): Sentence {
   return parts.flatMap((part, index): Sentence => (part === '' ? [] : index % 2 === 1 ? [{ code: part }] : [part]));
 }
 
+/** Writes a sentence as such a message again. */
+export function toText(sentence: Sentence): string {
+  return sentence.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join('');
+}
+
 /** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
 export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

@@ -98,10 +98,8 @@ interface ProfileLink {
 export interface MachineGroup {
   /** Releases of the kernels. */
   readonly kernels: readonly string[];
-  /** `tcg-icount`, QEMU and CPU model. */
+  /** `tcg-icount`, QEMU, CPU model, and why KVM was not used. */
   readonly description: string;
-  /** Why KVM was not used. */
-  readonly reason: string | null;
 }
 
 /** Characters shown of a change of the configuration. */
@@ -557,10 +555,15 @@ function toPercent(character: string): string {
 }
 
 function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
-  const describe = (release: string, machine: Machine, more: string) => ({
+  const describe = (
+    release: string,
+    { accelerator, qemuVersion, cpuModel, acceleratorReason: reason }: Machine,
+    more: string,
+  ) => ({
     release: toPlainLine(release),
-    description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
-    reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason),
+    description: toPlainLine(
+      `${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}${more}${reason === null ? '' : `; no KVM: ${reason}`}`,
+    ),
   });
   const counted = kernels.flatMap(({ release, machine, kept }) => {
     const earlier =
@@ -570,9 +573,8 @@ function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
   const timed = kernels.flatMap(({ release, timed }) =>
     timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, 'boot')}`),
   );
-  const runs = [...counted, ...timed];
-  return groupBy(runs, ({ description, reason }) => JSON.stringify([description, reason])).map((group) => {
-    const [{ description, reason }] = group;
-    return { kernels: group.map(({ release }) => release), description, reason };
-  });
+  return groupBy([...counted, ...timed], ({ description }) => description).map((group) => ({
+    kernels: group.map(({ release }) => release),
+    description: group[0].description,
+  }));
 }

@@ -41,28 +41,22 @@ export function parseResults(text: string, file: string): Results {
       { hint: 'give a results.json written by the same version of bpfgate' },
     );
   }
-  const parsed = checkDocument(json as Readonly<Record<string, unknown>>, file);
-  if (!parsed.success) {
-    const shown = parsed.error.issues
-      .slice(0, 3)
-      .map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
-    const more = parsed.error.issues.length - shown.length;
-    throw new InputError(
-      `\`${file}\` is not a valid result file: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-      { cause: parsed.error, hint: 'regenerate the file with bpfgate' },
-    );
-  }
-  requireShortTexts(parsed.data, file, []);
-  requireKnownKernels(parsed.data, file);
-  requireDistinctNames(parsed.data, file);
-  requireShowable(parsed.data, file);
-  const misjudged = findMisjudged(parsed.data);
+  const results = checkDocument(json as Readonly<Record<string, unknown>>, file);
+  requireShortTexts(results, file, []);
+  requireKnownKernels(results, file);
+  requireDistinctNames(results, file);
+  requireShowable(results, file);
+  const misjudged = findMisjudged(results);
   if (misjudged !== undefined) {
     throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), {
       hint: 'regenerate the file with the version of bpfgate that wrote it',
     });
   }
-  return parsed.data;
+  return results;
+}
+
+function refuse(file: string, what: string, hint = 'regenerate the file with bpfgate', cause?: unknown): never {
+  throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint, cause });
 }
 
 /** Longest text, in UTF-16 units: the texts of a report are processed many times. */
@@ -72,10 +66,7 @@ export const maxText = 256 * 1024;
 function requireShortTexts(value: unknown, file: string, path: readonly string[]): void {
   if (typeof value === 'string' && value.length > maxText) {
     const place = clipMiddle(toPlainLine(formatPath(path)), 300);
-    throw new InputError(
-      `\`${file}\` is not a valid result file: \`${place}\` has ${value.length} characters, more than ${maxText}`,
-      { hint: 'regenerate the file with bpfgate' },
-    );
+    refuse(file, `\`${place}\` has ${value.length} characters, more than ${maxText}`);
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, item] of Object.entries(value)) {
@@ -103,41 +94,40 @@ const mostOf = (key: string) => (key === 'kernels' ? maxKernels : maxItems);
  * Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
  * whole would report every fault, of which 64 MiB can hold millions.
  *
- * @throws InputError when there is more of anything than a run can leave
+ * @throws InputError when it is not of the schema's shape, or there is more of anything than a run can leave
  */
-function checkDocument(json: Readonly<Record<string, unknown>>, file: string) {
-  const refuse = (what: string): never => {
-    throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
-  };
+function checkDocument(json: Readonly<Record<string, unknown>>, file: string): Results {
+  const lists = Object.entries(itemSchemas).filter(([key]) => Array.isArray(json[key]));
+  const rest = { ...json, ...Object.fromEntries(lists.map(([key]) => [key, []])) };
   const read: Record<string, unknown[]> = {};
-  const isList = (key: string) => Array.isArray(json[key]);
-  const rest = {
-    ...json,
-    ...Object.fromEntries(
-      Object.keys(itemSchemas)
-        .filter(isList)
-        .map((key) => [key, []]),
-    ),
-  };
-  for (const [key, schema] of Object.entries(itemSchemas)) {
-    const items = json[key];
-    if (!Array.isArray(items)) continue;
-    if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
+  for (const [key, schema] of lists) {
+    const items = json[key] as readonly unknown[];
+    if (items.length > mostOf(key)) refuse(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
     const good: unknown[] = [];
     let wrong = 0;
     for (const [index, item] of items.entries()) {
-      if (sizeOf(item) > maxParts) refuse(`one of its ${key} has more than ${maxParts} parts`);
+      if (sizeOf(item) > maxParts) refuse(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
       const parsed = schema.safeParse(item);
       if (parsed.success) good.push(parsed.data);
       else wrong += 1;
       if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
-      if (wrong > 0) return resultsSchema.safeParse({ ...rest, [key]: items.slice(0, index + 1) });
+      if (wrong > 0) parseDocument({ ...rest, [key]: items.slice(0, index + 1) }, file);
     }
     read[key] = good;
   }
-  if (sizeOf(json.revisions) > maxParts) refuse(`its revisions have more than ${maxParts} parts`);
-  const parsed = resultsSchema.safeParse(rest);
-  return parsed.success ? { ...parsed, data: { ...parsed.data, ...read } as Results } : parsed;
+  if (sizeOf(json.revisions) > maxParts) refuse(file, `its revisions have more than ${maxParts} parts`, tooMuch);
+  return { ...parseDocument(rest, file), ...read };
+}
+
+function parseDocument(document: unknown, file: string): Results {
+  const parsed = resultsSchema.safeParse(document);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const shown = issues
+    .slice(0, 3)
+    .map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
+  const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : '';
+  return refuse(file, `${shown.join('; ')}${more}`, undefined, parsed.error);
 }
 
 /** Counts the values in it, at most three levels deeper than what it holds. */
@@ -171,35 +161,26 @@ export function requireShowable({ kernels, comparisons, gaps }: Results, file: s
  */
 export function requireKnownKernels(results: Results, file: string): void {
   const { kernels, measurements, gaps, comparisons, profiles } = results;
-  const hint = 'regenerate the file with bpfgate';
   const known = new Set(kernels.map(({ id }) => id));
-  if (known.size < kernels.length) {
-    throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
-  }
+  if (known.size < kernels.length) refuse(file, 'a kernel is there twice');
   const stray = [...measurements, ...gaps, ...comparisons, ...profiles].find(({ kernel }) => !known.has(kernel));
-  if (stray !== undefined) {
-    const kernel = clipMiddle(toPlainLine(stray.kernel), 120);
-    throw new InputError(`\`${file}\` is not a valid result file: kernel \`${kernel}\` is not among its kernels`, {
-      hint,
-    });
-  }
+  if (stray === undefined) return;
+  refuse(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
 }
 
 /** @throws InputError when something is measured or compared twice, so that a reader could take either */
 function requireDistinctNames({ measurements, comparisons }: Results, file: string): void {
-  const refuse = (benchmark: string, what: string) => {
-    const message = `\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`;
-    throw new InputError(clipMiddle(toPlainLine(message), 600), { hint: 'regenerate the file with bpfgate' });
-  };
+  const refuseTwice = (benchmark: string, what: string) =>
+    refuse(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
   const measured = findRepeated(measurements, (each) => keyOf(each) + each.revision);
   if (measured !== undefined) {
     const { benchmark, measure, revision, kernel } = measured;
-    refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+    refuseTwice(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
   }
   const compared = findRepeated(comparisons, keyOf);
   if (compared !== undefined) {
     const { benchmark, measure, kernel } = compared;
-    refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
+    refuseTwice(benchmark, `is compared twice by ${measure} on ${kernel}`);
   }
 }
 

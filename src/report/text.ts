@@ -3,10 +3,10 @@
 import { clipMiddle } from '../common/clip-middle.ts';
 import { columnGap, layOutColumns, widthOf } from '../common/columns.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
-import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
-import type { Sentence } from './plain-text.ts';
+import { explainSymbols, formatChange, formatMeasure, formatValues, toCellText } from './cell-text.ts';
+import { toText } from './plain-text.ts';
 import type { GrowthDetail, RegressionDetail, ReportModel } from './report-model.ts';
-import { type Cell, isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
+import { isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
 
 export interface TextOptions {
   /** Default false. */
@@ -40,7 +40,11 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
     ...model.failures.map((failure) => renderFailure(failure, layout)),
     renderList('profiles, in the output folder', model.profiles.map(formatProfiles), layout),
     renderList('warnings', model.warnings.map(toText), layout),
-    renderList('measured with', model.machines.map(formatMachine), layout),
+    renderList(
+      'measured with',
+      model.machines.map(({ kernels, description }) => `${kernels.join(', ')}: ${description}`),
+      layout,
+    ),
     ...model.footnotes.map((note) => paintLines('dim', wrap(note, layout.width), layout)),
     paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout),
   ];
@@ -65,9 +69,6 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
       widths.names[1] +
       columns.reduce((sum, column) => sum + columnGap + (widths[detail][column] ?? 0), 0) <=
     layout.width;
-  const legend = explainSymbols(
-    rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
-  );
   const detail = (['values', 'change'] as const).find((detail) => fits(all, detail)) ?? 'delta';
   const tables: string[] = [];
   for (let start = 0; start < all.length; ) {
@@ -78,7 +79,7 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
     tables.push(renderTable(rows, kernels, { columns, columnWidths, detail }, layout));
     start = end;
   }
-  return [...tables, paintLines('dim', legend, layout)];
+  return [...tables, paintLines('dim', explainSymbols(rows, kernels), layout)];
 }
 
 /** Measures a table's first two columns, and each kernel's by detail. */
@@ -150,10 +151,9 @@ function renderRegressions(regressions: readonly RegressionDetail[], layout: Lay
     const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
     const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
     const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
-    const valuesOf = ({ base, head }: Cell) => `${base ?? '–'} → ${head ?? '–'}`;
-    const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
+    const valueWidth = Math.max(...shown.map((cell) => formatValues(cell).length));
     const lines = shown.map((cell) => {
-      const values = valuesOf(cell).padStart(valueWidth);
+      const values = formatValues(cell).padStart(valueWidth);
       const facts = [
         ...(isLoads(row) ? [] : [cell.differs ? formatChange(cell) : '~']),
         ...(cell.interval === null ? [] : [cell.interval === 'exact' ? 'exact' : `interval ${cell.interval}`]),
@@ -206,14 +206,6 @@ function renderList(title: string, items: readonly string[], { width }: Layout):
 
 function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'][number]): string {
   return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(', ')}`;
-}
-
-function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {
-  return `${kernels.join(', ')}: ${description}${reason === null ? '' : `; no KVM: ${reason}`}`;
-}
-
-export function toText(sentence: Sentence): string {
-  return sentence.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join('');
 }
 
 function styleOf(verdict: ComparisonVerdict): Style | null {

@@ -110,7 +110,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const doing = followed.doing();
       if (!(error instanceof VmError) || error instanceof StalledLoadError || doing === undefined) throw error;
       const { message, hint, consoleTail } = error;
-      throw new VmError(`${message}, ${doing}`, { cause: error, consoleTail, ...(hint === undefined ? {} : { hint }) });
+      throw new VmError(`${message}, ${doing}`, { cause: error, consoleTail, hint });
     } finally {
       await progress.close();
     }
