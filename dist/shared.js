@@ -18391,7 +18391,7 @@ function weighEvidence(pairs, limitOf) {
 */
 function areFarApart(base, head) {
 	if (head.kind !== "benchmark") return false;
-	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
+	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
 	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
 	const sides = boots.map((own) => own.flat());
 	if (sides.some((readings) => readings.length < leastApart)) return false;
@@ -18467,7 +18467,7 @@ function usualSamples({ samples, runCount }) {
 */
 function describeMismeasured(base, head) {
 	if (base.kind !== "bpf-program") return void 0;
-	const sides = [base, head].map((side) => {
+	const lookAt = (side) => {
 		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
 		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
 		const isWide = totals.some((own) => {
@@ -18488,9 +18488,9 @@ function describeMismeasured(base, head) {
 			usual,
 			strays: values.filter((value) => !usual.includes(value))
 		};
-	});
-	const [before, after] = sides;
-	if (before === void 0 || after === void 0 || !sides.some(({ isWide }) => isWide)) return void 0;
+	};
+	const [before, after] = [lookAt(base), lookAt(head)];
+	if (!before.isWide && !after.isWide) return void 0;
 	const isLike = (stray, values) => values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
 	const overlap = Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
 	const hasLike = before.strays.some((stray) => isLike(stray, after.values)) || after.strays.some((stray) => isLike(stray, before.values));
@@ -18600,7 +18600,7 @@ function spreadOverBoots(count) {
 }
 /** The largest reading of a side less the smallest, or its uncertainty if that is more. */
 function rangeOverBoots(count) {
-	const values = bootsOf(count).flatMap(readingsOf$1);
+	const values = bootsOf(count).flatMap(readingsOf);
 	return Math.max(count.resolution * Math.abs(count.value), Math.max(...values) - Math.min(...values));
 }
 function isConfirmed(base, head) {
@@ -27704,6 +27704,10 @@ function isLatency(measure) {
 function isThroughput(measure) {
 	return /(^|-)throughput$/.test(measure);
 }
+/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
+function isTimed(measure) {
+	return isLatency(measure) || isThroughput(measure);
+}
 /**
 * The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
 * latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
@@ -27954,9 +27958,9 @@ const maxSamples = 1e5;
 /** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
 function measureCriterion(readings) {
 	const found = readings.records.flatMap((record) => {
-		const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
+		const benchmarks = parseCriterion(record.stdoutText, `${describeReading(record, readings.kernel)}: stdout`);
 		if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
-		throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
+		throw new BenchError(`${describeReading(record, readings.kernel)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
 	});
 	const samples = found.reduce((sum, benchmark) => sum + benchmark.samples.length, 0);
 	if (samples > maxSamples) {
@@ -27984,12 +27988,12 @@ function measureCriterion(readings) {
 }
 /** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
 function measureBmf(readings) {
-	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeRecord(readings, record))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
+	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeReading(record, readings.kernel))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
 }
 function measureMetric(readings, metrics) {
 	const [{ benchmark, measure }] = metrics;
 	const values = metrics.map((metric) => metric.value);
-	const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
+	const settled = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
 	return {
 		...benchmarkBase(readings, benchmark),
 		measure,
@@ -28000,12 +28004,8 @@ function measureMetric(readings, metrics) {
 			count: 1,
 			total: value
 		})),
-		warnings: [...describeMissing(values.length, readings), ...warning === null ? [] : [warning]]
+		warnings: [...describeMissing(values.length, readings), ...settled.warnings]
 	};
-}
-/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
-function isTimed(measure) {
-	return isLatency(measure) || isThroughput(measure);
 }
 /**
 * Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
@@ -28018,14 +28018,14 @@ function settleTimed(values, measure) {
 		value: best,
 		exact: true,
 		resolution: 0,
-		warning: null
+		warnings: []
 	};
 	const word = sign < 0 ? "highest" : "lowest";
 	return {
 		value: best,
 		exact: false,
 		resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
-		warning: next === void 0 ? null : `its ${word} value, which is shown, was read once in ${values.length} readings`
+		warnings: next === void 0 ? [] : [`its ${word} value, which is shown, was read once in ${values.length} readings`]
 	};
 }
 /**
@@ -28040,7 +28040,7 @@ function settleCounted(values) {
 			value: high,
 			exact,
 			resolution: exact ? 0 : baseResolution,
-			warning: null
+			warnings: []
 		};
 	}
 	const value = Math.abs(low) > Math.abs(high) ? low : high;
@@ -28048,7 +28048,7 @@ function settleCounted(values) {
 		value,
 		exact: false,
 		resolution: resolutionOf(value, high - low),
-		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`
+		warnings: [`its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`]
 	};
 }
 function benchmarkBase(readings, name) {
@@ -28065,8 +28065,9 @@ function benchmarkBase(readings, name) {
 function describeMissing(count, { records }) {
 	return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
 }
-function describeRecord({ kernel, bench, revision }, record) {
-	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
+/** Names a reading in errors. */
+function describeReading({ bench, revision, reading }, kernel) {
+	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
 }
 // src/bench/program-names.ts
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
@@ -28155,7 +28156,7 @@ function nameTogether(records) {
 		const plain = nameOf(alike[0], sharedNames);
 		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
 			const name = tag === null ? plain : `${plain} (tag ${tag})`;
-			const readings = readingsOf(records);
+			const readings = groupBy(records, readingKey);
 			const size = largestReading(records);
 			const isLoadedByCost = readings.every((own) => own.length === size && byCost(own).every((one, i) => one === own[i]));
 			const set = isMix || !isLoadedByCost ? {
@@ -28183,8 +28184,8 @@ function compareRecords(a, b) {
 }
 /** Names within a bench that programs of more than one type share. */
 function findSharedNames(records) {
-	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
-	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
+	const shared = groupBy(records, ({ name }) => name).filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
+	return new Set(shared.map(([{ name }]) => name));
 }
 function nameOf({ bench, name, prog_type }, sharedNames) {
 	if (name === "") return `${bench}/unnamed ${prog_type}`;
@@ -28229,10 +28230,6 @@ function splitByTag(alike) {
 		...part,
 		tag: null
 	})) : parts;
-}
-/** The records of each reading, in the order of loading. */
-function readingsOf(records) {
-	return groupBy(records, readingKey);
 }
 /** The programs of one reading, the cheapest first; those that never ran last. */
 function byCost(reading) {
@@ -28568,13 +28565,6 @@ function countEmpties({ calibrations }) {
 	}));
 }
 // src/bench/measure-programs.ts
-/** Lists the readings of each program, base's first. */
-function baseFirst(programs) {
-	return revisionNames.flatMap((revision) => programs.map((program) => ({
-		program,
-		readings: program.records.filter((record) => record.revision === revision)
-	})));
-}
 /**
 * Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
 * because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
@@ -28585,53 +28575,59 @@ function baseFirst(programs) {
 * is how far the count varies with that number.
 */
 function measurePrograms(run, bench, renames = []) {
-	const records = run.programs.filter((record) => record.bench === bench);
+	const programs = namePrograms(run.programs.filter((record) => record.bench === bench), renames);
 	const empties = countEmpties(run);
-	const context = {
-		kernel: run.kernel,
-		empties
-	};
 	const measurements = [];
 	const lines = [];
 	const warnings = /* @__PURE__ */ new Set();
 	const idle = [];
 	const gross = [];
-	for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
-		const [first] = readings;
-		if (first === void 0) continue;
-		const ran = readings.filter((record) => record.run_cnt > 0);
-		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-		const { benchmark: name, set, isMix, ownNames, renamedFrom } = program;
-		if (ran.length > 0) {
-			const other = program.records.filter((record) => record.revision !== first.revision);
-			const { revision } = first;
-			measurements.push({
-				...measureProgram({
-					readings,
-					ran,
-					other,
-					taken
-				}, name, context),
+	for (const revision of revisionNames) {
+		const taken = run.benches.filter((record) => record.bench === bench && record.revision === revision).length;
+		for (const { benchmark, set, isMix, ownNames, renamedFrom, records } of programs) {
+			const readings = records.filter((record) => record.revision === revision);
+			const ran = readings.filter((record) => record.run_cnt > 0);
+			const [first] = ran;
+			if (first === void 0) {
+				if (readings.length > 0) idle.push({
+					program: benchmark,
+					key: revision
+				});
+				continue;
+			}
+			const other = records.filter((record) => record.revision !== revision);
+			const { prog_type: type } = first;
+			const empty = empties.get(type) ?? null;
+			const former = revision === "base" ? renamedFrom : void 0;
+			const subject = {
+				kernel: run.kernel,
+				revision,
+				benchmark,
 				ownName: ownNames[revision],
-				renamedFrom: revision === "base" ? renamedFrom : void 0
-			});
+				renamedFrom: former
+			};
+			measurements.push(measureProgram(subject, {
+				readings,
+				ran,
+				other,
+				taken,
+				type,
+				empty
+			}));
 			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
 			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
 			if (files.length > 0) lines.push({
 				kernel: run.kernel,
 				revision,
 				lane: "instructions",
-				benchmark: name,
+				benchmark,
 				files
 			});
-			if (!empties.has(first.prog_type)) gross.push({
-				program: name,
-				key: first.prog_type
+			if (empty === null) gross.push({
+				program: benchmark,
+				key: type
 			});
-		} else idle.push({
-			program: name,
-			key: first.revision
-		});
+		}
 	}
 	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
 		const names = [...new Set(group.map(({ program }) => program))];
@@ -28656,17 +28652,17 @@ function describeIdle(idle) {
 		return `${listNames(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
 	});
 }
-function measureProgram(program, benchmark, context) {
-	const { readings, ran, other, taken } = program;
+function measureProgram(subject, { readings, ran, other, taken, type, empty }) {
 	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
 	const otherRan = other.filter((record) => record.run_cnt > 0);
 	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
 	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
 	const total = Math.min(...totals);
-	const { revision, prog_type } = ran[0];
-	if (total === 0) throw new MachineError(`kernel ${context.kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
+	if (total === 0) {
+		const { kernel, revision, benchmark } = subject;
+		throw new MachineError(`kernel ${kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
+	}
 	const gross = total / usual;
-	const empty = context.empties.get(prog_type) ?? null;
 	const net = empty === null ? null : (total - empty * usual) / usual;
 	const own = ownTotals(totals);
 	const clean = totals.filter((each) => each === total).length;
@@ -28675,10 +28671,8 @@ function measureProgram(program, benchmark, context) {
 	const certain = clean > 1 && !isOwnDoing && varying === 0;
 	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
 	return {
-		kernel: context.kernel,
-		revision,
+		...subject,
 		lane: "instructions",
-		benchmark,
 		measure: "bpf-instructions",
 		unit: "instructions/run",
 		better: "lower",
@@ -28697,7 +28691,7 @@ function measureProgram(program, benchmark, context) {
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
 		warnings: [
 			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
-			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
+			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${type} program`] : [],
 			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
 			...new Set(readings.flatMap((record) => record.warnings ?? []))
 		],
@@ -28821,9 +28815,9 @@ function measureBench(run, bench, renames) {
 /** @throws BenchError when readings do not agree on what a benchmark needs */
 function joinNeeds(records, kernel) {
 	const joined = /* @__PURE__ */ new Map();
-	for (const { bench, revision, reading, stdoutText } of records) {
-		const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
-		for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
+	for (const record of records) {
+		const where = describeReading(record, kernel);
+		for (const [name, version] of parseNeeds(record.stdoutText, kernel, where)) {
 			const other = joined.get(name) ?? version;
 			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`, { hint: "name the first kernel that has what it needs, the same in every reading" });
 			joined.set(name, version);
@@ -28920,9 +28914,9 @@ async function findRenames(run, sources) {
 	const [gone, come] = splitByRevision(candidates);
 	if (gone.length === 0 || come.length === 0) return [];
 	const isByCode = ({ lane, code, source }) => code !== null && (lane === "verifier" || source === null);
-	const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf$1(each), each.code])).flatMap((group) => {
-		const [[base, ...others], [head, ...more]] = splitByRevision(group);
-		return base === void 0 || head === void 0 || others.length + more.length > 0 ? [] : [[base, head]];
+	const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap((group) => {
+		const [[base], [head]] = splitByRevision(group);
+		return base === void 0 || head === void 0 || group.length > 2 ? [] : [[base, head]];
 	});
 	const paired = new Set(alike.flat());
 	const left = candidates.filter((each) => !paired.has(each));
@@ -28998,11 +28992,15 @@ function listOfObjects(given) {
 const maxChoices = 1e6;
 async function pairBySource(candidates, sources) {
 	const located = candidates.flatMap((candidate) => {
-		const at = locate(candidate, sources);
-		return at === null ? [] : {
-			candidate,
-			at
-		};
+		const { revision, source } = candidate;
+		const file = source === null ? null : sources.locate(revision, source.file);
+		return source === null || file === null ? [] : [{
+			...candidate,
+			source: {
+				file,
+				line: source.line
+			}
+		}];
 	});
 	const files = /* @__PURE__ */ new Map();
 	const readPair = async (base, head) => {
@@ -29019,21 +29017,21 @@ async function pairBySource(candidates, sources) {
 		return pair;
 	};
 	const declarations = /* @__PURE__ */ new Map();
-	const declarationOf = (candidate, line, text) => {
-		const known = declarations.get(candidate) ?? findDeclaration(text, line, candidate.name);
+	const declarationOf = (candidate, text) => {
+		const known = declarations.get(candidate) ?? findDeclaration(text, candidate.source.line, candidate.name);
 		declarations.set(candidate, known);
 		return known;
 	};
 	const pairs = [];
-	for (const group of groupBy(located, ({ candidate }) => kindOf$1(candidate))) {
-		const of = (revision) => group.filter(({ candidate }) => candidate.revision === revision);
-		const [gone, come] = [of("base"), of("head")];
+	for (const group of groupBy(located, kindOf)) {
+		const [gone, come] = splitByRevision(group);
 		if (gone.length * come.length > maxChoices) continue;
-		for (const { candidate: base, at: from } of gone) for (const { candidate: head, at: to } of come) {
-			if (from.file !== to.file && base.name !== head.name) continue;
-			const pair = await readPair(from.file, to.file);
+		for (const base of gone) for (const head of come) {
+			const [from, to] = [base.source.file, head.source.file];
+			if (from !== to && base.name !== head.name) continue;
+			const pair = await readPair(from, to);
 			if (pair === null) continue;
-			const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
+			const [before, after] = [declarationOf(base, pair.before), declarationOf(head, pair.after)];
 			if (pair.map(before) !== after) continue;
 			const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
 			if (isRenamed(one ?? "", other ?? "", base.name, head.name)) pairs.push([base, head]);
@@ -29068,13 +29066,6 @@ function wordOf(name) {
 }
 /** Characters of a line that are searched. */
 const maxLine = 500;
-function locate({ revision, source }, sources) {
-	const file = source === null ? null : sources.locate(revision, source.file);
-	return source === null || file === null ? null : {
-		file,
-		line: source.line
-	};
-}
 // src/vm/draw-profiles.ts
 /** The agent's profile of how long threads were off the CPU, and from where. */
 const offCpu = "off-cpu.folded";
@@ -36634,7 +36625,7 @@ function timePrinted(record, { boot, kernel }, format) {
 			better: "lower"
 		});
 	});
-	return parseBmf(stdoutText, where).filter(({ measure }) => isLatency(measure) || isThroughput(measure)).map(({ benchmark, measure, value }) => {
+	return parseBmf(stdoutText, where).filter(({ measure }) => isTimed(measure)).map(({ benchmark, measure, value }) => {
 		const isRate = isThroughput(measure);
 		return of(benchmark, value, {
 			measure,
@@ -39608,7 +39599,8 @@ function joinResults(files) {
 	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
 	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
 	for (const { file, results } of files) requireKnownKernels(results, file);
-	const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
+	const indexOf = ({ results: { shard } }) => shard?.index ?? 0;
+	const ordered = files.toSorted((a, b) => indexOf(a) - indexOf(b));
 	const groups = groupBy(ordered.flatMap(({ file, results }) => {
 		const answered = findAnswered(results);
 		return results.kernels.map((kernel) => {
@@ -39627,7 +39619,7 @@ function joinResults(files) {
 	}), ({ kernel }) => kernel.id);
 	for (const group of groups) requireOneDivision(group);
 	requireDisjointShards(ordered);
-	const kernels = warnOfTools(groups.toSorted((a, b) => idOf(a).localeCompare(idOf(b), "en", { numeric: true }))).map(joinKernel);
+	const kernels = warnOfTools(groups.toSorted(([a], [b]) => a.kernel.id.localeCompare(b.kernel.id, "en", { numeric: true }))).map(joinKernel);
 	const inOrder = (itemsOf) => {
 		const items = groupBy(ordered.flatMap(({ results }) => itemsOf(results)), ({ kernel }) => kernel);
 		const byKernel = new Map(items.map((own) => [own[0].kernel, own]));
@@ -39689,9 +39681,6 @@ function isMeasured({ kernel }) {
 function toolsOf({ tools }) {
 	return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
 }
-function idOf([first]) {
-	return first?.kernel.id ?? "";
-}
 function refuse(differences, firstPlace, file, kernel) {
 	if (differences.length === 0) return;
 	const place = `${quote(file)}${kernel === void 0 ? "" : ` (${toPlainLine(kernel)})`}`;
@@ -39699,13 +39688,9 @@ function refuse(differences, firstPlace, file, kernel) {
 	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`);
 	throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join("; ")}`, { hint: "join only the files of one run: the same revisions, measured with the same bpfgate and tools" });
 }
-function indexOf({ shard }) {
-	return shard?.index ?? 0;
-}
 /** Checks that the parts of one kernel are one whole, or different shards of one count, measured alike. */
 function requireOneDivision(parts) {
 	const [first, ...others] = parts;
-	if (first === void 0) return;
 	const id = quote(first.kernel.id);
 	const seen = /* @__PURE__ */ new Map([[first.shard?.index, first]]);
 	for (const other of others) {

@@ -88,13 +88,18 @@ function isAmount(measure: string): boolean {
 }
 
 /** Whether it is `latency` or one of several, such as `net-latency`. */
-export function isLatency(measure: string): boolean {
+function isLatency(measure: string): boolean {
   return /(^|-)latency$/.test(measure);
 }
 
 /** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
 export function isThroughput(measure: string): boolean {
   return /(^|-)throughput$/.test(measure);
+}
+
+/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
+export function isTimed(measure: string): boolean {
+  return isLatency(measure) || isThroughput(measure);
 }
 
 /**

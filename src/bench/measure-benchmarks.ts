@@ -3,8 +3,8 @@
 import { BenchError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
-import type { BenchRecord } from '../model/guest-run.ts';
-import { type BmfMetric, isLatency, isThroughput, parseBmf, unitOf } from './bmf.ts';
+import type { BenchRecord, RunName } from '../model/guest-run.ts';
+import { type BmfMetric, isThroughput, isTimed, parseBmf, unitOf } from './bmf.ts';
 import { type CriterionBenchmark, parseCriterion } from './criterion.ts';
 import type { PrintedValue } from './measurement.ts';
 import { type Needs, printsNeedsOnly } from './needs.ts';
@@ -27,9 +27,9 @@ const maxSamples = 100_000;
 /** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
 export function measureCriterion(readings: Readings): PrintedValue[] {
   const found = readings.records.flatMap((record): readonly CriterionBenchmark[] => {
-    const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
+    const benchmarks = parseCriterion(record.stdoutText, `${describeReading(record, readings.kernel)}: stdout`);
     if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
-    throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, {
+    throw new BenchError(`${describeReading(record, readings.kernel)} printed no criterion results`, {
       hint: 'use `cargo criterion --message-format=json` with a criterion benchmark, or another format',
     });
   });
@@ -74,7 +74,7 @@ export function measureBmf(readings: Readings): PrintedValue[] {
   const metrics = readings.records.flatMap((record) =>
     readings.needs.size > 0 && printsNeedsOnly(record.stdoutText)
       ? []
-      : parseBmf(record.stdoutText, describeRecord(readings, record)),
+      : parseBmf(record.stdoutText, describeReading(record, readings.kernel)),
   );
   return groupBy(metrics, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) =>
     measureMetric(readings, own),
@@ -84,7 +84,7 @@ export function measureBmf(readings: Readings): PrintedValue[] {
 function measureMetric(readings: Readings, metrics: readonly [BmfMetric, ...BmfMetric[]]): PrintedValue {
   const [{ benchmark, measure }] = metrics;
   const values = metrics.map((metric) => metric.value);
-  const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
+  const settled = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
   return {
     ...benchmarkBase(readings, benchmark),
     measure,
@@ -92,16 +92,11 @@ function measureMetric(readings: Readings, metrics: readonly [BmfMetric, ...BmfM
     better: isThroughput(measure) ? 'higher' : 'lower',
     ...settled,
     samples: values.map((value) => ({ count: 1, total: value })),
-    warnings: [...describeMissing(values.length, readings), ...(warning === null ? [] : [warning])],
+    warnings: [...describeMissing(values.length, readings), ...settled.warnings],
   };
 }
 
-type Settled = Pick<PrintedValue, 'value' | 'exact' | 'resolution'> & { readonly warning: string | null };
-
-/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
-function isTimed(measure: string): boolean {
-  return isLatency(measure) || isThroughput(measure);
-}
+type Settled = Pick<PrintedValue, 'value' | 'exact' | 'resolution' | 'warnings'>;
 
 /**
  * Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
@@ -110,14 +105,14 @@ function isTimed(measure: string): boolean {
 function settleTimed(values: readonly number[], measure: string): Settled {
   const sign = isThroughput(measure) ? -1 : 1;
   const [best = 0, next] = values.toSorted((a, b) => sign * (a - b));
-  if (next === best) return { value: best, exact: true, resolution: 0, warning: null };
+  if (next === best) return { value: best, exact: true, resolution: 0, warnings: [] };
   const word = sign < 0 ? 'highest' : 'lowest';
   return {
     value: best,
     exact: false,
     resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
-    warning:
-      next === undefined ? null : `its ${word} value, which is shown, was read once in ${values.length} readings`,
+    warnings:
+      next === undefined ? [] : [`its ${word} value, which is shown, was read once in ${values.length} readings`],
   };
 }
 
@@ -129,14 +124,14 @@ function settleCounted(values: readonly number[]): Settled {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === high) {
     const exact = values.length > 1;
-    return { value: high, exact, resolution: exact ? 0 : baseResolution, warning: null };
+    return { value: high, exact, resolution: exact ? 0 : baseResolution, warnings: [] };
   }
   const value = Math.abs(low) > Math.abs(high) ? low : high;
   return {
     value,
     exact: false,
     resolution: resolutionOf(value, high - low),
-    warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`,
+    warnings: [`its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`],
   };
 }
 
@@ -156,6 +151,7 @@ function describeMissing(count: number, { records }: Readings): readonly string[
   return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
 }
 
-function describeRecord({ kernel, bench, revision }: Readings, record: BenchRecord): string {
-  return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
+/** Names a reading in errors. */
+export function describeReading({ bench, revision, reading }: BenchRecord<RunName>, kernel: string): string {
+  return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
 }

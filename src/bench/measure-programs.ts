@@ -7,26 +7,9 @@ import type { GuestRun, ProgramRecord } from '../model/guest-run.ts';
 import { countEmpties } from './empties.ts';
 import type { Measured, ProgramCount, ProgramLines } from './measurement.ts';
 import { findMode } from './mode.ts';
-import { listNames, type NamedProgram, namePrograms, type Rename } from './program-names.ts';
+import { listNames, namePrograms, type Rename } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
 import { cleanPerStray, ownTotals, withoutStrays } from './ticks.ts';
-
-/** Values that all measurements of one boot share. */
-interface Context {
-  readonly kernel: string;
-  /** Instructions per run of an empty program, by program type. */
-  readonly empties: ReadonlyMap<string, number>;
-}
-
-/** Lists the readings of each program, base's first. */
-function baseFirst(programs: readonly NamedProgram<ProgramRecord>[]) {
-  return revisionNames.flatMap((revision) =>
-    programs.map((program) => ({
-      program,
-      readings: program.records.filter((record) => record.revision === revision),
-    })),
-  );
-}
 
 /**
  * Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
@@ -39,37 +22,37 @@ function baseFirst(programs: readonly NamedProgram<ProgramRecord>[]) {
  */
 export function measurePrograms(run: GuestRun, bench: string, renames: readonly Rename[] = []): Measured {
   const records = run.programs.filter((record) => record.bench === bench);
+  const programs = namePrograms(records, renames);
   const empties = countEmpties(run);
-  const context = { kernel: run.kernel, empties };
   const measurements: ProgramCount[] = [];
   const lines: ProgramLines[] = [];
   const warnings = new Set<string>();
   const idle: Noted[] = [];
   const gross: Noted[] = [];
-  for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
-    const [first] = readings;
-    if (first === undefined) continue;
-    const ran = readings.filter((record) => record.run_cnt > 0);
-    const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-    const { benchmark: name, set, isMix, ownNames, renamedFrom } = program;
-    if (ran.length > 0) {
-      const other = program.records.filter((record) => record.revision !== first.revision);
-      const { revision } = first;
-      measurements.push({
-        ...measureProgram({ readings, ran, other, taken }, name, context),
-        ownName: ownNames[revision],
-        renamedFrom: revision === 'base' ? renamedFrom : undefined,
-      });
+  for (const revision of revisionNames) {
+    const taken = run.benches.filter((record) => record.bench === bench && record.revision === revision).length;
+    for (const { benchmark, set, isMix, ownNames, renamedFrom, records } of programs) {
+      const readings = records.filter((record) => record.revision === revision);
+      const ran = readings.filter((record) => record.run_cnt > 0);
+      const [first] = ran;
+      if (first === undefined) {
+        if (readings.length > 0) idle.push({ program: benchmark, key: revision });
+        continue;
+      }
+      const other = records.filter((record) => record.revision !== revision);
+      const { prog_type: type } = first;
+      const empty = empties.get(type) ?? null;
+      const former = revision === 'base' ? renamedFrom : undefined;
+      const subject = { kernel: run.kernel, revision, benchmark, ownName: ownNames[revision], renamedFrom: former };
+      measurements.push(measureProgram(subject, { readings, ran, other, taken, type, empty }));
       if (set !== null)
         warnings.add(
           `${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`,
         );
       // Lines of one program say nothing about another.
       const files = isMix ? [] : (readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? []);
-      if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark: name, files });
-      if (!empties.has(first.prog_type)) gross.push({ program: name, key: first.prog_type });
-    } else {
-      idle.push({ program: name, key: first.revision });
+      if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark, files });
+      if (empty === null) gross.push({ program: benchmark, key: type });
     }
   }
   const others = [
@@ -111,26 +94,26 @@ interface ProgramReadings {
   readonly other: readonly ProgramRecord[];
   /** Number of readings of the revision; in some of them the program may not have been loaded. */
   readonly taken: number;
+  /** The program's type, and instructions per run of an empty one; null if none was counted. */
+  readonly type: string;
+  readonly empty: number | null;
 }
 
-function measureProgram(program: ProgramReadings, benchmark: string, context: Context): ProgramCount {
-  const { readings, ran, other, taken } = program;
+type Subject = Pick<ProgramCount, 'kernel' | 'revision' | 'benchmark' | 'ownName' | 'renamedFrom'>;
+
+function measureProgram(subject: Subject, { readings, ran, other, taken, type, empty }: ProgramReadings): ProgramCount {
   const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
   const otherRan = other.filter((record) => record.run_cnt > 0);
   const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
   const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
   const total = Math.min(...totals);
-  const { revision, prog_type } = ran[0] as ProgramRecord;
   if (total === 0) {
-    throw new MachineError(
-      `kernel ${context.kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`,
-      {
-        hint: 'BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project',
-      },
-    );
+    const { kernel, revision, benchmark } = subject;
+    throw new MachineError(`kernel ${kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, {
+      hint: 'BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project',
+    });
   }
   const gross = total / usual;
-  const empty = context.empties.get(prog_type) ?? null;
   const net = empty === null ? null : (total - empty * usual) / usual;
   const own = ownTotals(totals);
   const clean = totals.filter((each) => each === total).length;
@@ -139,10 +122,8 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
   const certain = clean > 1 && !isOwnDoing && varying === 0;
   const missed = readings.flatMap((record) => record.recursion_misses ?? []);
   return {
-    kernel: context.kernel,
-    revision,
+    ...subject,
     lane: 'instructions',
-    benchmark,
     measure: 'bpf-instructions',
     unit: 'instructions/run',
     better: 'lower',
@@ -159,7 +140,7 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
     warnings: [
       ...(readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : []),
       ...(net !== null && net < 0
-        ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`]
+        ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${type} program`]
         : []),
       ...missed
         .filter((count) => count > 0)

@@ -6,7 +6,7 @@ import { revisionNames } from '../model/build.ts';
 import type { BenchRecord, ProgramRecord, RunName, TimedBoot } from '../model/guest-run.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { estimateMedian } from '../statistics/median.ts';
-import { isLatency, isThroughput, looksLikeBmf, parseBmf } from './bmf.ts';
+import { isThroughput, isTimed, looksLikeBmf, parseBmf } from './bmf.ts';
 import { parseCriterion } from './criterion.ts';
 import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';
 import type { Gap, MedianTime } from './measurement.ts';
@@ -177,7 +177,7 @@ function timePrinted(
   }
   // Sizes are not times; the instruction lane measures them.
   return parseBmf(stdoutText, where)
-    .filter(({ measure }) => isLatency(measure) || isThroughput(measure))
+    .filter(({ measure }) => isTimed(measure))
     .map(({ benchmark, measure, value }) => {
       const isRate = isThroughput(measure);
       return of(benchmark, value, { measure, unit: isRate ? measure : 'ns', better: isRate ? 'higher' : 'lower' });

@@ -6,7 +6,7 @@ import type { BenchRecord, GuestRun, ProgramRecord, RunName } from '../model/gue
 import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { looksLikeBmf } from './bmf.ts';
 import { looksLikeCriterion } from './criterion.ts';
-import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
+import { describeReading, measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
 import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measurement, PrintedValue } from './measurement.ts';
@@ -82,9 +82,9 @@ function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rena
 /** @throws BenchError when readings do not agree on what a benchmark needs */
 export function joinNeeds(records: readonly BenchRecord<RunName>[], kernel: string): Needs {
   const joined = new Map<string, string>();
-  for (const { bench, revision, reading, stdoutText } of records) {
-    const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
-    for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
+  for (const record of records) {
+    const where = describeReading(record, kernel);
+    for (const [name, version] of parseNeeds(record.stdoutText, kernel, where)) {
       const other = joined.get(name) ?? version;
       if (other !== version) {
         throw new BenchError(

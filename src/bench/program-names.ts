@@ -131,7 +131,7 @@ function nameTogether<Program extends AnyProgram>(
     const plain = nameOf(alike[0], sharedNames);
     return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
       const name = tag === null ? plain : `${plain} (tag ${tag})`;
-      const readings = readingsOf(records);
+      const readings = groupBy(records, readingKey);
       const size = largestReading(records);
       const isLoadedByCost = readings.every(
         (own) => own.length === size && byCost(own).every((one, i) => one === own[i]),
@@ -156,9 +156,9 @@ function compareRecords(a: AnyProgram, b: AnyProgram): number {
 
 /** Names within a bench that programs of more than one type share. */
 function findSharedNames(records: readonly AnyProgram[]): ReadonlySet<string> {
-  const groups = groupBy(records, (record) => record.name);
-  const shared = groups.filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
-  return new Set(shared.flatMap((group) => group.map((record) => record.name)));
+  const groups = groupBy(records, ({ name }) => name);
+  const shared = groups.filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
+  return new Set(shared.map(([{ name }]) => name));
 }
 
 function nameOf({ bench, name, prog_type }: AnyProgram, sharedNames: ReadonlySet<string>): string {
@@ -210,11 +210,6 @@ function splitByTag<Program extends AnyProgram>(alike: readonly Program[]): Part
       : [...gone, ...come].map((tag) => partOf(tag));
   const parts = [...common.toSorted().map((tag) => partOf(tag)), ...rest];
   return parts.length === 1 ? parts.map((part) => ({ ...part, tag: null })) : parts;
-}
-
-/** The records of each reading, in the order of loading. */
-function readingsOf<Program extends AnyProgram>(records: readonly Program[]): (readonly Program[])[] {
-  return groupBy(records, readingKey);
 }
 
 /** The programs of one reading, the cheapest first; those that never ran last. */

@@ -253,7 +253,7 @@ function usualSamples({ samples, runCount }: Confirmation): Sample[] {
  */
 function describeMismeasured(base: Count, head: Count): string | undefined {
   if (base.kind !== 'bpf-program') return undefined;
-  const sides = [base, head].map((side) => {
+  const lookAt = (side: Count) => {
     const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
     const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
     const isWide = totals.some((own) => {
@@ -266,9 +266,9 @@ function describeMismeasured(base: Count, head: Count): string | undefined {
     });
     const values = boots.flatMap(readingsOf);
     return { isWide, values, usual, strays: values.filter((value) => !usual.includes(value)) };
-  });
-  const [before, after] = sides;
-  if (before === undefined || after === undefined || !sides.some(({ isWide }) => isWide)) return undefined;
+  };
+  const [before, after] = [lookAt(base), lookAt(head)];
+  if (!before.isWide && !after.isWide) return undefined;
   const isLike = (stray: number, values: readonly number[]) =>
     values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
   const overlap =

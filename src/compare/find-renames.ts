@@ -44,8 +44,8 @@ export async function findRenames(run: GuestRun, sources: Sources): Promise<Rena
   const isByCode = ({ lane, code, source }: Candidate) => code !== null && (lane === 'verifier' || source === null);
   const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap(
     (group): Pair[] => {
-      const [[base, ...others], [head, ...more]] = splitByRevision(group);
-      return base === undefined || head === undefined || others.length + more.length > 0 ? [] : [[base, head]];
+      const [[base], [head]] = splitByRevision(group);
+      return base === undefined || head === undefined || group.length > 2 ? [] : [[base, head]];
     },
   );
   const paired = new Set(alike.flat());
@@ -63,7 +63,7 @@ function kindOf({ lane, type, owner }: Candidate): string {
   return JSON.stringify([lane, type, lane === 'instructions' ? owner : null]);
 }
 
-function splitByRevision(candidates: readonly Candidate[]): [base: Candidate[], head: Candidate[]] {
+function splitByRevision<Own extends Candidate>(candidates: readonly Own[]): [base: Own[], head: Own[]] {
   const of = (revision: RevisionName) => candidates.filter((each) => each.revision === revision);
   return [of('base'), of('head')];
 }
@@ -105,13 +105,19 @@ function listOfObjects(given: GuestRun): Candidate[] {
   });
 }
 
+/** A candidate with its place in the repository. */
+interface Located extends Candidate {
+  readonly source: SourceLocation;
+}
+
 /** Product of the candidates of a kind in base and in head, above which the source is not searched. */
 const maxChoices = 1_000_000;
 
 async function pairBySource(candidates: readonly Candidate[], sources: Sources): Promise<Pair[]> {
-  const located = candidates.flatMap((candidate) => {
-    const at = locate(candidate, sources);
-    return at === null ? [] : { candidate, at };
+  const located = candidates.flatMap((candidate): Located[] => {
+    const { revision, source } = candidate;
+    const file = source === null ? null : sources.locate(revision, source.file);
+    return source === null || file === null ? [] : [{ ...candidate, source: { file, line: source.line } }];
   });
   const files = new Map<string, FilePair | null>();
   const readPair = async (base: string, head: string) => {
@@ -124,22 +130,22 @@ async function pairBySource(candidates: readonly Candidate[], sources: Sources):
     return pair;
   };
   const declarations = new Map<Candidate, number>();
-  const declarationOf = (candidate: Candidate, line: number, text: readonly string[]) => {
-    const known = declarations.get(candidate) ?? findDeclaration(text, line, candidate.name);
+  const declarationOf = (candidate: Located, text: readonly string[]) => {
+    const known = declarations.get(candidate) ?? findDeclaration(text, candidate.source.line, candidate.name);
     declarations.set(candidate, known);
     return known;
   };
   const pairs: Pair[] = [];
-  for (const group of groupBy(located, ({ candidate }) => kindOf(candidate))) {
-    const of = (revision: RevisionName) => group.filter(({ candidate }) => candidate.revision === revision);
-    const [gone, come] = [of('base'), of('head')];
+  for (const group of groupBy(located, kindOf)) {
+    const [gone, come] = splitByRevision(group);
     if (gone.length * come.length > maxChoices) continue;
-    for (const { candidate: base, at: from } of gone) {
-      for (const { candidate: head, at: to } of come) {
-        if (from.file !== to.file && base.name !== head.name) continue;
-        const pair = await readPair(from.file, to.file);
+    for (const base of gone) {
+      for (const head of come) {
+        const [from, to] = [base.source.file, head.source.file];
+        if (from !== to && base.name !== head.name) continue;
+        const pair = await readPair(from, to);
         if (pair === null) continue;
-        const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
+        const [before, after] = [declarationOf(base, pair.before), declarationOf(head, pair.after)];
         if (pair.map(before) !== after) continue;
         const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
         // Any line of a hunk has a counterpart: a program that took another's place is not the other one renamed.
@@ -188,8 +194,3 @@ function wordOf(name: string): RegExp {
 
 /** Characters of a line that are searched. */
 const maxLine = 500;
-
-function locate({ revision, source }: Candidate, sources: Sources): SourceLocation | null {
-  const file = source === null ? null : sources.locate(revision, source.file);
-  return source === null || file === null ? null : { file, line: source.line };
-}

@@ -48,7 +48,8 @@ export function joinResults(files: readonly ResultFile[]): Results {
   }
   // Joining in the kernels' order below would lose results of unknown kernels.
   for (const { file, results } of files) requireKnownKernels(results, file);
-  const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
+  const indexOf = ({ results: { shard } }: ResultFile) => shard?.index ?? 0;
+  const ordered = files.toSorted((a, b) => indexOf(a) - indexOf(b));
   const parts = ordered.flatMap(({ file, results }): Part[] => {
     const answered = findAnswered(results);
     return results.kernels.map((kernel) => {
@@ -60,7 +61,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
   for (const group of groups) requireOneDivision(group);
   requireDisjointShards(ordered);
 
-  const sorted = groups.toSorted((a, b) => idOf(a).localeCompare(idOf(b), 'en', { numeric: true }));
+  const sorted = groups.toSorted(([a], [b]) => a.kernel.id.localeCompare(b.kernel.id, 'en', { numeric: true }));
   const kernels = warnOfTools(sorted).map(joinKernel);
   const inOrder = <Item extends { readonly kernel: string }>(itemsOf: (results: Results) => readonly Item[]) => {
     const items = groupBy(
@@ -133,10 +134,6 @@ function toolsOf({ tools }: Part): Fingerprint {
   return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
 }
 
-function idOf([first]: readonly Part[]): string {
-  return first?.kernel.id ?? '';
-}
-
 function refuse(
   differences: ReturnType<typeof diffFingerprints>,
   firstPlace: string,
@@ -165,14 +162,9 @@ interface Part {
   readonly isAnswered: boolean;
 }
 
-function indexOf({ shard }: Results): number {
-  return shard?.index ?? 0;
-}
-
 /** Checks that the parts of one kernel are one whole, or different shards of one count, measured alike. */
-function requireOneDivision(parts: readonly Part[]): void {
+function requireOneDivision(parts: readonly [Part, ...Part[]]): void {
   const [first, ...others] = parts;
-  if (first === undefined) return;
   const id = quote(first.kernel.id);
   const seen = new Map([[first.shard?.index, first]]);
   for (const other of others) {
