@@ -17132,9 +17132,10 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 	const improvements = withVerdict("improvement");
 	const inconclusive = withVerdict("inconclusive");
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+	const nameChange = (row) => [...nameRow(row), ` ${describeChange$1(row, kernels)}`];
 	const sentences = [];
 	if (regressions.length > 0) {
-		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameSome(regressions, nameChange, "; ")]);
 		const verified = countVerified(rows);
 		if (verified.length > 0) sentences.push([verified.join(", ")]);
 	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
@@ -17146,26 +17147,24 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 	}
 	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
 	if (configChanges.length > 0) {
-		const named = configChanges.slice(0, maxNamed$3);
-		const more = configChanges.length - named.length;
-		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
+		const named = nameSome(configChanges, (change) => change, "; ");
+		sentences.push(["What is measured, and how, is not as base has it: ", ...named]);
 	}
-	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
-	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
+	if (inconclusive.length > 0) {
+		const what = `${countOf(inconclusive.length, "comparison")} cannot be decided`;
+		sentences.push([`${what}: `, ...nameSome(inconclusive, nameUndecided)]);
+	}
+	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameSome(improvements, nameChange, "; ")]);
 	const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
-	if (renamed.length > 0) {
-		const named = renamed.slice(0, maxNamed$3).map(nameOrigin);
-		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
-		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
-	}
+	if (renamed.length > 0) sentences.push([`${countOf(renamed.length, "BPF program")} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
 	for (const verdict of ["removed", "added"]) {
 		const benchmarks = onePerBenchmark(withVerdict(verdict));
-		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameSome(benchmarks, nameRow)]);
 	}
 	const moved = onePerBenchmark(rows.filter(({ gaps }) => gaps.some(needsNewer)));
 	if (moved.length > 0) {
 		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
-		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
+		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameSome(moved, nameRow)]);
 	}
 	if (sentences.length === 0) return ["Nothing was measured."];
 	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
@@ -17187,12 +17186,10 @@ function nameUnverified(unverified, kernels) {
 	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
 	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
 	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
-	const named = most.slice(0, maxNamed$3).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName$1) }]);
-	const more = unverified.length - named.length;
 	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
 	return [
 		`${what} could not be verified${on}: `,
-		...joinSpans(named, more, ", "),
+		...nameSome(most, nameRow, ", ", unverified.length),
 		": ",
 		...most[0]?.reason ?? [],
 		others
@@ -17242,17 +17239,17 @@ function unchangedOf(rows) {
 	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 }
 /**
-* Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
+* Describes how the cells of the row's verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
 * `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
 * Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
 */
-function describeChange$1(row, verdict, kernels) {
-	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+function describeChange$1(row, kernels) {
+	const own = row.cells.filter((cell) => cell?.verdict === row.verdict);
 	const cells = own.filter(({ needs }) => needs === null);
 	const measured = kernels.filter(({ failed }) => !failed);
 	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
 	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-	if (isLoads(row)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
+	if (isLoads(row)) return `${row.verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
 	const groups = groupBy(cells, ({ delta }) => delta ?? "");
 	if (groups.length > maxDeltas) {
 		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
@@ -17281,35 +17278,29 @@ function nameUnit(row, delta) {
 	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
 	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
-function nameChanges(rows, verdict, kernels) {
-	const named = rows.slice(0, maxNamed$3).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }, ` ${describeChange$1(row, verdict, kernels)}`]);
-	return joinSpans(named, rows.length - named.length, "; ");
+function nameRow({ benchmark }) {
+	return [{ code: clipMiddle(benchmark, maxName$1) }];
 }
 /** `` `bench/new` (renamed from `old`) `` */
-function nameOrigin({ benchmark, origin }) {
-	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName$1) });
+function nameOrigin(row) {
+	const shown = (row.origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName$1) });
 	return [
-		{ code: clipMiddle(benchmark, maxName$1) },
+		...nameRow(row),
 		" (",
 		...shown,
 		")"
 	];
 }
-function nameRows(rows) {
-	const named = rows.slice(0, maxNamed$3).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }]);
-	return joinSpans(named, rows.length - named.length, ", ");
-}
 /** `varying/lru_random1` (±0.33%) */
-function nameUndecided(rows) {
-	const named = rows.slice(0, maxNamed$3).map((row) => {
-		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
-		const name = { code: clipMiddle(row.benchmark, maxName$1) };
-		return widest === void 0 ? [name] : [name, ` (${widest})`];
-	});
-	return joinSpans(named, rows.length - named.length, ", ");
+function nameUndecided(row) {
+	const [widest] = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)));
+	return widest === void 0 ? nameRow(row) : [...nameRow(row), ` (${widest})`];
 }
-function joinSpans(items, more, separator) {
-	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+/** Names the first few of `total` items, and counts the rest. */
+function nameSome(items, toName, separator = ", ", total = items.length) {
+	const named = items.slice(0, maxNamed$3).map(toName);
+	const spans = named.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+	const more = total - named.length;
 	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
 }
 function nameKernels(ids) {
@@ -17560,25 +17551,12 @@ function toDetails(rows, kernels, comparisons) {
 		throw new BenchError(`bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`, { hint: "give its command a smaller --sample-size, or make several [[bench]] of it" });
 	}
 	return {
-		measurements: groupBy(found, ({ id }) => id).map((benchmarks) => {
-			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
-			const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
-			const value = estimatePerIteration(samples);
-			const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
-			return {
-				...benchmarkBase(readings, benchmarks[0]?.id ?? ""),
-				measure: "instructions",
-				unit: "instructions/iteration",
-				better: "lower",
-				value,
-				exact: false,
-				resolution,
-				samples,
-				readings: values,
-				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
-			};
-		}),
-		warnings: []
+		row,
+		change: [describeChange$1(row, kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
+		cells,
+		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
+		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
+		growth: describeGrowth(comparisons)
 	};
 }
 /** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */

@@ -53,13 +53,11 @@ export function composeHeadline(
   const improvements = withVerdict('improvement');
   const inconclusive = withVerdict('inconclusive');
   const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+  const nameChange = (row: Row): Sentence => [...nameRow(row), ` ${describeChange(row, kernels)}`];
 
   const sentences: Sentence[] = [];
   if (regressions.length > 0) {
-    sentences.push([
-      `${countOf(regressions.length, 'regression')}: `,
-      ...nameChanges(regressions, 'regression', kernels),
-    ]);
+    sentences.push([`${countOf(regressions.length, 'regression')}: `, ...nameSome(regressions, nameChange, '; ')]);
     const verified = countVerified(rows);
     if (verified.length > 0) sentences.push([verified.join(', ')]);
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
@@ -74,38 +72,30 @@ export function composeHeadline(
   }
   if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
   if (configChanges.length > 0) {
-    const named = configChanges.slice(0, maxNamed);
-    const more = configChanges.length - named.length;
-    sentences.push(['What is measured, and how, is not as base has it: ', ...joinSpans(named, more, '; ')]);
+    const named = nameSome(configChanges, (change) => change, '; ');
+    sentences.push(['What is measured, and how, is not as base has it: ', ...named]);
   }
   if (inconclusive.length > 0) {
-    sentences.push([
-      `${countOf(inconclusive.length, 'comparison')} cannot be decided: `,
-      ...nameUndecided(inconclusive),
-    ]);
+    const what = `${countOf(inconclusive.length, 'comparison')} cannot be decided`;
+    sentences.push([`${what}: `, ...nameSome(inconclusive, nameUndecided)]);
   }
   if (improvements.length > 0) {
-    sentences.push([
-      `${countOf(improvements.length, 'improvement')}: `,
-      ...nameChanges(improvements, 'improvement', kernels),
-    ]);
+    sentences.push([`${countOf(improvements.length, 'improvement')}: `, ...nameSome(improvements, nameChange, '; ')]);
   }
   const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
   if (renamed.length > 0) {
-    const named = renamed.slice(0, maxNamed).map(nameOrigin);
-    const what = `${countOf(renamed.length, 'BPF program')} renamed or moved`;
-    sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ', ')]);
+    sentences.push([`${countOf(renamed.length, 'BPF program')} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
   }
   for (const verdict of ['removed', 'added'] as const) {
     const benchmarks = onePerBenchmark(withVerdict(verdict));
     if (benchmarks.length > 0) {
-      sentences.push([`${countOf(benchmarks.length, 'benchmark')} ${verdict}: `, ...nameRows(benchmarks)]);
+      sentences.push([`${countOf(benchmarks.length, 'benchmark')} ${verdict}: `, ...nameSome(benchmarks, nameRow)]);
     }
   }
   const moved = onePerBenchmark(rows.filter(({ gaps }) => gaps.some(needsNewer)));
   if (moved.length > 0) {
     const verb = moved.length === 1 ? 'needs a newer kernel' : 'need newer kernels';
-    sentences.push([`${countOf(moved.length, 'benchmark')} ${verb} than base: `, ...nameRows(moved)]);
+    sentences.push([`${countOf(moved.length, 'benchmark')} ${verb} than base: `, ...nameSome(moved, nameRow)]);
   }
   if (sentences.length === 0) return ['Nothing was measured.'];
   if (isSameTree) sentences.unshift(['Base and head are the same tree, so no change was measured']);
@@ -128,12 +118,10 @@ function nameUnverified(unverified: readonly Unverified[], kernels: readonly Ker
   const on = where.size === kernels.length ? '' : ` on ${nameKernels([...where])}`;
   const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
   const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
-  const named = most.slice(0, maxNamed).map(({ benchmark }): Sentence => [{ code: clipMiddle(benchmark, maxName) }]);
-  const more = unverified.length - named.length;
   const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, 'other reason')}` : '';
   return [
     `${what} could not be verified${on}: `,
-    ...joinSpans(named, more, ', '),
+    ...nameSome(most, nameRow, ', ', unverified.length),
     ': ',
     ...(most[0]?.reason ?? []),
     others,
@@ -180,12 +168,12 @@ function unchangedOf(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
+ * Describes how the cells of the row's verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
  * `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
  * Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
  */
-export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: readonly KernelColumn[]): string {
-  const own = row.cells.filter((cell): cell is Cell => cell !== null && cell.verdict === verdict);
+export function describeChange(row: Row, kernels: readonly KernelColumn[]): string {
+  const own = row.cells.filter((cell): cell is Cell => cell?.verdict === row.verdict);
   const cells = own.filter(({ needs }) => needs === null);
   const measured = kernels.filter(({ failed }) => !failed);
   const everywhere = measured.length === kernels.length ? 'on every kernel' : 'on every measured kernel';
@@ -194,7 +182,7 @@ export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: re
       ? everywhere
       : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
 
-  if (isLoads(row)) return `${verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(own)}`;
+  if (isLoads(row)) return `${row.verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(own)}`;
   const groups = groupBy(cells, ({ delta }) => delta ?? '');
   if (groups.length > maxDeltas) {
     const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
@@ -232,45 +220,35 @@ function nameUnit(row: Row, delta: string): string {
   return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 
-function nameChanges(
-  rows: readonly Row[],
-  verdict: 'regression' | 'improvement',
-  kernels: readonly KernelColumn[],
-): Sentence {
-  const named = rows
-    .slice(0, maxNamed)
-    .map(
-      (row): Sentence => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`],
-    );
-  return joinSpans(named, rows.length - named.length, '; ');
+function nameRow({ benchmark }: Pick<Row, 'benchmark'>): Sentence {
+  return [{ code: clipMiddle(benchmark, maxName) }];
 }
 
 /** `` `bench/new` (renamed from `old`) `` */
-function nameOrigin({ benchmark, origin }: Row): Sentence {
-  const shown = (origin ?? []).map((span) =>
+function nameOrigin(row: Row): Sentence {
+  const shown = (row.origin ?? []).map((span) =>
     typeof span === 'string' ? span : { code: clipMiddle(span.code, maxName) },
   );
-  return [{ code: clipMiddle(benchmark, maxName) }, ' (', ...shown, ')'];
-}
-
-function nameRows(rows: readonly Row[]): Sentence {
-  const named = rows.slice(0, maxNamed).map((row): Sentence => [{ code: clipMiddle(row.benchmark, maxName) }]);
-  return joinSpans(named, rows.length - named.length, ', ');
+  return [...nameRow(row), ' (', ...shown, ')'];
 }
 
 /** `varying/lru_random1` (±0.33%) */
-function nameUndecided(rows: readonly Row[]): Sentence {
-  const named = rows.slice(0, maxNamed).map((row): Sentence => {
-    const spreads = row.cells.flatMap((cell) => (cell?.verdict === 'inconclusive' ? (cell.spread ?? []) : []));
-    const widest = spreads.toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
-    const name = { code: clipMiddle(row.benchmark, maxName) };
-    return widest === undefined ? [name] : [name, ` (${widest})`];
-  });
-  return joinSpans(named, rows.length - named.length, ', ');
+function nameUndecided(row: Row): Sentence {
+  const spreads = row.cells.flatMap((cell) => (cell?.verdict === 'inconclusive' ? (cell.spread ?? []) : []));
+  const [widest] = spreads.toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)));
+  return widest === undefined ? nameRow(row) : [...nameRow(row), ` (${widest})`];
 }
 
-function joinSpans(items: readonly Sentence[], more: number, separator: string): Span[] {
-  const spans = items.flatMap((item, index): Sentence => (index === 0 ? item : [separator, ...item]));
+/** Names the first few of `total` items, and counts the rest. */
+function nameSome<Item>(
+  items: readonly Item[],
+  toName: (item: Item) => Sentence,
+  separator = ', ',
+  total = items.length,
+): Span[] {
+  const named = items.slice(0, maxNamed).map(toName);
+  const spans = named.flatMap((item, index): Sentence => (index === 0 ? item : [separator, ...item]));
+  const more = total - named.length;
   return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
 }
 

@@ -378,7 +378,7 @@ function toDetail(
   return {
     row,
     change: [
-      describeChange(row, 'regression', kernels),
+      describeChange(row, kernels),
       ...(row.origin === null
         ? []
         : [row.origin.map((span) => (typeof span === 'string' ? span : span.code)).join('')]),
