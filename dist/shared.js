@@ -18881,7 +18881,7 @@ function recordMeasurement(measurement) {
 		}))
 	};
 }
-/** Reads the measurements of records: what is null in a record, its kind does not have. */
+/** Takes records for the measurements they were made of: what is null, the kind does not have, and nobody reads. */
 function readMeasurements(records) {
 	return records;
 }

@@ -301,7 +301,7 @@ export function recordMeasurement(measurement: Measurement): MeasurementRecord {
   };
 }
 
-/** Reads the measurements of records: what is null in a record, its kind does not have. */
+/** Takes records for the measurements they were made of: what is null, the kind does not have, and nobody reads. */
 export function readMeasurements(records: readonly MeasurementRecord[]): readonly Measurement[] {
   return records as readonly Measurement[];
 }
