@@ -1,4 +1,4 @@
-import { Bn as readInputs, E as setOutput, Gn as parseShards, H as makeMatrix, Kn as usefulShards, _ as runnerLog, a as uploadFailure, cn as chooseKernels, d as beginStep, er as GateError, f as given, g as runnerFolder, pn as describeLeftOut, s as showError, v as show, vn as readPins, xn as openCache } from "./shared.js";
+import { Cn as openCache, E as setOutput, H as makeMatrix, Jn as parseShards, Un as readInputs, Yn as usefulShards, _ as runnerLog, a as uploadFailure, bn as readPins, d as beginStep, dn as chooseKernels, f as given, g as runnerFolder, hn as describeLeftOut, rr as GateError, s as showError, v as show } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

@@ -12198,7 +12198,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$2(major),
+		name: nameOf$3(major),
 		library: null
 	}));
 }
@@ -12214,7 +12214,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$2(major) {
+function nameOf$3(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -12233,7 +12233,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$2(major),
+		name: nameOf$3(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -15690,11 +15690,11 @@ async function bpfDemands(root, manifests, commands) {
 			toolchain
 		});
 	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf$1(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	for (const { folder, content } of using("aya-build")) add(`${nameOf$2(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
 	if (demands.length > 0) return demands;
 	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
 	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf$1(content, folder)} depends on aya-ebpf, which`;
+		const by = `${nameOf$2(content, folder)} depends on aya-ebpf, which`;
 		const toolchain = named[0] ?? await readToolchainFile(root, folder);
 		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
 		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
@@ -15817,7 +15817,7 @@ function parseTable(text) {
 function table(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
-function nameOf$1(content, folder) {
+function nameOf$2(content, folder) {
 	const { name } = table(content.package);
 	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
 }
@@ -16089,89 +16089,16 @@ async function readBenchSources(dir, projectPath) {
 	}
 	return sources;
 }
-// src/report/plain-text.ts
-/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Does the same for a text of several lines, whose lines and tabs stay. */
-function toPlainText(text) {
-	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
-}
-/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
-function breakCommands(text) {
-	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
-}
-/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
-function toPlainJson(value, indent = 0) {
-	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
-		if (character === "\n") return character;
-		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
-	});
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** Writes a sentence as such a message again. */
-function toText(sentence) {
-	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-// src/report/failure.ts
-/** Name of the file, next to where results.json would be. */
-const failureFile = "error.json";
-/** Largest size of the file, in bytes. */
-const maxFailure = 524288;
-/** Longest message, in UTF-16 units; a compiler may print more than is read. */
-const maxMessage$1 = 2e4;
-/** Most console lines, and the longest, in UTF-16 units. */
-const maxConsole = {
-	lines: 60,
-	line: 500
-};
-const failureSchema = strictObject({
-	schema: literal("bpfgate.error/1"),
-	/** Ids of the kernels that should have been measured; empty if they are not known. */
-	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable(),
-	consoleTail: array(string().max(maxConsole.line)).max(maxConsole.lines).default([])
-});
-const classes = {
-	input: InputError,
-	kernel: KernelError,
-	machine: MachineError,
-	vm: VmError,
-	build: BuildError,
-	bench: BenchError
-};
-/** @param kernels ids of the kernels that should have been measured */
-function describeFailure$1(error, kernels) {
-	const consoleTail = error instanceof VmError ? error.consoleTail : [];
-	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+/**
+* Reads how a project uses Criterion. The version comes from the nearest Cargo.lock, in the project or above it.
+*
+* @param project absolute path of its folder
+*/
+async function readCriterionUse(project) {
+	const folder = await realpath(project);
+	const root = await findRepositoryRoot(folder);
+	const below = relative(root, folder);
+	const lock = await readNearest(root, below, "Cargo.lock") ?? "";
 	return {
 		sources: await readBenchSources(root, below),
 		wholeSeconds: /^name = "criterion"\r?\nversion = "0\.[0-3]\./m.test(lock)
@@ -16184,24 +16111,26 @@ async function readNearest(root, below, name) {
 		if (text !== void 0) return text;
 	}
 }
-/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
-function toError(failures) {
-	const [{ kind, message, consoleTail, ...first }] = failures;
-	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	const text = alike.length === 0 ? message : `${alike.join(", ")}: ${message}`;
-	const hint = first.hint ?? void 0;
-	if (kind === "vm") return new VmError(text, {
-		hint,
-		consoleTail
-	});
-	return new (kind === "internal" ? MachineError : classes[kind])(text, { hint });
-}
-/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
-function clipEnd(text) {
-	if (text.length <= maxMessage$1) return text;
-	const [first = ""] = text.split("\n", 1);
-	const head = first.slice(0, 500);
-	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
+// src/model/build.ts
+const revisionNames = ["base", "head"];
+// src/bench/json-keys.ts
+/** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
+function findDuplicateKey(text) {
+	const objects = [];
+	for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+		const object = objects.at(-1);
+		if (token === "{") objects.push({
+			keys: /* @__PURE__ */ new Set(),
+			key: ""
+		});
+		else if (token === "}") objects.pop();
+		else if (string !== void 0 && object !== void 0) {
+			object.key = JSON.parse(string);
+			if (object.keys.has(object.key)) return objects.map(({ key }) => key).join(".");
+			object.keys.add(object.key);
+		}
+	}
+	return null;
 }
 // src/bench/measurement.ts
 /** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
@@ -16232,41 +16161,31 @@ const hint = `print one Bencher Metric Format object to stdout, such as {"my_ben
 function looksLikeBmf(text) {
 	return findDocuments(text).length > 0;
 }
-/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-function unitIsMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
-}
-// src/report/cell-text.ts
-/** @param index the kernel's index in the model */
-function toCellText(row, index, kernel) {
-	const cell = row.cells[index] ?? null;
-	const gap = row.gaps[index] ?? null;
-	if (cell === null) return {
-		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
-		values: null
-	};
-	if (isLoads(row)) return toLoadsText(cell);
-	const values = formatValues(cell);
-	switch (cell.verdict) {
-		case "regression":
-		case "improvement": return {
-			result: formatChange(cell),
-			values
-		};
-		case "unchanged": return {
-			result: formatUnchanged(cell),
-			values: null
-		};
-		case "inconclusive": return {
-			result: cell.spread === null ? "?" : `? ${cell.spread}`,
-			values
-		};
-		case "added":
-		case "removed": return {
-			result: cell.verdict,
-			values
-		};
+/**
+* Parses the object in the text. Other output may stand before and after it, on lines of its own.
+*
+* @param file names the text in errors: the bench, the revision
+* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
+* more than 20,000 values
+*/
+function parseBmf(text, file) {
+	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
+	const documents = findDocuments(text);
+	const json = documents[0];
+	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint: /\b(NaN|Infinity)\b/.test(text) ? "JSON has no NaN and no Infinity: leave out what has no value" : hint });
+	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
+	const duplicate = findDuplicateKey(json);
+	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
+	const value = JSON.parse(json);
+	const count = Object.values(value).reduce((sum, own) => sum + Object.keys(own ?? {}).length, 0);
+	if (count > 2e4) throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, { hint: "make several [[bench]] of it" });
+	const parsed = document.safeParse(value);
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0];
+		throw new BenchError(`${file} printed a bad \`${(issue?.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue?.path ?? []).join(".")}\`: ${issue?.message}`, {
+			cause: parsed.error,
+			hint
+		});
 	}
 	const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) => Object.entries(measures).map(([measure, { value }]) => ({
 		benchmark,
@@ -16288,522 +16207,13 @@ function isAmount(measure) {
 function isLatency(measure) {
 	return /(^|-)latency$/.test(measure);
 }
-/** `160 → 188`, with a dash for a side without a value. */
-function formatValues({ base, head }) {
-	return `${base ?? "–"} → ${head ?? "–"}`;
+/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
+function isThroughput(measure) {
+	return /(^|-)throughput$/.test(measure);
 }
-/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
-function formatChange({ delta, percent, needs }) {
-	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
-	if (delta === null) return "";
-	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
-}
-/** Explains the symbols that are in the table, and only those. */
-function explainSymbols(rows, kernels) {
-	const results = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result));
-	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
-	return [
-		...has("~") ? ["~ unchanged"] : [],
-		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
-		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
-		...has("?") ? ["? cannot be decided"] : [],
-		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
-		...has("–") ? ["– not measured"] : [],
-		...has("needs") ? ["needs n runs from kernel n on"] : []
-	].join(" · ");
-}
-// src/report/html.ts
-/** Details that are open at first; the table links to the others. */
-const maxOpen = 3;
-/** Kernels whose columns fit a page of the usual width. */
-const maxNarrow = 5;
-const maxName$3 = 120;
-/**
-* Renders the report as a whole HTML document.
-*
-* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
-*/
-function renderHtml(model) {
-	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
-	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
-	const blocks = [
-		renderHeader(model),
-		renderTable$2(rows, kernels, anchors),
-		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
-		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
-		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
-		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
-		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
-		renderSection("Measured with", renderList$1(machines.map(formatMachine$1))),
-		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
-	];
-	return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName$3))}</title>
-<style>
-${style}</style>
-</head>
-<body>
-<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
-${blocks.filter((block) => block !== "").join("\n")}
-</main>
-</body>
-</html>
-`;
-}
-function renderHeader({ verdict, headline, project, base, head }) {
-	return `<header>
-<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
-<h1>${toHtml(headline)}</h1>
-</header>`;
-}
-function toneOf(verdict) {
-	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
-}
-function renderTable$2(rows, kernels, anchors) {
-	if (rows.length === 0) return "";
-	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$3))).join("<small>")}</small></th>`);
-	const body = rows.map((row) => {
-		const name = toCode(clipMiddle(row.benchmark, maxName$3));
-		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
-		const anchor = anchors.get(row);
-		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$3))}</td>${cells.join("")}</tr>`;
-	});
-	const legend = explainSymbols(rows, kernels);
-	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
-<table class="overview">
-<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
-<tbody>
-${body.join("\n")}
-</tbody>
-</table>
-</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
-}
-function renderCell(row, index, kernel) {
-	const { result, values } = toCellText(row, index, kernel);
-	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
-}
-function renderRegression$1(detail, anchor, isOpen) {
-	const { row, change, cells, sources, refusals, growth } = detail;
-	const lines = cells.map((cell) => {
-		const columns = [
-			cell.base,
-			cell.head,
-			formatChange(cell),
-			cell.interval,
-			cell.limit
-		];
-		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
-	});
-	const heads = [
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit"
-	].map((text) => `<th scope="col" class="number">${text}</th>`);
-	return `<details${isOpen ? " open" : ""}>
-<summary>${toCode(clipMiddle(row.benchmark, maxName$3))} <span class="change">${escapeHtml(change)}</span></summary>
-<div id="${anchor}" class="detail">
-${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
-<table>
-<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${lines.join("\n")}
-</tbody>
-</table>
-</div>
-${growth === null ? "" : renderGrowth$2(growth)}</div>
-</details>`;
-}
-function renderGrowth$2({ title, lines, sameAs }) {
-	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
-	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$3))}.</p>\n`;
-	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$3))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
-	return `<p class="source">${escapeHtml(heading)}:</p>
-<div class="scroll">
-<table>
-<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
-</div>
-`;
-}
-function renderRefusal({ title, log }) {
-	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
-	return `<p>${escapeHtml(title)}</p>\n${lines}`;
-}
-/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
-const plot = {
-	width: 1e3,
-	bar: 13,
-	gap: 2,
-	between: 12,
-	letter: 8,
-	labelSpace: 10,
-	minWhisker: 4
-};
-/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
-function renderPlot(row, cells) {
-	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
-	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
-	const headLabel = (cell) => cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`;
-	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
-	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
-	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
-	const room = Math.max(120, plot.width - left - right);
-	const toX = makeScale(cells, left, room);
-	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
-	const groups = cells.map((cell, index) => {
-		const top = index * groupHeight + plot.between / 2;
-		const { base, head } = cell.values;
-		const below = top + plot.bar + plot.gap;
-		return [
-			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
-			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
-			...head === null ? [renderLabel(toX, [], below, absent(cell))] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
-				head,
-				isChange(cell) ? base ?? 0 : 0,
-				...whiskerOf(cell)
-			], below, cell.head, cell)]
-		].join("\n");
-	});
-	const height = cells.length * groupHeight;
-	const width = left + room + right;
-	const zero = round(toX(0));
-	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
-	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
-	return `<figure>
-<div class="plot">
-<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
-${groups.join("\n")}
-</svg>
-</div>
-<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
-</figure>`;
-}
-/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
-function makeScale(cells, left, room) {
-	const values = cells.flatMap((cell) => [
-		cell.values.base ?? 0,
-		cell.values.head ?? 0,
-		...whiskerOf(cell)
-	]);
-	const unit = Math.max(...values.map(Math.abs)) || 1;
-	const low = Math.min(0, ...values.map((value) => value / unit));
-	const high = Math.max(0, ...values.map((value) => value / unit));
-	return (value) => left + (value / unit - low) / (high - low || 1) * room;
-}
-/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
-function whiskerOf({ values: { base, interval } }) {
-	if (base === null || interval === null || interval === "exact") return [];
-	const ends = interval.map((bound) => base + bound);
-	return ends.every(Number.isFinite) ? ends : [];
-}
-/** Whether a change is drawn between the ends of base and head. */
-function isChange({ differs, verdict, values }) {
-	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
-}
-function renderHeadBars(cell, head, toX, top) {
-	const { base } = cell.values;
-	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
-	const middle = round(top + plot.bar / 2);
-	return [
-		renderBar("head", toX(0), toX(head), top),
-		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
-		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
-	];
-}
-/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
-function renderBar(kind, from, to, top) {
-	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
-	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
-}
-function renderLabel(toX, values, top, text, change) {
-	const x = Math.max(toX(0), ...values.map(toX)) + 6;
-	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
-	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
-	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
-}
-function round(value) {
-	return Math.round(value * 10) / 10;
-}
-function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
-	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
-	return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
-</article>`;
-}
-function renderSection(title, body) {
-	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
-}
-function renderList$1(items) {
-	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
-}
-function formatProfiles$2({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = escapeHtml(name);
-		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
-	});
-	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
-}
-function formatMachine$1({ kernels, description }) {
-	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(description)}`;
-}
-function toHtml(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
-}
-function toCode(text) {
-	return `<code>${escapeHtml(text)}</code>`;
-}
-/** Escapes text for HTML, also for attributes in double quotes. */
-function escapeHtml(text) {
-	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-const style = `
-:root {
-  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
-  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
-  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
-    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
-    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
-main.wide { max-width: 1680px; }
-.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
-h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
-h2 { margin: 36px 0 12px; font-size: 17px; }
-p { margin: 8px 0; }
-h1, p, li, th, summary, code { overflow-wrap: anywhere; }
-code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-code { unicode-bidi: isolate; }
-a { color: var(--link); text-decoration: none; }
-a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
-small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
-ul { margin: 8px 0; padding-left: 20px; }
-.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
-.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
-.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
-.badge.good { background: var(--good); }
-.badge.bad { background: var(--bad); }
-.badge.unsure { background: var(--unsure); }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
-table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
-tbody th { font-weight: 400; min-width: 180px; }
-.detail tbody th { min-width: 0; }
-.overview tr > :first-child { position: sticky; left: 0; }
-.overview tbody th { background: var(--page); }
-@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
-.number { text-align: right; white-space: nowrap; }
-.regression, .failed { color: var(--bad); font-weight: 600; }
-.improvement { color: var(--good); font-weight: 600; }
-.inconclusive, .added, .removed { color: var(--unsure); }
-.unchanged, .missing { color: var(--quiet); }
-td.regression, td.failed { background: var(--bad-fill); }
-td.improvement { background: var(--good-fill); }
-td.inconclusive { background: var(--unsure-fill); }
-.detail td { background: none; }
-.legend, figcaption, footer { font-size: 13px; }
-section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
-section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
-.change { color: var(--bad); font-weight: 600; }
-.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
-figure { margin: 12px 0 16px; }
-.plot { overflow-x: auto; margin-bottom: 6px; }
-.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
-.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
-.plot .kernel { text-anchor: end; font-weight: 600; }
-.plot tspan { fill: var(--quiet); }
-.plot tspan.regression { fill: var(--bad); }
-.plot tspan.improvement { fill: var(--good); }
-.plot .base { fill: var(--base-bar); }
-.plot .head { fill: var(--head-bar); }
-.plot .change.regression { fill: var(--bad); }
-.plot .change.improvement { fill: var(--good); }
-.plot .axis { stroke: var(--quiet); }
-.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
-.key:first-child { margin-left: 0; }
-.key.base { background: var(--base-bar); }
-.key.head { background: var(--head-bar); }
-.key.growth { background: var(--bad); }
-.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
-.failure summary { cursor: pointer; }
-pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
-`.trimStart();
-// node_modules/markdown-table/index.js
-/**
-* @typedef {Options} MarkdownTableOptions
-*   Configuration.
-*/
-/**
-* @typedef Options
-*   Configuration.
-* @property {boolean | null | undefined} [alignDelimiters=true]
-*   Whether to align the delimiters (default: `true`);
-*   they are aligned by default:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   Pass `false` to make them staggered:
-*
-*   ```markdown
-*   | Alpha | B |
-*   | - | - |
-*   | C | Delta |
-*   ```
-* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
-*   How to align columns (default: `''`);
-*   one style for all columns or styles for their respective columns;
-*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
-*   other values are treated as `''`, which doesn’t place the colon in the
-*   alignment row but does align left;
-*   *only the lowercased first character is used, so `Right` is fine.*
-* @property {boolean | null | undefined} [delimiterEnd=true]
-*   Whether to end each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no ending delimiters:
-*
-*   ```markdown
-*   | Alpha | B
-*   | ----- | -----
-*   | C     | Delta
-*   ```
-* @property {boolean | null | undefined} [delimiterStart=true]
-*   Whether to begin each row with the delimiter (default: `true`).
-*
-*   > 👉 **Note**: please don’t use this: it could create fragile structures
-*   > that aren’t understandable to some markdown parsers.
-*
-*   When `true`, there are starting delimiters:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there are no starting delimiters:
-*
-*   ```markdown
-*   Alpha | B     |
-*   ----- | ----- |
-*   C     | Delta |
-*   ```
-* @property {boolean | null | undefined} [padding=true]
-*   Whether to add a space of padding between delimiters and cells
-*   (default: `true`).
-*
-*   When `true`, there is padding:
-*
-*   ```markdown
-*   | Alpha | B     |
-*   | ----- | ----- |
-*   | C     | Delta |
-*   ```
-*
-*   When `false`, there is no padding:
-*
-*   ```markdown
-*   |Alpha|B    |
-*   |-----|-----|
-*   |C    |Delta|
-*   ```
-* @property {((value: string) => number) | null | undefined} [stringLength]
-*   Function to detect the length of table cell content (optional);
-*   this is used when aligning the delimiters (`|`) between table cells;
-*   full-width characters and emoji mess up delimiter alignment when viewing
-*   the markdown source;
-*   to fix this, you can pass this function,
-*   which receives the cell content and returns its “visible” size;
-*   note that what is and isn’t visible depends on where the text is displayed.
-*
-*   Without such a function, the following:
-*
-*   ```js
-*   markdownTable([
-*     ['Alpha', 'Bravo'],
-*     ['中文', 'Charlie'],
-*     ['👩‍❤️‍👩', 'Delta']
-*   ])
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo |
-*   | - | - |
-*   | 中文 | Charlie |
-*   | 👩‍❤️‍👩 | Delta |
-*   ```
-*
-*   With [`string-width`](https://github.com/sindresorhus/string-width):
-*
-*   ```js
-*   import stringWidth from 'string-width'
-*
-*   markdownTable(
-*     [
-*       ['Alpha', 'Bravo'],
-*       ['中文', 'Charlie'],
-*       ['👩‍❤️‍👩', 'Delta']
-*     ],
-*     {stringLength: stringWidth}
-*   )
-*   ```
-*
-*   Yields:
-*
-*   ```markdown
-*   | Alpha | Bravo   |
-*   | ----- | ------- |
-*   | 中文  | Charlie |
-*   | 👩‍❤️‍👩    | Delta   |
-*   ```
-*/
-/**
-* @param {string} value
-*   Cell value.
-* @returns {number}
-*   Cell size.
-*/
-function defaultStringLength(value) {
-	return value.length;
+/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
+function isTimed(measure) {
+	return isLatency(measure) || isThroughput(measure);
 }
 /**
 * The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
@@ -16855,177 +16265,33 @@ function isDocument(text) {
 function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-/**
-* @param {string | null | undefined} value
-*   Value.
-* @returns {number}
-*   Alignment.
-*/
-function toAlignment(value) {
-	const code = typeof value === "string" ? value.codePointAt(0) : 0;
-	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-// src/report/markdown-escape.ts
-/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
-const breakMark = "​";
-/** An underscore at the edge of a word; one inside a word marks nothing up. */
-const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
-function escapeText(text) {
-	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
-}
-/** Formats a name as code in a paragraph or a list. */
-function toCodeSpan(text) {
-	if (text.trim() === "") return toHtmlCode(text);
-	const runs = text.match(/`+/g) ?? [];
-	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
-	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
-	return `${fence}${padding}${text}${padding}${fence}`;
-}
-/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
-function toCellCode(text) {
-	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
-}
-/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
-function toHtmlCode(text) {
-	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
-}
-/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
-function breakAddress(match) {
-	const at = match.endsWith(".") ? match.length - 1 : 1;
-	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
-}
-/** Makes a fenced block that no line in it can end. */
-function toCodeBlock(lines) {
-	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
-	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
-	return [
-		`${fence}text`,
-		...lines,
-		fence
-	].join("\n");
-}
-function toEntity(character) {
-	return `&#${character.codePointAt(0)};`;
-}
-// src/report/markdown.ts
-/** The least length of a row or a regression. */
-const leastLength = 10;
-const maxName$2 = 120;
-const maxMessage = 1e3;
-const maxConsoleLine$1 = 300;
-/**
-* The report as Markdown of at most `maxLength`.
-*
-* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
-* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
-*/
-function renderMarkdown(model, options = {}) {
-	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
-	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
-	const steps = [
-		["rows", Math.max(1, changed)],
-		["consoleLines", 0],
-		["warnings", 0],
-		["profiles", 0],
-		["machines", 0],
-		["regressions", 0],
-		["rows", 1],
-		["failures", 0]
-	];
-	let extent = {
-		rows: model.rows.length,
-		regressions: model.regressions.length,
-		profiles: model.profiles.length,
-		warnings: model.warnings.length,
-		consoleLines: 40,
-		failures: model.failures.length,
-		machines: model.machines.length
-	};
-	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
-	for (const [part, atLeast] of steps) {
-		if (fits(extent)) break;
-		let low = Math.min(atLeast, extent[part]);
-		let high = extent[part];
-		while (low < high) {
-			const middle = Math.ceil((low + high) / 2);
-			if (fits({
-				...extent,
-				[part]: middle
-			})) low = middle;
-			else high = middle - 1;
-		}
-		extent = {
-			...extent,
-			[part]: low
-		};
-	}
-	const text = render(model, extent);
-	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
-}
-function render(model, extent) {
-	const hidden = model.regressions.length - extent.regressions;
-	const hiddenFailures = model.failures.length - extent.failures;
-	return `${[
-		renderTitle(model),
-		toMarkdown(model.headline),
-		renderSubject(model),
-		...renderTable$1(model, extent.rows),
-		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
-		...model.regressions.slice(0, extent.regressions).map(renderRegression),
-		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
-		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
-		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
-		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
-		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
-		renderFolded("How it was measured", model.machines.map(formatMachine), extent.machines),
-		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
-	].filter((block) => block !== "").join("\n\n")}\n`;
-}
-/** The verdict is a value of results.json, printed as it is. */
-function renderTitle({ verdict }) {
-	return `### bpfgate: ${verdict}`;
-}
-function renderSubject({ project, base, head }) {
-	const [what, from, to] = [
-		project,
-		base,
-		head
-	].map((name) => toCodeSpan(clipMiddle(name, maxName$2)));
-	return `${what}: ${from} → ${to}`;
-}
-function renderTable$1({ rows, kernels }, count) {
-	if (rows.length === 0) return [];
-	const shown = rows.slice(0, count);
-	const table = markdownTable([[
-		"benchmark",
-		"measure",
-		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$2)))
-	], ...shown.map((row) => [
-		[toCellCode(clipMiddle(row.benchmark, maxName$2)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
-		escapeText(clipMiddle(formatMeasure(row), maxName$2)),
-		...kernels.map((kernel, index) => {
-			const cell = row.cells[index] ?? null;
-			const { result, values } = toCellText(row, index, kernel);
-			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
-			return values === null ? emphasised : `${emphasised}<br>${values}`;
+// src/bench/criterion.ts
+const benchmarkComplete = object$1({
+	id: string().min(1),
+	iteration_count: array(number$1().int().positive()).min(1),
+	measured_values: array(number$1().nonnegative()).min(1),
+	unit: string()
+});
+const messages = {
+	"benchmark-complete": benchmarkComplete,
+	"benchmark-saved": object$1({
+		benchmark: object$1({ full_id: string() }),
+		sample: object$1({
+			iters: array(unknown()),
+			times: array(unknown())
 		})
-	])], {
-		align: [
-			"l",
-			"l",
-			...kernels.map(() => "r")
-		],
-		alignDelimiters: false
-	});
-	const legend = explainSymbols(shown, kernels);
-	const missing = rows.slice(count);
-	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
-	return [
-		table,
-		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
-		legend === "" ? "" : `<sub>${legend}</sub>`
-	];
+	}).transform(({ benchmark, sample }) => ({
+		id: benchmark.full_id,
+		iteration_count: sample.iters,
+		measured_values: sample.times,
+		unit: knownUnit
+	})).pipe(benchmarkComplete)
+};
+/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
+const knownUnit = "ns";
+/** Whether any line is a message of a finished benchmark, complete or cut short. */
+function looksLikeCriterion(text) {
+	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
 }
 /**
 * Parses the messages of finished benchmarks. Other lines may stand between them.
@@ -17058,44 +16324,22 @@ function parseMessage(line, where) {
 		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
 	}
 }
-function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
-	const name = `${escapeText(clipMiddle(kernel, maxName$2))} (${escapeText(clipMiddle(release, maxName$2))})`;
-	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
-	return [
-		`**${name} ${problem}:** ${toMarkdown(message)}`,
-		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
-		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine$1)))])]
-	].join("\n\n");
-}
-function renderFolded(title, items, count) {
-	if (items.length === 0) return "";
-	const more = items.length - count;
-	if (count === 0) return `_${title}: left out to keep this short._`;
-	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
-}
-/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
-function fold(summary, body) {
-	return [
-		`<details><summary>${summary}</summary>`,
-		...body.filter((block) => block !== ""),
-		"</details>"
-	].join("\n\n");
-}
-function formatProfiles$1({ bench, kernel, folder, files }) {
-	const names = files.map(({ name, url }) => {
-		const text = toCodeSpan(clipMiddle(name, maxName$2));
-		return url === null ? text : `[${text}](${url})`;
-	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName$2))} on ${escapeText(clipMiddle(kernel, maxName$2))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
-}
-function formatMachine({ kernels, description }) {
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}`, maxMessage));
-}
-function toCellMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$2))).join("");
-}
-function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
+function toBenchmark(message, schema, where) {
+	const parsed = schema.safeParse(message);
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0];
+		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
+	}
+	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
+	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
+	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
+	return {
+		id,
+		samples: counts.map((count, index) => ({
+			count,
+			total: totals[index] ?? 0
+		}))
+	};
 }
 // src/common/group-by.ts
 /** Groups in the order of their first items; no group is empty. */
@@ -17126,74 +16370,28 @@ const maxVersion = 9;
 * @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
 * than the running one, or when there are too many lines
 */
-function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
-	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
-	const regressions = withVerdict("regression");
-	const improvements = withVerdict("improvement");
-	const inconclusive = withVerdict("inconclusive");
-	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
-	const nameChange = (row) => [...nameRow(row), ` ${describeChange$1(row, kernels)}`];
-	const sentences = [];
-	if (regressions.length > 0) {
-		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameSome(regressions, nameChange, "; ")]);
-		const verified = countVerified(rows);
-		if (verified.length > 0) sentences.push([verified.join(", ")]);
-	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
-	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
-	for (const group of groupBy(failures, ({ problem }) => problem)) {
-		const ids = group.map(({ kernel }) => kernel);
-		const problem = group[0].problem.replace("was", ids.length === 1 ? "was" : "were");
-		sentences.push([`${nameKernels(ids)} ${problem}`]);
+function parseNeeds(text, kernel, file) {
+	const needs = /* @__PURE__ */ new Map();
+	let count = 0;
+	for (const whole of text.split("\n")) {
+		if (!whole.startsWith(prefix)) continue;
+		const line = whole.trimEnd();
+		count += 1;
+		if (count > maxLines$2) throw new BenchError(`${file} printed more than ${maxLines$2} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
+		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
+		if (name === "" || version.length > maxVersion || name.length > maxName$3) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$3} characters` });
+		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
+		const other = needs.get(name);
+		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
+		needs.set(name, version);
 	}
-	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
-	if (configChanges.length > 0) {
-		const named = nameSome(configChanges, (change) => change, "; ");
-		sentences.push(["What is measured, and how, is not as base has it: ", ...named]);
-	}
-	if (inconclusive.length > 0) {
-		const what = `${countOf(inconclusive.length, "comparison")} cannot be decided`;
-		sentences.push([`${what}: `, ...nameSome(inconclusive, nameUndecided)]);
-	}
-	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameSome(improvements, nameChange, "; ")]);
-	const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
-	if (renamed.length > 0) sentences.push([`${countOf(renamed.length, "BPF program")} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
-	for (const verdict of ["removed", "added"]) {
-		const benchmarks = onePerBenchmark(withVerdict(verdict));
-		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameSome(benchmarks, nameRow)]);
-	}
-	const moved = onePerBenchmark(rows.filter(({ gaps }) => gaps.some(needsNewer)));
-	if (moved.length > 0) {
-		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
-		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameSome(moved, nameRow)]);
-	}
-	if (sentences.length === 0) return ["Nothing was measured."];
-	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
-	return sentences.flatMap((sentence, index) => [
-		index === 0 ? "" : " ",
-		...sentence,
-		"."
-	]).filter(Boolean);
+	return needs;
 }
-function onePerBenchmark(rows) {
-	return [...new Map(rows.map((row) => [row.benchmark, row])).values()];
-}
-/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
-function nameUnverified(unverified, kernels) {
-	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
-	const programs = unverified.length - objects;
-	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`${programs > 0 ? "all" : "All"} programs of ${countOf(objects, "object")}`] : []]);
-	const where = new Set(unverified.flatMap((each) => each.kernels));
-	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
-	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
-	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
-	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
-	return [
-		`${what} could not be verified${on}: `,
-		...nameSome(most, nameRow, ", ", unverified.length),
-		": ",
-		...most[0]?.reason ?? [],
-		others
-	].filter(Boolean);
+/** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
+function compareMinors(a, b) {
+	const [majorA = 0, minorA = 0] = numbersOf(a);
+	const [majorB = 0, minorB = 0] = numbersOf(b);
+	return majorA - majorB || minorA - minorB;
 }
 function numbersOf(version) {
 	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
@@ -17234,342 +16432,87 @@ function estimatePerIteration(samples) {
 	const slope = medianSlope(keepCleanest(points));
 	return slope !== null && slope > 0 ? slope : least;
 }
-/** Groups the rows of unchanged benchmarks by benchmark. */
-function unchangedOf(rows) {
-	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
-}
-/**
-* Describes how the cells of the row's verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
-* `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
-* Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
-*/
-function describeChange$1(row, kernels) {
-	const own = row.cells.filter((cell) => cell?.verdict === row.verdict);
-	const cells = own.filter(({ needs }) => needs === null);
-	const measured = kernels.filter(({ failed }) => !failed);
-	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
-	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-	if (isLoads(row)) return `${row.verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
-	const groups = groupBy(cells, ({ delta }) => delta ?? "");
-	if (groups.length > maxDeltas) {
-		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
-		const largest = ordered.at(-1)?.delta ?? "";
-		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps$1(own, where)].join(", ");
-	}
-	return [...groups.map((group, index) => {
-		const delta = group[0].delta ?? "";
-		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
-	}), ...describeGaps$1(own, where)].join(", ");
-}
-function describeGaps$1(cells, where) {
-	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-		const { needs } = group[0];
-		if (needs === null) return [];
-		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
-	});
-}
-/** Whether neither side ran there, but head needs a newer kernel than base. */
-function needsNewer(gap) {
-	if (gap === null || gap.base === null || gap.head === null) return false;
-	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
-}
-/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-function nameUnit(row, delta) {
-	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
-	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
-}
-function nameRow({ benchmark }) {
-	return [{ code: clipMiddle(benchmark, maxName$1) }];
-}
-/** `` `bench/new` (renamed from `old`) `` */
-function nameOrigin(row) {
-	const shown = (row.origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName$1) });
-	return [
-		...nameRow(row),
-		" (",
-		...shown,
-		")"
-	];
-}
-/** `varying/lru_random1` (±0.33%) */
-function nameUndecided(row) {
-	const [widest] = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)));
-	return widest === void 0 ? nameRow(row) : [...nameRow(row), ` (${widest})`];
-}
-/** Names the first few of `total` items, and counts the rest. */
-function nameSome(items, toName, separator = ", ", total = items.length) {
-	const named = items.slice(0, maxNamed$3).map(toName);
-	const spans = named.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
-	const more = total - named.length;
-	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
-}
-function nameKernels(ids) {
-	return ids.length > maxKernels$1 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels$1 + 1} more kernels` : joinWords(ids);
-}
-// src/report/numbers.ts
-const minus = "−";
-/** Decimals beyond which a fraction is printed in powers of ten. */
-const maxDecimals = 6;
-/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
-function decimalsFor(values, delta) {
-	if (values.every(Number.isInteger)) return 0;
-	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
-	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
-}
-/** `19,825`, `19,825.04`. */
-function formatNumber(value, decimals = decimalsFor([value], null)) {
-	const magnitude = Math.abs(value);
-	const fixed = magnitude.toFixed(decimals);
-	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
-	const [whole = "", fraction] = fixed.split(".");
-	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
-	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
-}
-/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
-function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
-	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
-}
-/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
-function formatGrowth(ratio) {
-	const percent = Math.abs(ratio * 100);
-	if (percent === 0) return "0%";
-	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
-	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
-}
-/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
-function formatLimit(limit) {
-	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
-}
-function signed(value, magnitude, plus) {
-	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
-}
-// src/report/report-model.ts
-/** Characters shown of a change of the configuration. */
-const maxChange = 400;
-const badness = [
-	"regression",
-	"inconclusive",
-	"removed",
-	"added",
-	"improvement",
-	"unsupported",
-	"unchanged"
-];
-const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
-function buildReport(results, options = {}) {
-	const answered = findAnswered(results);
-	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
-	const failed = new Set(failures.map(({ kernel }) => kernel));
-	const kernels = results.kernels.map(({ id, release }) => ({
-		id: toPlainLine(id),
-		release: toPlainLine(release),
-		failed: failed.has(toPlainLine(id))
-	}));
-	const all = toRows(results);
-	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
-	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
-	return {
-		verdict: results.verdict,
-		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
-		project: toPlainLine(results.project.name),
-		base: describeRevision(results.revisions.base),
-		head: describeRevision(results.revisions.head),
-		kernels,
-		rows,
-		verified: describeVerified(all, rows),
-		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
-		failures,
-		profiles: groupProfiles(results, options),
-		warnings: [
-			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
-			...describeInexact(results),
-			...joinWarnings$1(results)
-		],
-		machines: groupMachines(results.kernels),
-		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
-	};
-}
-function describeShard$1({ index, count }) {
-	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
-}
-/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
-function isTelling(row) {
-	if (row.measure === "load-time") return false;
-	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
-	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
-}
-function describeVerified(all, shown) {
-	const verified = all.filter(({ lane }) => lane === "verifier");
-	if (verified.length === 0) return null;
-	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
-	const hidden = verified.length - shown.filter(({ lane }) => lane === "verifier").length;
-	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
-	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
-}
-/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
-function isInstructionCount({ lane, unit }) {
-	return lane === "instructions" && unit.startsWith("instructions");
-}
-/** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
-function findUnverified({ kernels, comparisons, gaps }) {
-	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
-	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
-	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).map((group) => {
-		const [{ benchmark, reason }] = group;
-		const own = new Set(group.map(({ kernel }) => kernel));
-		return {
-			benchmark: toPlainLine(benchmark),
-			kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
-			reason: toSentence(reason ?? "no reason is known")
-		};
-	});
-}
-function toRows({ kernels, comparisons, gaps }) {
-	const tooOld = gaps.filter(({ needs }) => needs !== null);
-	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
-	const byBenchmark = new Map(groupBy(tooOld, keyOf).map((own) => [keyOf(own[0]), own]));
-	const gapsOf = (subject) => kernels.map(({ id }) => toGap$1(byBenchmark.get(keyOf(subject)), id));
-	const compared = new Set(comparisons.map(keyOf));
-	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])).map((group) => {
-		const byKernel = new Map(group.map((comparison) => [comparison.kernel, toCell(comparison)]));
-		return toRow(group, kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0]));
-	});
-	const unsupported = [...byBenchmark].flatMap(([key, [gap]]) => {
-		if (compared.has(key)) return [];
-		const { lane, benchmark } = gap;
-		return [{
-			benchmark: toPlainLine(benchmark),
-			measure: "–",
-			unit: "",
-			lane,
-			origin: null,
-			verdict: "unsupported",
-			cells: kernels.map(() => null),
-			gaps: gapsOf(gap)
-		}];
-	});
-	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
-}
-function toGap$1(gaps, kernel) {
-	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
-	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
-	return own.length === 0 ? null : {
-		base: needs("base"),
-		head: needs("head")
-	};
-}
-/** @param comparisons those of the row */
-function toRow(comparisons, cells, gaps) {
-	const [{ benchmark, measure, unit, lane }] = comparisons;
-	return {
-		benchmark: toPlainLine(benchmark),
-		measure: toPlainLine(measure),
-		unit: toPlainLine(unit),
-		lane,
-		origin: describeOrigin(comparisons.find(({ renamedFrom }) => renamedFrom !== void 0)),
-		verdict: badness.find((verdict) => comparisons.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
-		cells,
-		gaps
-	};
-}
-/** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
-function describeOrigin(comparison) {
-	if (comparison?.renamedFrom === void 0) return null;
-	const split = (name) => [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
-	const [owner, program] = split(comparison.benchmark);
-	const [formerOwner = "", former = ""] = split(comparison.renamedFrom);
-	if (former === program) return ["moved from ", { code: toPlainLine(formerOwner) }];
-	return ["renamed from ", { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
-}
-function toCell(comparison) {
-	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
-	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
-	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
-	const cell = {
-		kernel: toPlainLine(comparison.kernel),
-		verdict: comparison.verdict,
-		values: {
-			base,
-			head,
-			delta,
-			deltaRatio,
-			interval
-		},
-		base: base === null ? null : formatNumber(base, decimals),
-		head: head === null ? null : formatNumber(head, decimals),
-		delta: delta === null ? null : formatDelta(delta, decimals),
-		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
-		needs,
-		differs: needs !== null || delta !== null && delta !== 0 && isReal,
-		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
-		interval: formatInterval(interval, decimals),
-		limit: formatLimit(comparison.limit),
-		source: source === null ? null : {
-			file: toPlainLine(source.file),
-			line: source.line
+/** The samples on the best line; none when there is only one. `points` differ in count. */
+function keepCleanest(points) {
+	const judged = Math.min(points.length, Math.max(leastJudged, Math.ceil(points.length * judgedShare)));
+	const candidates = thin(points);
+	let best = /* @__PURE__ */ new Float64Array();
+	let bestCost = Number.POSITIVE_INFINITY;
+	let bestSpan = 0;
+	for (const [index, a] of candidates.entries()) for (const b of candidates.slice(index + 1)) {
+		const span = b.count - a.count;
+		const slope = (b.total - a.total) / span;
+		const costs = new Float64Array(points.length);
+		for (const [index, point] of points.entries()) {
+			const residual = point.total - a.total - slope * (point.count - a.count);
+			costs[index] = residual < 0 ? -residual * belowWeight : residual;
 		}
-	};
-	if (!isLoads(comparison)) return cell;
-	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
-	return {
-		...cell,
-		base: toWord(base),
-		head: toWord(head),
-		delta: null,
-		percent: null
-	};
+		const cost = costs.slice().sort().subarray(0, judged).reduce((sum, value) => sum + value, 0);
+		if (cost < bestCost || cost === bestCost && span > bestSpan) {
+			best = costs;
+			bestCost = cost;
+			bestSpan = span;
+		}
+	}
+	const limit = best.slice().sort()[judged - 1] ?? 0;
+	return best.length === 0 ? [] : points.filter((_, index) => (best[index] ?? 0) <= limit);
+}
+/** Theil-Sen: evens out what little the kept samples differ by; exact when they do not. */
+function medianSlope(points) {
+	const chosen = thin(points);
+	const slopes = chosen.flatMap((a, index) => chosen.slice(index + 1).map((b) => (b.total - a.total) / (b.count - a.count))).toSorted((x, y) => x - y);
+	const middle = slopes.length / 2;
+	const low = slopes[Math.ceil(middle) - 1];
+	const high = slopes[Math.floor(middle)];
+	return low === void 0 || high === void 0 ? null : (low + high) / 2;
 }
 /** At most `maxCandidates` samples, evenly spread. */
 function thin(points) {
 	const step = Math.ceil(points.length / maxCandidates);
 	return points.filter((_, index) => index % step === 0);
 }
-function toDetails(rows, kernels, comparisons) {
-	const shown = /* @__PURE__ */ new Map();
-	const byRow = new Map(groupBy(comparisons, keyOfRow).map((own) => [keyOfRow(own[0]), own]));
-	return rows.map((row) => {
-		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
-		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
-		const key = JSON.stringify(detail.growth);
-		const sameAs = shown.get(key) ?? null;
-		if (sameAs === null) shown.set(key, row.benchmark);
-		return {
-			...detail,
-			growth: {
-				...detail.growth,
-				sameAs
-			}
-		};
+// src/bench/measure-benchmarks.ts
+/** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
+const maxSamples = 1e5;
+/** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
+function measureCriterion(readings) {
+	const found = readings.records.flatMap((record) => {
+		const benchmarks = parseCriterion(record.stdoutText, `${describeReading(record, readings.kernel)}: stdout`);
+		if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
+		throw new BenchError(`${describeReading(record, readings.kernel)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
 	});
 	const samples = found.reduce((sum, benchmark) => sum + benchmark.samples.length, 0);
 	if (samples > maxSamples) {
 		const { bench, revision, kernel } = readings;
 		throw new BenchError(`bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`, { hint: "give its command a smaller --sample-size, or make several [[bench]] of it" });
 	}
-	return {
-		row,
-		change: [describeChange$1(row, kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
-		cells,
-		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
-		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
-		growth: describeGrowth(comparisons)
-	};
+	return groupBy(found, ({ id }) => id).map((benchmarks) => {
+		const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
+		const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
+		const value = estimatePerIteration(samples);
+		const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
+		return {
+			...benchmarkBase(readings, benchmarks[0].id),
+			measure: "instructions",
+			unit: "instructions/iteration",
+			better: "lower",
+			value,
+			exact: false,
+			resolution,
+			samples,
+			readings: values,
+			warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
+		};
+	});
 }
 /** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
 function measureBmf(readings) {
-	return {
-		measurements: groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeRecord(readings, record))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own)),
-		warnings: []
-	};
+	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeReading(record, readings.kernel))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
 }
 function measureMetric(readings, metrics) {
-	const { benchmark, measure } = metrics[0];
+	const [{ benchmark, measure }] = metrics;
 	const values = metrics.map((metric) => metric.value);
-	const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
+	const settled = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
 	return {
 		...benchmarkBase(readings, benchmark),
 		measure,
@@ -17580,12 +16523,8 @@ function measureMetric(readings, metrics) {
 			count: 1,
 			total: value
 		})),
-		warnings: [...describeMissing(values.length, readings), ...warning === null ? [] : [warning]]
+		warnings: [...describeMissing(values.length, readings), ...settled.warnings]
 	};
-}
-/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
-function isTimed(measure) {
-	return isLatency(measure) || isThroughput(measure);
 }
 /**
 * Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
@@ -17598,14 +16537,14 @@ function settleTimed(values, measure) {
 		value: best,
 		exact: true,
 		resolution: 0,
-		warning: null
+		warnings: []
 	};
 	const word = sign < 0 ? "highest" : "lowest";
 	return {
 		value: best,
 		exact: false,
 		resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
-		warning: next === void 0 ? null : `its ${word} value, which is shown, was read once in ${values.length} readings`
+		warnings: next === void 0 ? [] : [`its ${word} value, which is shown, was read once in ${values.length} readings`]
 	};
 }
 /**
@@ -17620,7 +16559,7 @@ function settleCounted(values) {
 			value: high,
 			exact,
 			resolution: exact ? 0 : baseResolution,
-			warning: null
+			warnings: []
 		};
 	}
 	const value = Math.abs(low) > Math.abs(high) ? low : high;
@@ -17628,64 +16567,128 @@ function settleCounted(values) {
 		value,
 		exact: false,
 		resolution: resolutionOf(value, high - low),
-		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`
+		warnings: [`its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`]
 	};
 }
-function describeRefusals(comparisons) {
-	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
-		const [{ refusal }] = group;
-		if (refusal === null) return [];
-		return {
-			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
-			log: refusal.log.map(toPlainLine)
-		};
-	});
-}
-/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange(row) {
-	const { verdict, cells } = row;
-	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
-	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
-	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
-}
-function compareNumbers(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-function compareText(a, b) {
-	return a.localeCompare(b, "en", { numeric: true });
-}
-function describeRevision({ ref, commit }) {
-	const short = commit?.slice(0, 10);
-	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
-}
-function toFailure({ id, release, error }, answered) {
+function benchmarkBase(readings, name) {
 	return {
 		kernel: readings.kernel,
 		revision: readings.revision,
 		lane: "instructions",
 		benchmark: `${readings.bench}/${name}`,
 		kind: "benchmark",
-		gross: null,
-		empty: null,
 		confirmations: [],
-		refusal: null,
-		runCount: null,
-		missedRuns: null,
 		source: null
 	};
 }
-/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
-function describeInexact({ measurements, kernels }) {
-	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).map((group) => {
-		const own = new Set(group.map(({ kernel }) => kernel));
-		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
-		const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
-		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
-		return [
-			{ code: toPlainLine(group[0].benchmark) },
-			` is not counted exactly on ${where}: ${why}`,
-			...suggestExact(group)
-		];
+function describeMissing(count, { records }) {
+	return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
+}
+/** Names a reading in errors. */
+function describeReading({ bench, revision, reading }, kernel) {
+	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
+}
+// src/bench/program-names.ts
+/** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
+const loaderProbes = [
+	"",
+	"aya_name_check",
+	"libbpf_nametest",
+	"det_arg_ctx",
+	"test"
+];
+/** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
+const longestProbe = 24;
+/** Number of a tag's 16 digits that are shown. */
+const shownDigits = 8;
+function isProbe({ name, run_cnt, xlated_bytes }) {
+	return run_cnt === 0 && loaderProbes.includes(name) || name === "" && xlated_bytes <= longestProbe;
+}
+/**
+* Names the programs of one bench. Neither the order of the records nor that of loading matters.
+*
+* @param records all records of the bench, of every revision and reading; programs that loaders probe the kernel with
+* are left out
+*/
+function namePrograms(records, renames = []) {
+	const programs = records.filter((record) => !isProbe(record));
+	const isHead = ({ revision }) => revision === "head";
+	const alone = new Map([...nameAlone(programs.filter((record) => !isHead(record))), ...nameAlone(programs.filter(isHead))]);
+	const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
+	const all = nameTogether([...asInHead.keys()]).map((named) => {
+		const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
+		const nameIn = (side) => {
+			const name = side[0] && alone.get(side[0]);
+			return name === named.benchmark ? void 0 : name;
+		};
+		const before = named.records.find((record) => !isHead(record));
+		const rename = renames.find(({ lane, type, head }) => isOf(before, lane, type, head));
+		const ownNames = {
+			base: nameIn(own.filter((record) => !isHead(record))),
+			head: nameIn(own.filter(isHead))
+		};
+		return {
+			...named,
+			ownNames,
+			renamedFrom: rename && (ownNames.base ?? joinName(rename.base))
+		};
+	});
+	const taken = {
+		base: [],
+		head: []
+	};
+	for (const { benchmark, ownNames, records } of all) {
+		if (records.some(isHead)) taken.head.push(ownNames.head ?? benchmark);
+		if (!records.every(isHead)) taken.base.push(ownNames.base ?? benchmark);
+	}
+	const isOnly = (revision, name) => taken[revision].filter((each) => each === name).length === 1;
+	return all.map(({ ownNames: { base, head }, ...named }) => ({
+		...named,
+		ownNames: {
+			base: isOnly("base", base) ? base : void 0,
+			head: isOnly("head", head) ? head : void 0
+		}
+	}));
+}
+/** Maps the programs of one revision to the names they have by themselves. */
+function nameAlone(records) {
+	return nameTogether(records).flatMap(({ benchmark, records }) => records.map((record) => [record, benchmark]));
+}
+function renameRecord(record, renames) {
+	if (record.revision === "head") return record;
+	const rename = renames.find(({ lane, type, base }) => isOf(record, lane, type, base));
+	return rename === void 0 ? record : {
+		...record,
+		name: rename.head.name
+	};
+}
+function isOf(record, lane, type, { owner, name }) {
+	return lane === "instructions" && record?.bench === owner && record.name === name && record.prog_type === type;
+}
+function joinName({ owner, name }) {
+	return `${owner}/${name}`;
+}
+function nameTogether(records) {
+	const own = records.toSorted(compareRecords);
+	const sharedNames = findSharedNames(own);
+	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
+		const plain = nameOf$1(alike[0], sharedNames);
+		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
+			const name = tag === null ? plain : `${plain} (tag ${tag})`;
+			const readings = groupBy(records, readingKey);
+			const size = largestReading(records);
+			const isLoadedByCost = readings.every((own) => own.length === size && byCost(own).every((one, i) => one === own[i]));
+			const set = isMix || !isLoadedByCost ? {
+				name,
+				size
+			} : null;
+			return matchByCost(readings).map((own, index) => ({
+				benchmark: index === 0 ? name : `${name} #${index + 1}`,
+				set,
+				isMix,
+				records: own
+			}));
+		});
 	});
 }
 /** Sorts by name, type and revision, then by reading in the order taken. */
@@ -17700,10 +16703,10 @@ function compareRecords(a, b) {
 }
 /** Names within a bench that programs of more than one type share. */
 function findSharedNames(records) {
-	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
-	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
+	const shared = groupBy(records, ({ name }) => name).filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
+	return new Set(shared.map(([{ name }]) => name));
 }
-function nameOf$2({ bench, name, prog_type }, sharedNames) {
+function nameOf$1({ bench, name, prog_type }, sharedNames) {
 	if (name === "") return `${bench}/unnamed ${prog_type}`;
 	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
 }
@@ -17746,10 +16749,6 @@ function splitByTag(alike) {
 		...part,
 		tag: null
 	})) : parts;
-}
-/** The records of each reading, in the order of loading. */
-function readingsOf$1(records) {
-	return groupBy(records, readingKey);
 }
 /** The programs of one reading, the cheapest first; those that never ran last. */
 function byCost(reading) {
@@ -17818,22 +16817,13 @@ function nameLoads(loads, renames = []) {
 	const inHead = new Map(own.map(({ base, head }) => [joinName(base), joinName(head)]));
 	const inBase = new Map([...inHead].map(([base, head]) => [head, base]));
 	const named = (load) => (load.revision === "base" ? inHead.get(nameOf(load)) : void 0) ?? nameOf(load);
-	return groupBy(loads, named).flatMap(([first, ...others]) => {
-		if (first === void 0) return [];
-		const benchmark = named(first);
+	return groupBy(loads, named).map((records) => {
+		const benchmark = named(records[0]);
 		return {
 			benchmark,
-			measure
-		},
-		warning
-	})))];
-	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
-	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).map((group) => {
-		const [{ subject, warning }] = group;
-		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
-		const isOfBoth = group.some((each) => each.warning !== warning);
-		return [...lead, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
+			renamedFrom: inBase.get(benchmark),
+			records
+		};
 	});
 }
 /** Says why programs of an object may be missing: it could not be read completely in that revision; null if it was. */
@@ -17849,14 +16839,14 @@ function findObjectError(run, object, revision) {
 */
 function leaveOutCopies(run) {
 	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
-	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
+	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [keyOf(loads[0]), loads.length]));
 	const isRead = (each) => {
 		const count = loaded.get(keyOf(each)) ?? 0;
 		return count >= each.programs && (count > 0 || each.error === null);
 	};
 	const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
 	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
-		object: loads[0]?.object ?? "",
+		object: loads[0].object,
 		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
 			revision,
 			program,
@@ -17970,13 +16960,16 @@ function measureLoads(given, renames = []) {
 		});
 		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
 		for (const load of tried) {
-			const own = [toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []];
-			const former = load.revision === "base" && renamedFrom !== void 0 ? { renamedFrom } : {};
-			measurements.push(...own.map((measurement) => ({
-				...measurement,
-				...former
-			})));
-			const { revision, lines: files = [] } = load;
+			const { revision, source, lines: files = [] } = load;
+			const former = revision === "base" ? renamedFrom : void 0;
+			const subject = {
+				kernel: run.kernel,
+				revision,
+				benchmark,
+				renamedFrom: former,
+				source
+			};
+			measurements.push(toLoads(subject, load), ...isSized ? toSizes(subject, load) : []);
 			if (files.length > 0) lines.push({
 				kernel: run.kernel,
 				revision,
@@ -18001,51 +16994,96 @@ function measureLoads(given, renames = []) {
 function toGap$1(kernel, revision, benchmark, reason) {
 	return {
 		kernel,
-		folder
-	])).map((group) => {
-		const [{ bench, kernel, folder }] = group;
-		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
-		return {
-			bench: toPlainLine(bench),
-			kernel: toPlainLine(kernel),
-			folder: toPlainLine(folder),
-			files: shown.map(({ name, path }) => ({
-				name: toPlainLine(name),
-				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
-			}))
-		};
+		lane: "verifier",
+		revision,
+		benchmark,
+		needs: null,
+		reason
+	};
+}
+/** Describes head's refusal if there is one, because that is what the user may want to fix. */
+function describeRefusal(refused) {
+	const { errno, message } = refused.at(-1) ?? {
+		errno: null,
+		message: null
+	};
+	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
+}
+function toLoads(subject, { outcome, errno, message, log }) {
+	const isLoaded = outcome === "loaded";
+	const loads = {
+		...toValue(subject, "loads", "", isLoaded ? 1 : 0),
+		better: "higher"
+	};
+	if (isLoaded) return {
+		...loads,
+		warnings: message === null ? [] : [message]
+	};
+	const lines = log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "));
+	return {
+		...loads,
+		refusal: {
+			errno,
+			message: message ?? "the kernel did not say why",
+			log: lines
+		}
+	};
+}
+function toSizes(subject, load) {
+	return measures.flatMap(([measure, unit, key]) => {
+		const value = load[key];
+		return value === null ? [] : toValue(subject, measure, unit, value);
+	});
+}
+function toValue(subject, measure, unit, value) {
+	return {
+		...subject,
+		lane: "verifier",
+		kind: "bpf-program",
+		measure,
+		unit,
+		better: "lower",
+		value,
+		exact: true,
+		resolution: 0,
+		samples: [{
+			count: 1,
+			total: value
+		}],
+		warnings: []
+	};
+}
+/**
+* Writes one line for an error of an object, whichever revisions have it.
+*
+* @param known errors already reported for the object's programs
+*/
+function describeObjects({ objects }, known) {
+	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
+	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
+		const [{ object, revision, error }] = group;
+		return `object \`${object}\`${group.length > 1 ? "" : `, ${revision}`}: ${error}`;
 	});
 }
 function joinPrograms(what, programs) {
 	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		return `${what}: ${listNames$1(group.map(({ program }) => `\`${program}\``))}: ${group[0]?.reason}`;
+		return `${what}: ${listNames$1(group.map(({ program }) => `\`${program}\``))}: ${group[0].reason}`;
 	});
 }
 // src/bench/mode.ts
-/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
+/** The most common value; ties go to the smaller. Undefined when there is none. */
 function findMode(values) {
 	const counts = /* @__PURE__ */ new Map();
 	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-	let mode = null;
-	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
-		value,
-		count
-	};
-	return mode;
+	const [mode] = [...counts].toSorted(([a, times], [b, others]) => others - times || a - b);
+	return mode?.[0];
 }
-function groupMachines(kernels) {
-	const describe = (release, { accelerator, qemuVersion, cpuModel, acceleratorReason: reason }, more) => ({
-		release: toPlainLine(release),
-		description: toPlainLine(`${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}${more}${reason === null ? "" : `; no KVM: ${reason}`}`)
-	});
-	const counted = kernels.flatMap(({ release, machine, kept }) => {
-		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
-		return machine === null ? [] : describe(release, machine, earlier);
-	});
-	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
-	return groupBy([...counted, ...timed], ({ description }) => description).map((group) => ({
-		kernels: group.map(({ release }) => release),
-		description: group[0].description
+// src/bench/empties.ts
+/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
+function countEmpties({ calibrations }) {
+	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+		return mode === void 0 ? [] : [[group[0].prog_type, mode]];
 	}));
 }
 /**
@@ -18091,8 +17129,596 @@ function canBeTicks(far, readings, least) {
 	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
 	return probability >= rarestTicks;
 }
-// src/model/build.ts
-const revisionNames = ["base", "head"];
+// src/bench/measure-programs.ts
+/**
+* Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
+* because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
+* share.
+*
+* If the number of runs varies between readings, some readings have extra runs of a kind that costs more or less than
+* the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
+* is how far the count varies with that number.
+*/
+function measurePrograms(run, bench, renames = []) {
+	const programs = namePrograms(run.programs.filter((record) => record.bench === bench), renames);
+	const empties = countEmpties(run);
+	const measurements = [];
+	const lines = [];
+	const warnings = /* @__PURE__ */ new Set();
+	const idle = [];
+	const gross = [];
+	for (const revision of revisionNames) {
+		const taken = run.benches.filter((record) => record.bench === bench && record.revision === revision).length;
+		for (const { benchmark, set, isMix, ownNames, renamedFrom, records } of programs) {
+			const readings = records.filter((record) => record.revision === revision);
+			const ran = readings.filter((record) => record.run_cnt > 0);
+			const [first] = ran;
+			if (first === void 0) {
+				if (readings.length > 0) idle.push({
+					program: benchmark,
+					key: revision
+				});
+				continue;
+			}
+			const other = records.filter((record) => record.revision !== revision);
+			const { prog_type: type } = first;
+			const empty = empties.get(type) ?? null;
+			const former = revision === "base" ? renamedFrom : void 0;
+			const subject = {
+				kernel: run.kernel,
+				revision,
+				benchmark,
+				ownName: ownNames[revision],
+				renamedFrom: former
+			};
+			measurements.push(measureProgram(subject, {
+				readings,
+				ran,
+				other,
+				taken,
+				type,
+				empty
+			}));
+			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
+			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
+			if (files.length > 0) lines.push({
+				kernel: run.kernel,
+				revision,
+				lane: "instructions",
+				benchmark,
+				files
+			});
+			if (empty === null) gross.push({
+				program: benchmark,
+				key: type
+			});
+		}
+	}
+	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
+		const names = [...new Set(group.map(({ program }) => program))];
+		const counts = names.length === 1 ? "its count includes" : "their counts include";
+		return `${listNames$1(names)}: no empty ${group[0].key} program was counted, so ${counts} the kernel's own`;
+	})];
+	return {
+		measurements,
+		lines,
+		warnings: [...warnings, ...others]
+	};
+}
+/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
+function describeIdle(idle) {
+	return groupBy(groupBy(idle, ({ program }) => program).map((group) => ({
+		program: group[0].program,
+		key: group.length > 1 ? "" : ` on ${group[0].key}`
+	})), ({ key }) => key).map((group) => {
+		const names = group.map(({ program }) => program).toSorted();
+		const have = names.length === 1 ? "it has no count" : "they have no counts";
+		const were = names.length === 1 ? "was" : "were";
+		return `${listNames$1(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
+	});
+}
+function measureProgram(subject, { readings, ran, other, taken, type, empty }) {
+	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
+	const otherRan = other.filter((record) => record.run_cnt > 0);
+	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
+	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
+	const total = Math.min(...totals);
+	if (total === 0) {
+		const { kernel, revision, benchmark } = subject;
+		throw new MachineError(`kernel ${kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
+	}
+	const gross = total / usual;
+	const net = empty === null ? null : (total - empty * usual) / usual;
+	const own = ownTotals(totals);
+	const clean = totals.filter((each) => each === total).length;
+	const isOwnDoing = clean < 4 * (own.length - clean);
+	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
+	const certain = clean > 1 && !isOwnDoing && varying === 0;
+	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
+	return {
+		...subject,
+		lane: "instructions",
+		measure: "bpf-instructions",
+		unit: "instructions/run",
+		better: "lower",
+		kind: "bpf-program",
+		value: net ?? gross,
+		gross,
+		empty,
+		exact: certain,
+		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
+		samples: readings.map((record) => ({
+			count: record.run_cnt,
+			total: record.run_time_ns
+		})),
+		confirmations: [],
+		runCount: usual,
+		missedRuns: missed.length === 0 ? null : Math.max(...missed),
+		warnings: [
+			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
+			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${type} program`] : [],
+			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
+			...new Set(readings.flatMap((record) => record.warnings ?? []))
+		],
+		source: readings.find((record) => record.source !== null)?.source ?? null
+	};
+}
+/**
+* The distance of the second lowest total from the lowest, as a fraction: a tick may have added that much to the
+* lowest. If ticks do not explain some of the totals above the lowest, the highest of those is taken instead.
+*/
+function spreadOf(totals) {
+	const own = ownTotals(totals);
+	const [least = 0, next] = totals.toSorted((a, b) => a - b);
+	const other = own.length > 1 ? Math.max(...own) : next;
+	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
+}
+function describeMissed(missed) {
+	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
+}
+/** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
+function findUsualCount(ran) {
+	return -(findMode(ran.map((record) => -record.run_cnt)) ?? 0);
+}
+/** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
+function findSharedCount(ran, other) {
+	const timesIn = (records, count) => records.filter((record) => record.run_cnt === count).length;
+	return [...new Set(ran.map((record) => record.run_cnt))].map((count) => ({
+		count,
+		times: Math.min(timesIn(ran, count), timesIn(other, count))
+	})).filter(({ times }) => times > 1).toSorted((a, b) => b.times - a.times || b.count - a.count)[0]?.count;
+}
+/** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
+function spreadOverCounts(ran, empty, usual) {
+	const counts = new Map(groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
+		const runs = group[0].run_cnt;
+		return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
+	}));
+	const value = counts.get(usual) ?? 0;
+	const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
+	if (furthest === 0) return 0;
+	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
+}
+// src/bench/measure.ts
+/**
+* Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
+* because this kernel is too old for it.
+*
+* The order of the records does not matter. A bench that failed does not affect the others or the verifier lane.
+*
+* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow,
+* and nothing else was measured
+* @throws MachineError when the kernel counted runs of a program but no time
+*/
+function measure(run, plan, renames = []) {
+	const errors = [];
+	const parts = plan.benches.flatMap((bench) => {
+		try {
+			return [measureBench(run, bench, renames)];
+		} catch (error) {
+			if (!(error instanceof BenchError)) throw error;
+			errors.push(error);
+			return [];
+		}
+	});
+	parts.push(measureLoads(run, renames));
+	const measurements = parts.flatMap((part) => part.measurements);
+	const [first, ...others] = errors;
+	if (first !== void 0 && measurements.length === 0) throw first;
+	return {
+		measurements,
+		gaps: parts.flatMap((part) => part.gaps),
+		lines: parts.flatMap((part) => part.lines),
+		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
+		error: first && withLogs(first, errors)
+	};
+}
+/** The first error, with the outputs of all. */
+function withLogs(first, errors) {
+	const { message, hint } = first;
+	return new BenchError(message, {
+		hint,
+		logs: Object.assign({}, ...errors.map(({ logs }) => logs))
+	});
+}
+function measureBench(run, bench, renames) {
+	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
+	for (const record of records) checkEnd(record, run.kernel, bench);
+	const readings = revisionNames.map((revision) => {
+		const own = records.filter((record) => record.revision === revision);
+		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
+		return {
+			kernel: run.kernel,
+			bench: bench.name,
+			revision,
+			records: own,
+			needs: joinNeeds(own, run.kernel)
+		};
+	});
+	const observed = bench.observe ? measurePrograms(run, bench.name, renames) : {
+		measurements: [],
+		lines: [],
+		warnings: []
+	};
+	const format = detectFormat(bench, records);
+	const printed = format === "none" ? [] : readings.flatMap(format === "criterion" ? measureCriterion : measureBmf);
+	const measurements = [...observed.measurements, ...printed];
+	const gaps = readings.flatMap((own) => toGaps(own, printed));
+	for (const { revision, needs } of readings) {
+		const isOwn = (measurement) => measurement.revision === revision;
+		if (needs.size === 0 && !measurements.some(isOwn)) {
+			const isLoaded = (record) => record.bench === bench.name && record.revision === revision;
+			throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
+		}
+	}
+	return {
+		...observed,
+		measurements,
+		gaps
+	};
+}
+/** @throws BenchError when readings do not agree on what a benchmark needs */
+function joinNeeds(records, kernel) {
+	const joined = /* @__PURE__ */ new Map();
+	for (const record of records) {
+		const where = describeReading(record, kernel);
+		for (const [name, version] of parseNeeds(record.stdoutText, kernel, where)) {
+			const other = joined.get(name) ?? version;
+			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`, { hint: "name the first kernel that has what it needs, the same in every reading" });
+			joined.set(name, version);
+		}
+	}
+	return joined;
+}
+/** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
+function toGaps({ kernel, bench, revision, needs }, printed) {
+	const measured = new Set(printed.flatMap((own) => own.revision === revision ? [own.benchmark] : []));
+	return [...needs].map(([name, version]) => {
+		const benchmark = `${bench}/${name}`;
+		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
+		return {
+			kernel,
+			lane: "instructions",
+			revision,
+			benchmark,
+			needs: version
+		};
+	});
+}
+/** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
+function detectFormat(bench, records) {
+	if (bench.format !== "auto") return bench.format;
+	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
+	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
+}
+/** @throws BenchError when the command failed, with its output */
+function checkEnd(record, kernel, bench) {
+	if (record.exit_code === 0 && record.signal === null) return;
+	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
+	const { revision, reading, stdoutText, stderrTail } = record;
+	const ends = [describeEnd("stdout", stdoutText), describeEnd("stderr", stderrTail)].filter((end) => end !== "");
+	const said = ends.length === 0 ? "; it printed nothing" : `; ${ends.join("\n")}`;
+	const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, "-");
+	throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
+		hint: failureHint(stderrTail, bench),
+		logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` }
+	});
+}
+function describeEnd(stream, text) {
+	const lines = text.trim().split("\n").slice(-12).join("\n");
+	return lines === "" ? "" : `its ${stream} ends with:\n${lines}`;
+}
+function failureHint(stderr, bench) {
+	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
+	return `the command was: ${bench.guestCommand}`;
+}
+/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
+const unreadFormats = [
+	{
+		name: "Go's testing package",
+		line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m
+	},
+	{
+		name: "Rust's libtest",
+		line: /^test .* \.\.\. bench:\s/m
+	},
+	{
+		name: "Google Benchmark",
+		line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m
+	},
+	{
+		name: "hyperfine",
+		line: /^\s*Time \(mean ± σ\):/m
+	}
+];
+/**
+* Creates the error of a bench that gave nothing to measure.
+*
+* @param programs those that it loaded
+*/
+function noResults(bench, revision, kernel, records, programs) {
+	const where = `on ${revision}, kernel ${kernel}`;
+	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
+	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames$1(names)}`;
+	const printed = records.map(({ stdoutText }) => stdoutText);
+	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
+	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
+	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
+	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
+	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
+}
+// src/gate/compare-kernels.ts
+/**
+* Compares each kernel's counts of head's objects with those of one kernel, which has no outcome of its own afterwards.
+* Without its counts no kernel can be compared.
+*/
+function compareKernels(outcomes, against, plan) {
+	const reference = outcomes.find(({ pin }) => pin.id === against.id);
+	return outcomes.flatMap((outcome) => {
+		if (outcome === reference) return [];
+		const { counted, builds } = outcome;
+		if (counted === void 0 || builds === void 0) return [outcome];
+		if (reference?.counted === void 0) {
+			const message = `kernel ${against.id}, which it is compared with, could not be measured`;
+			const error = reference?.error ?? new KernelError(message);
+			return [{
+				...outcome,
+				counted: void 0,
+				error
+			}];
+		}
+		const run = joinRuns$1(reference.counted.run, counted.run);
+		const { measurements, gaps, lines, warnings } = measure(run, plan);
+		const base = {
+			...builds.head,
+			revision: "base",
+			ref: `kernel ${against.id} (${against.release})`,
+			tree: `${builds.head.tree}@${against.id}`
+		};
+		return [{
+			...outcome,
+			builds: {
+				...builds,
+				base
+			},
+			counted: {
+				...counted,
+				run,
+				measurements,
+				gaps,
+				lines
+			},
+			warnings: [.../* @__PURE__ */ new Set([...run.warnings, ...warnings])]
+		}];
+	});
+}
+/** Returns a kernel's run with the loads of another kernel as base's. */
+function joinRuns$1(reference, run) {
+	const toBase = (items) => items.map((item) => ({
+		...item,
+		revision: "base"
+	}));
+	return {
+		...run,
+		objects: [...toBase(reference.objects), ...run.objects],
+		loads: [...toBase(reference.loads), ...run.loads]
+	};
+}
+// src/gate/kernel-outcome.ts
+/** Whether there is something to report of a kernel, in at least one way of measuring. */
+function isMeasured$1({ counted, timed }) {
+	return counted !== void 0 || timed !== void 0;
+}
+// src/bench/find-criterion-line.ts
+/** The most parts of an id. The guest prints the id, and each part adds to the search. */
+const maxParts$1 = 8;
+const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
+const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
+const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
+/** A string literal of bounded length, or the `format!` of one. */
+const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
+/**
+* Finds the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`, or
+* a call whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
+* group opened last before it. If the call is ambiguous, the result is the line that opens the group; if that is
+* ambiguous too, null.
+*
+* @param id as Criterion prints it, without the bench's name
+* @param sources Rust files of benchmarks
+*/
+function findCriterionLine(id, sources) {
+	const parts = id.split("/");
+	if (parts.length > maxParts$1) return null;
+	const splits = parts.map((_, at) => ({
+		group: parts.slice(0, at).join("/"),
+		rest: parts.slice(at).join("/")
+	}));
+	const places = /* @__PURE__ */ new Map();
+	for (const { path, text } of sources) {
+		const calls = callsOf(text);
+		for (const { group, rest } of splits) for (const { line, fit } of fitting(calls, group, rest)) {
+			const key = JSON.stringify([path, line]);
+			if (fit > (places.get(key)?.fit ?? 0)) places.set(key, {
+				fit,
+				place: {
+					file: path,
+					line
+				}
+			});
+		}
+	}
+	const found = [...places.values()];
+	const onlyOf = (wanted) => {
+		const [first, ...others] = found.filter(({ fit }) => fit === wanted);
+		return others.length === 0 ? first?.place : void 0;
+	};
+	const most = found.reduce((best, { fit }) => Math.max(best, fit), 0);
+	return onlyOf(most) ?? (most < isLiteral ? onlyOf(isGroup) : void 0) ?? null;
+}
+const [inOpenedGroup, isLiteral, isParameter, isGroup] = [
+	4e3,
+	2e3,
+	2,
+	1
+];
+/** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
+function fitting(calls, group, rest) {
+	const isNamed = ({ name }, text) => name !== void 0 && matchesPieces(name, text);
+	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
+	let opened;
+	return calls.flatMap((call) => {
+		if (call.kind === "group") {
+			opened = call;
+			return group !== "" && isNamed(call, group) ? [{
+				line: call.line,
+				fit: isGroup
+			}] : [];
+		}
+		const isOpened = group === "" ? opened === void 0 : opened !== void 0 && isNamed(opened, group);
+		const bonus = isOpened ? inOpenedGroup : 0;
+		if (call.name === void 0) return isOpened && group !== "" ? [{
+			line: call.line,
+			fit: isParameter
+		}] : [];
+		if (!matchesPieces(call.name, rest) && !matchesPieces([
+			...call.name.slice(0, -1),
+			`${call.name.at(-1)}/`,
+			""
+		], rest)) return [];
+		if (call.name.length === 1) return [{
+			line: call.line,
+			fit: bonus + isLiteral
+		}];
+		return isOpened ? [{
+			line: call.line,
+			fit: isParameter + call.name.join("").length
+		}] : [];
+	});
+}
+/** Lists calls in text order. Lines are counted in one pass. */
+function callsOf(text) {
+	const found = [...[...text.matchAll(groupCall)].map((match) => ({
+		kind: "group",
+		match
+	})), ...[...text.matchAll(functionCall)].map((match) => ({
+		kind: "function",
+		match
+	}))].sort((a, b) => a.match.index - b.match.index);
+	let line = 1;
+	let counted = 0;
+	return found.map(({ kind, match: { 0: call, index } }) => {
+		for (; counted < index; counted++) if (text[counted] === "\n") line += 1;
+		return {
+			kind,
+			line,
+			name: nameAt(text, index + call.length)
+		};
+	});
+}
+function nameAt(text, offset) {
+	benchmarkId.lastIndex = offset;
+	const id = benchmarkId.exec(text)?.[0];
+	if (id?.includes("from_parameter") === true) return void 0;
+	stringArgument.lastIndex = offset + (id?.length ?? 0);
+	const { format, text: name = "" } = stringArgument.exec(text)?.groups ?? {};
+	if (name === "") return void 0;
+	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
+}
+/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
+function matchesPieces(pieces, text) {
+	const [first = "", ...others] = pieces;
+	const last = others.pop();
+	if (last === void 0) return text === first;
+	if (!text.startsWith(first)) return false;
+	let at = first.length;
+	for (const piece of others) {
+		const found = text.indexOf(piece, at);
+		if (found === -1) return false;
+		at = found + piece.length;
+	}
+	return text.length - last.length >= at && text.endsWith(last);
+}
+// src/bench/locate-source.ts
+/**
+* Resolves the source of each measurement. Compilers name source files by absolute path or relative to the project;
+* both become paths below the repository's root. A Criterion benchmark is looked up by its name. A measurement without
+* a source in the repository points at its bench in bpfgate.toml.
+*/
+function locateSources(measurements, benches, tree) {
+	return measurements.map((measurement) => ({
+		...measurement,
+		source: resolveSource(measurement.source, tree) ?? criterionLocation(measurement, tree) ?? benchLocation(measurement, benches, tree)
+	}));
+}
+function resolveSource(source, tree) {
+	const file = source === null ? null : locateFile(source.file, tree);
+	return source === null || file === null ? null : {
+		file,
+		line: source.line
+	};
+}
+/**
+* @param compiled the file, as a compiler names it
+* @returns its path below the repository's root; null if it is outside
+*/
+function locateFile(compiled, tree) {
+	const name = compiled.replace(/^(\.\/+)+/, "");
+	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
+	return (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile) ?? null;
+}
+/**
+* Gives files their paths below the repository's root. Files of the toolchain or a dependency keep their absolute
+* paths. Other files outside the repository are left out.
+*
+* @returns `isWhole`: whether no file was left out
+*/
+function locateLines(files, tree) {
+	const located = files.flatMap(({ file, counts }) => {
+		const path = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
+		return path === null ? [] : {
+			file: path,
+			counts
+		};
+	});
+	return {
+		files: located,
+		isWhole: located.length === files.length
+	};
+}
+/** Locates a Criterion benchmark. Only Criterion's are counted by the iteration. */
+function criterionLocation({ benchmark, unit }, tree) {
+	if (!unit.endsWith("/iteration")) return null;
+	return findCriterionLine(benchmark.slice(benchmark.indexOf("/") + 1), tree.benches);
+}
+function benchLocation({ lane, benchmark }, benches, tree) {
+	const bench = lane === "verifier" ? void 0 : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
+	return bench === void 0 ? null : {
+		file: tree.configFile,
+		line: bench.line
+	};
+}
+// src/common/version.ts
+const version = "0.1.0";
 // src/statistics/holm.ts
 /**
 * Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
@@ -18491,7 +18117,7 @@ function comparePair({ base, head, subject: own }, limit, findGap, evidence) {
 		limit,
 		refusal: refusalOf(head) ?? refusalOf(base),
 		source,
-		warnings: joinWarnings(base, head)
+		warnings: joinWarnings$1(base, head)
 	};
 	if (base === void 0 || head === void 0) return compareOneSided(subject, base?.value ?? null, head?.value ?? null, findGap);
 	const pair = {
@@ -18661,6861 +18287,6 @@ function joinWarnings$1(base, head) {
 		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
 	];
 }
-// src/compare/comparison.ts
-const comparisonVerdicts = [
-	"regression",
-	"improvement",
-	"unchanged",
-	"inconclusive",
-	"added",
-	"removed"
-];
-const gateVerdicts = [
-	"pass",
-	"regression",
-	"inconclusive",
-	"error"
-];
-// src/report/results.ts
-const resultsSchemaName = "bpfgate.results/1";
-/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
-const kernelErrorKinds = [
-	"kernel",
-	"machine",
-	"vm",
-	"build",
-	"bench",
-	"internal"
-];
-const sourceLocation = object$1({
-	file: string().describe("Relative to the repository's root where it could be resolved"),
-	line: int().positive()
-});
-const kind$3 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
-const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
-const warnings = array(string());
-const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
-const revisionName = _enum(revisionNames);
-const machine = object$1({
-	accelerator: _enum([
-		"kvm",
-		"tcg",
-		"tcg-icount"
-	]),
-	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
-	acceleratorReason: string().nullable().describe("Why not KVM"),
-	qemuVersion: string(),
-	cpuModel: string().describe("QEMU's -cpu argument"),
-	commandLine: string().describe("Kernel command line"),
-	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
-	memoryMiB: int().positive(),
-	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
-	initramfs: string().describe("SHA-256")
-});
-const revision$2 = (name) => object$1({
-	revision: revisionName.describe(`Always ${name}`),
-	ref: string().describe("What the user called it"),
-	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
-	tree: string().describe("Git tree id of what was built"),
-	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
-});
-const kernelResult = object$1({
-	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
-	release: string().describe("Upstream release, such as 6.1.176"),
-	uname: string().nullable().describe("What `uname -r` printed"),
-	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
-	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
-	machine: machine.nullable(),
-	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
-	timed: object$1({
-		machine,
-		boots: int().positive(),
-		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
-	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
-	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
-	error: object$1({
-		kind: _enum(kernelErrorKinds),
-		message: string(),
-		hint: string().nullable(),
-		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
-	}).nullable().describe("Set when the kernel could not be measured"),
-	warnings
-});
-const refusal = object$1({
-	errno: string().nullable(),
-	message: string(),
-	log: array(string()).describe("The end of the verifier's log, oldest line first")
-}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
-const samples = array(object$1({
-	count: number$1(),
-	total: number$1()
-})).describe("Every raw reading in the order taken: the total over count runs or iterations");
-const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
-const measurement = object$1({
-	kernel: string(),
-	revision: revisionName,
-	lane: _enum(lanes),
-	benchmark,
-	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
-	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$3,
-	value: number$1().describe("The value compared"),
-	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
-	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
-	exact: boolean().describe("The same input always gives the same digits"),
-	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
-	samples,
-	readings,
-	confirmations: array(object$1({
-		value: number$1(),
-		empty: number$1().nullable(),
-		exact: boolean(),
-		samples,
-		readings,
-		runCount: number$1().nullable()
-	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
-	refusal,
-	runCount: number$1().nullable(),
-	missedRuns: number$1().nullable(),
-	warnings,
-	source: sourceLocation.nullable()
-});
-const needsVersion = string().regex(/^\d+\.\d+$/);
-const gap = object$1({
-	kernel: string(),
-	lane: _enum(lanes).default("instructions"),
-	revision: revisionName,
-	benchmark: string().describe("Named as its measurements are where it runs"),
-	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
-	reason: string().optional().describe("Why it could not be tried, where needs is null")
-});
-const profile$1 = object$1({
-	kernel: string(),
-	bench: string(),
-	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
-	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
-});
-const comparison = object$1({
-	kernel: string(),
-	lane: _enum(lanes),
-	benchmark,
-	renamedFrom,
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$3,
-	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
-	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
-	needs: object$1({
-		side: revisionName,
-		kernel: needsVersion
-	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
-	delta: number$1().nullable().describe("head - base"),
-	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
-	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
-	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
-	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
-	refusal,
-	verdict: _enum(comparisonVerdicts),
-	source: sourceLocation.nullable(),
-	lines: array(object$1({
-		source: sourceLocation,
-		base: int().nonnegative(),
-		head: int().nonnegative()
-	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
-	warnings
-});
-/** Schemas of what the lists of a file hold. */
-const itemSchemas = {
-	kernels: kernelResult,
-	measurements: measurement,
-	gaps: gap,
-	comparisons: comparison,
-	profiles: profile$1
-};
-const shard = object$1({
-	index: int().positive(),
-	count: int().min(2).max(maxShards)
-}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
-/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
-const resultsSchema = object$1({
-	schema: literal(resultsSchemaName),
-	bpfgate: string().describe("Version of bpfgate that wrote the file"),
-	verdict: _enum(gateVerdicts),
-	project: object$1({
-		name: string(),
-		configFile: string().describe("Relative to the repository's root"),
-		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
-		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
-	}),
-	revisions: object$1({
-		base: revision$2("base"),
-		head: revision$2("head")
-	}),
-	shard,
-	kernels: array(kernelResult),
-	measurements: array(measurement),
-	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
-	comparisons: array(comparison),
-	profiles: array(profile$1).default([])
-}).describe("What one run of bpfgate measured, and how head compares with base");
-/** Makes the record of a measurement: null for what its kind does not have. */
-function recordMeasurement(measurement) {
-	const confirmations = measurement.lane === "instructions" ? measurement.confirmations : [];
-	return {
-		gross: null,
-		empty: null,
-		refusal: null,
-		runCount: null,
-		missedRuns: null,
-		...measurement,
-		confirmations: confirmations.map((each) => ({
-			...each,
-			empty: each.empty ?? null,
-			runCount: each.runCount ?? null
-		}))
-	};
-}
-/** Takes records for the measurements they were made of: what is null, the kind does not have, and nobody reads. */
-function readMeasurements(records) {
-	return records;
-}
-/** Makes the record of a comparison: null for what its kind does not have. */
-function recordComparison(comparison) {
-	return {
-		needs: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		lines: null,
-		...comparison,
-		refusal: comparison.refusal ?? null
-	};
-}
-// src/report/check-comparisons.ts
-/**
-* Judges measurements again, each pair by the limit that its comparison names.
-*
-* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
-* must not be called unchanged.
-*
-* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
-* name of the file; undefined if all do
-* @throws BenchError when two measurements have one name
-*/
-function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
-	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	const pairs = comparePairs(readMeasurements(measurements), gaps, (each) => written.get(keyOf$2(each))?.limit ?? "off");
-	for (const { comparison: again } of pairs) {
-		const comparison = written.get(keyOf$2(again));
-		if (comparison === void 0) continue;
-		written.delete(keyOf$2(again));
-		const problem = describeDifference(comparison, again);
-		if (problem !== void 0) return problem;
-	}
-	const [left] = written.values();
-	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
-}
-function describeDifference(comparison, again) {
-	const { benchmark, kernel, verdict, lane } = comparison;
-	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
-}
-/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }, again) {
-	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && "pValue" in again && again.verdict === "inconclusive";
-}
-function isBeyond({ interval, limit, base, better }) {
-	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
-	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
-}
-// src/report/results-schema.ts
-/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
-function serializeResults(results) {
-	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
-}
-/**
-* Reads a result file, which may come from anybody.
-*
-* @param file its name in messages
-* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
-*/
-function parseResults(text, file) {
-	let json;
-	try {
-		json = JSON.parse(text);
-	} catch (cause) {
-		throw new InputError(`\`${file}\` is not JSON`, {
-			cause,
-			hint: "give a results.json that `bpfgate run` wrote"
-		});
-	}
-	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
-	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const results = checkDocument(json, file);
-	requireShortTexts(results, file, []);
-	requireKnownKernels(results, file);
-	requireDistinctNames(results, file);
-	requireShowable(results, file);
-	const misjudged = findMisjudged(results);
-	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
-	return results;
-}
-function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) {
-	throw new InputError(`\`${file}\` is not a valid result file: ${what}`, {
-		hint,
-		cause
-	});
-}
-/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
-const maxText = 262144;
-/** @throws InputError naming a text that is longer than any that bpfgate writes */
-function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`);
-	if (typeof value !== "object" || value === null) return;
-	for (const [key, item] of Object.entries(value)) {
-		requireShortTexts(key, file, path);
-		requireShortTexts(item, file, [...path, key]);
-	}
-}
-/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
-const maxItems = 25e4;
-/** The most kernels: as many as a matrix has jobs. */
-const maxKernels = 256;
-/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
-const maxParts$1 = 2e4;
-/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
-const maxCells = 1e5;
-/** Wrong items of a list after which no other is checked. */
-const maxWrong = 10;
-const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
-const mostOf = (key) => key === "kernels" ? maxKernels : maxItems;
-/**
-* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
-* whole would report every fault, of which 64 MiB can hold millions.
-*
-* @throws InputError when it is not of the schema's shape, or there is more of anything than a run can leave
-*/
-function checkDocument(json, file) {
-	const lists = Object.entries(itemSchemas).filter(([key]) => Array.isArray(json[key]));
-	const rest = {
-		...json,
-		...Object.fromEntries(lists.map(([key]) => [key, []]))
-	};
-	const read = {};
-	for (const [key, schema] of lists) {
-		const items = json[key];
-		if (items.length > mostOf(key)) refuse$1(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
-		const good = [];
-		let wrong = 0;
-		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts$1) refuse$1(file, `one of its ${key} has more than ${maxParts$1} parts`, tooMuch);
-			const parsed = schema.safeParse(item);
-			if (parsed.success) good.push(parsed.data);
-			else wrong += 1;
-			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
-			if (wrong > 0) parseDocument({
-				...rest,
-				[key]: items.slice(0, index + 1)
-			}, file);
-		}
-		read[key] = good;
-	}
-	if (sizeOf(json.revisions) > maxParts$1) refuse$1(file, `its revisions have more than ${maxParts$1} parts`, tooMuch);
-	return {
-		...parseDocument(rest, file),
-		...read
-	};
-}
-function parseDocument(document, file) {
-	const parsed = resultsSchema.safeParse(document);
-	if (parsed.success) return parsed.data;
-	const { issues } = parsed.error;
-	const shown = issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
-	const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : "";
-	return refuse$1(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
-}
-/** Counts the values in it, at most three levels deeper than what it holds. */
-function sizeOf(item, depth = 4) {
-	if (typeof item !== "object" || item === null || depth === 0) return 1;
-	const values = Object.values(item);
-	if (values.length > maxParts$1) return values.length;
-	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
-}
-/**
-* Checks that a report of it can be made in the time of a job.
-*
-* @param file its name in messages
-* @throws InputError when its table would have more than 100,000 cells
-*/
-function requireShowable({ kernels, comparisons, gaps }, file) {
-	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])));
-	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
-	const cells = rows.size * kernels.length;
-	if (cells <= maxCells) return;
-	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
-}
-/**
-* @param file its name in messages
-* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
-*/
-function requireKnownKernels(results, file) {
-	const { kernels, measurements, gaps, comparisons, profiles } = results;
-	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) refuse$1(file, "a kernel is there twice");
-	const stray = [
-		...measurements,
-		...gaps,
-		...comparisons,
-		...profiles
-	].find(({ kernel }) => !known.has(kernel));
-	if (stray === void 0) return;
-	refuse$1(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
-}
-/** @throws InputError when something is measured or compared twice, so that a reader could take either */
-function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuseTwice = (benchmark, what) => refuse$1(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
-	const measured = findRepeated(measurements, (each) => keyOf$2(each) + each.revision);
-	if (measured !== void 0) {
-		const { benchmark, measure, revision, kernel } = measured;
-		refuseTwice(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
-	}
-	const compared = findRepeated(comparisons, keyOf$2);
-	if (compared !== void 0) {
-		const { benchmark, measure, kernel } = compared;
-		refuseTwice(benchmark, `is compared twice by ${measure} on ${kernel}`);
-	}
-}
-function findRepeated(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.find((item) => seen.size === seen.add(keyOf(item)).size);
-}
-function formatPath(path) {
-	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
-}
-// src/publish/write-outputs.ts
-/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
-const ignoreFile = { ".gitignore": "*\n" };
-/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
-async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
-	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
-	const report = buildReport(results);
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", logs),
-		"results.json": serializeResults(results),
-		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report),
-		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
-		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
-		"stages/plan.json": json(stages.plan),
-		"stages/builds.json": json(stages.builds),
-		"stages/guest-runs.json": json(stages.guestRuns),
-		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
-	});
-	await rm$1(join$1(folder, failureFile), { force: true });
-	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
-}
-/**
-* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
-*
-* @param kernels ids of the kernels that should have been measured
-*/
-async function publishFailure(error, kernels, folder) {
-	const failure = { [failureFile]: serializeFailure(describeFailure$1(error, kernels)) };
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", error.logs),
-		...failure
-	});
-}
-function below(folder, files) {
-	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
-}
-/**
-* Writes files below `folder`, which is created if it is missing.
-*
-* @param files contents by path below the folder
-* @throws MachineError when the folder cannot be written; each file is then as it was or whole
-*/
-async function writeOutputs(folder, files) {
-	let staging;
-	try {
-		await mkdir$1(folder, { recursive: true });
-		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
-		const places = [];
-		for (const [name, content] of Object.entries(files)) {
-			const staged = join$1(staging, name);
-			await mkdir$1(dirname(staged), { recursive: true });
-			await writeFile$1(staged, content);
-			places.push({
-				name,
-				staged,
-				place: join$1(folder, name)
-			});
-		}
-		for (const { name, place } of places) {
-			await refuseLinks(folder, name);
-			await mkdir$1(dirname(place), { recursive: true });
-			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
-		}
-		for (const { staged, place } of places) await rename$1(staged, place);
-	} catch (cause) {
-		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
-			cause,
-			hint: "give another place"
-		});
-	} finally {
-		if (staging !== void 0) await rm$1(staging, {
-			recursive: true,
-			force: true
-		}).catch(() => {});
-	}
-}
-/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
-async function refuseLinks(folder, path) {
-	let at = folder;
-	for (const name of path.split(sep$1).slice(0, -1)) {
-		at = join$1(at, name);
-		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
-	}
-}
-/** Leaves out what hundreds of rounds printed: the result has every value. */
-function withoutPrinted({ benches, ...boot }) {
-	return {
-		...boot,
-		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
-	};
-}
-// src/common/shell-quote.ts
-/** Puts a text between single quotes, in which a shell interprets nothing. */
-function shellQuote(text) {
-	return `'${text.replaceAll("'", "'\\''")}'`;
-}
-// src/adapters/submodules.ts
-/** The most submodules of one tree, and repositories of submodules in one clone. */
-const maxSubmodules = 1e3;
-/** Depth of nested folders, as in `modules/vendor/libbpf/modules/...`. */
-const maxDepth = 32;
-/** Longest `.git` file, in bytes. */
-const maxGitFile = 4096;
-/**
-* Finds the object stores of every repository below `modules` of a git folder, where `git submodule update` and
-* actions/checkout put them, nested ones included. Links are not followed.
-*
-* @returns absolute paths
-*/
-async function findModuleStores(gitDir) {
-	const stores = [];
-	const look = async (folder, depth) => {
-		if (depth > maxDepth || stores.length >= 1e3) return;
-		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
-		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
-		if (isRepository) stores.push(join$1(folder, "objects"));
-		for (const name of isRepository ? ["modules"] : folders) await look(join$1(folder, name), depth + 1);
-	};
-	await look(join$1(gitDir, "modules"), 0);
-	return stores;
-}
-/**
-* Finds the git folder of the submodule checked out at `path`: its own `.git`, or what a `.git` file there names.
-*
-* @param parents git folders of the repository that it is in; a file must name a folder below `modules` of one of them
-* @returns undefined if nothing is checked out, or a link is part of the path
-* @throws InputError when the file names another place
-*/
-async function findGitDir({ workTree, path }, parents) {
-	const folder = join$1(workTree, path);
-	if (await realpath(folder).catch(() => void 0) !== join$1(await realpath(workTree), path)) return void 0;
-	const git = join$1(folder, ".git");
-	const found = await lstat$1(git).catch(() => void 0);
-	if (found === void 0) return void 0;
-	if (found.isDirectory()) return git;
-	const text = found.isFile() ? await readFileBelow(folder, ".git", maxGitFile) : void 0;
-	const named = /^gitdir: ([^\n]+)\n*$/.exec(text ?? "")?.[1];
-	const real = named === void 0 ? void 0 : await realpath(resolve(folder, named)).catch(() => void 0);
-	for (const parent of parents) {
-		const modules = await realpath(join$1(parent, "modules")).catch(() => void 0);
-		if (real !== void 0 && modules !== void 0 && real.startsWith(`${modules}/`)) return real;
-	}
-	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join$1(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
-}
-// src/adapters/git.ts
-/**
-* Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would accept a folder of the
-* project that has the files of a repository, and obey its settings.
-*
-* @throws InputError when the folder is in no git repository
-*/
-async function openRepository(project) {
-	const noTree = (why) => new InputError(`git finds no working tree at ${project}: ${why}`, { hint: "a project must be in a git repository, so that there is a base to compare with" });
-	const folder = await realpath(project).catch((error) => {
-		throw noTree(error.message);
-	});
-	const top = await findRepositoryRoot(folder);
-	if (top.includes("\n")) throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
-	const result = await run$1("git", [
-		...plainSettings,
-		"rev-parse",
-		"--show-toplevel",
-		"--absolute-git-dir"
-	], {
-		cwd: top,
-		variables: gitVariables$1
-	});
-	if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
-	const [root = "", gitDir = ""] = result.stdout.split("\n");
-	if (result.exitCode !== 0 || root !== top) throw noTree(result.stderr.trim() || `its working tree is ${root}`);
-	return {
-		root,
-		gitDir,
-		projectPath: relative(root, folder)
-	};
-}
-/**
-* Reads what git prints about a project's repository, each line without its end; undefined if git fails or there is no
-* repository.
-*
-* @param args that read commits, refs or trees
-*/
-async function readRepository(project, args) {
-	const repository = await openRepository(project).catch((error) => {
-		if (!(error instanceof InputError)) throw error;
-	});
-	if (repository === void 0) return void 0;
-	const { exitCode, stdout } = await run$1("git", [...[
-		...plainSettings,
-		"--git-dir",
-		repository.gitDir
-	], ...args], { variables: gitVariables$1 });
-	return exitCode === 0 ? stdout.split("\n").filter((line) => line !== "") : void 0;
-}
-/**
-* Copies an index as a head start: git re-reads what has changed since. A repository without commits has no index. The
-* copy keeps the index's time, by which git knows which files may have changed in the second after it was written.
-*/
-async function copyIndex(from, to) {
-	const found = await stat$1(from).catch(() => void 0);
-	if (found === void 0) return;
-	await copyFile$1(from, to);
-	await utimes(to, found.atime, found.mtime);
-}
-/**
-* All of git's variables. None is one that git hands to hooks, which would name another repository, index or object
-* store. Nothing is fetched, which a partial clone would do by itself.
-*/
-const gitVariables$1 = {
-	GIT_OPTIONAL_LOCKS: "0",
-	GIT_NO_LAZY_FETCH: "1",
-	GIT_ALLOW_PROTOCOL: "none",
-	GIT_TERMINAL_PROMPT: "0",
-	LC_ALL: "C"
-};
-/** Settings that keep git from writing to the repository, running programs, or obeying a repository inside the tree. */
-const plainSettings = [
-	"core.splitIndex=false",
-	"core.hooksPath=/dev/null",
-	"core.fsmonitor=false",
-	"core.untrackedCache=false",
-	"core.alternateRefsCommand=",
-	"submodule.recurse=false",
-	"safe.bareRepository=explicit"
-].flatMap((setting) => ["-c", setting]);
-/** Longest list of files, in characters: a tree of a million files. */
-const maxList$1 = 268435456;
-/** Messages of git about a disk that it cannot write to. */
-const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
-/** The next step if the command line or the action has no default base. */
-const nameBase = "pass --base (input base) with the revision to compare with";
-/**
-* A git session over one repository. Objects that it has to create (the tree of a working tree with changes) go to a
-* temporary store that `close` removes.
-*/
-var GitSession = class GitSession {
-	repository;
-	#folder;
-	/** The repository's git folder and, in a linked worktree, the one that it shares. */
-	#gitDirs;
-	#environment;
-	constructor(repository, folder, gitDirs, environment) {
-		this.repository = repository;
-		this.#folder = folder;
-		this.#gitDirs = gitDirs;
-		this.#environment = environment;
-	}
-	static async open(repository) {
-		const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-git-"));
-		try {
-			const objects = join$1(folder, "objects");
-			await mkdir$1(objects);
-			const read = async (args, cwd) => (await runOrThrow("git", [...plainSettings, ...args], {
-				cwd,
-				variables: gitVariables$1
-			})).trimEnd();
-			const [own = "", common = "", format = ""] = (await read([...[
-				"--git-dir",
-				repository.gitDir,
-				"rev-parse"
-			], ...[
-				"--git-path",
-				"objects",
-				"--git-common-dir",
-				"--show-object-format"
-			]], repository.root)).split("\n");
-			const gitDirs = [.../* @__PURE__ */ new Set([repository.gitDir, resolve(repository.root, common)])];
-			await read([
-				"init",
-				"--quiet",
-				"--template=",
-				`--object-format=${format}`,
-				"plain"
-			], folder);
-			await mkdir$1(join$1(folder, "plain", ".git", "info"), { recursive: true });
-			await writeFile$1(join$1(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
-			const environmentOf = (stores) => ({
-				...gitVariables$1,
-				GIT_OBJECT_DIRECTORY: objects,
-				GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(":")
-			});
-			const stores = [resolve(repository.root, own), ...(await Promise.all(gitDirs.map(findModuleStores))).flat()];
-			const inTree = await new GitSession(repository, folder, gitDirs, environmentOf(stores)).#findStoresInTree(repository.root, gitDirs);
-			return new GitSession(repository, folder, gitDirs, environmentOf([...stores, ...inTree]));
-		} catch (error) {
-			await rm$1(folder, {
-				recursive: true,
-				force: true
-			});
-			throw error;
-		}
-	}
-	async close() {
-		await rm$1(this.#folder, {
-			recursive: true,
-			force: true
-		});
-	}
-	/** @throws InputError when git does not know the revision, or a submodule's commit is missing */
-	async commitTree(ref) {
-		const commit = await this.#commitOf(ref);
-		const parts = await this.#committedParts({
-			path: "",
-			tree: await this.#git(["rev-parse", `${commit}^{tree}`])
-		}, ref);
-		return {
-			id: await this.#join(parts),
-			commit,
-			ref,
-			parts
-		};
-	}
-	async #commitOf(ref) {
-		const commit = await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			"--end-of-options",
-			`${ref}^{commit}`
-		]);
-		if (commit !== null) return commit;
-		throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, "give a branch, a tag or a commit that is in the repository");
-	}
-	/**
-	* Takes the working tree as it is, with files that are neither tracked nor ignored. A submodule that is not checked
-	* out is taken from its commit.
-	*
-	* @param except absolute path of a folder to leave out: the output of earlier runs
-	* @throws InputError when it has conflicts, or a submodule that is neither checked out nor available as a commit
-	*/
-	async workingTree(except) {
-		const ref = "working tree";
-		const parts = [];
-		const isClean = await this.#addWorkingParts(parts, {
-			path: "",
-			gitDirs: this.#gitDirs
-		}, except, ref);
-		const head = await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			"HEAD^{commit}"
-		]);
-		const clean = isClean && head !== null && await this.#git(["rev-parse", `${head}^{tree}`]) === parts[0]?.tree;
-		return {
-			id: await this.#join(parts),
-			commit: clean ? head : null,
-			ref,
-			parts
-		};
-	}
-	/**
-	* Adds the checkout in a folder, and those of the submodules below it.
-	*
-	* @param place the folder below the repository's root, and the git folders of what is checked out there
-	* @returns whether every submodule is at the commit that its parent names
-	*/
-	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
-		const isOwn = path === "";
-		const workTree = join$1(this.repository.root, path);
-		const environment = {
-			GIT_INDEX_FILE: join$1(this.#folder, `worktree.${parts.length}.index`),
-			...isOwn ? await this.#withoutFilters() : {}
-		};
-		const git = (args) => isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
-		if (isOwn) {
-			await copyIndex(resolve(workTree, await this.#git([
-				"rev-parse",
-				"--git-path",
-				"index"
-			])), environment.GIT_INDEX_FILE);
-			refuseConflicts(await git(["ls-files", "--unmerged"]));
-		} else {
-			const head = await this.#inSubmodule(gitDirs, [
-				"rev-parse",
-				"--verify",
-				"--quiet",
-				"HEAD^{tree}"
-			], workTree);
-			if (head !== null) await this.#tryPlain(["read-tree", head], environment, workTree);
-		}
-		const checkedOut = async (submodules) => {
-			const found = await Promise.all(submodules.map(async ({ path }) => [path, await findGitDir({
-				workTree,
-				path
-			}, gitDirs)]));
-			return new Map(found.filter((each) => each[1] !== void 0));
-		};
-		const known = await checkedOut(await this.#submodulesIn(git));
-		await git([
-			"add",
-			"--all",
-			"--",
-			".",
-			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
-		]);
-		const submodules = await this.#submodulesIn(git);
-		const folders = await checkedOut(submodules);
-		const own = {
-			path,
-			tree: await git(["write-tree"])
-		};
-		addPart(parts, own);
-		let isClean = true;
-		for (const submodule of submodules) {
-			const gitDir = folders.get(submodule.path);
-			const below = join$1(path, submodule.path);
-			if (gitDir === void 0) {
-				const committed = {
-					path: below,
-					tree: await this.#treeOf(submodule, own, ref)
-				};
-				for (const part of await this.#committedParts(committed, ref)) addPart(parts, part);
-				continue;
-			}
-			const at = parts.length;
-			const isCleanBelow = await this.#addWorkingParts(parts, {
-				path: below,
-				gitDirs: [gitDir]
-			}, except, ref);
-			const committed = await this.#tryPlain([
-				"rev-parse",
-				"--verify",
-				"--quiet",
-				`${submodule.commit}^{tree}`
-			]);
-			isClean &&= isCleanBelow && parts[at]?.tree === committed;
-		}
-		return isClean;
-	}
-	/**
-	* Variables with settings that switch off all of the user's filters. The tree chooses which files go through one, and
-	* which.
-	*/
-	async #withoutFilters() {
-		const listed = await this.#tryGit([
-			"config",
-			"--null",
-			"--name-only",
-			"--get-regexp",
-			"^filter\\."
-		]);
-		const settings = [...new Set((listed ?? "").split("\0").flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []))].flatMap((driver) => [
-			[`${driver}.clean`, ""],
-			[`${driver}.process`, ""],
-			[`${driver}.required`, "false"]
-		]);
-		return {
-			GIT_CONFIG_COUNT: String(settings.length),
-			...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
-		};
-	}
-	/** Lists a part of a commit, and those of the submodules in it. */
-	async #committedParts(first, ref) {
-		const parts = [];
-		addPart(parts, first);
-		for (const part of parts) {
-			const git = (args) => part.path === "" ? this.#git(args) : this.#plain(args);
-			for (const submodule of readSubmodules(await git([
-				"ls-tree",
-				"-r",
-				"-z",
-				"--full-tree",
-				part.tree
-			]))) addPart(parts, {
-				path: join$1(part.path, submodule.path),
-				tree: await this.#treeOf(submodule, part, ref)
-			});
-		}
-		return parts;
-	}
-	/** Reads the tree of a submodule's commit. Only its objects are read, and nothing is fetched. */
-	async #treeOf(submodule, parent, ref) {
-		const tree = await this.#tryPlain([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			`${submodule.commit}^{tree}`
-		]);
-		if (tree !== null) return tree;
-		const path = join$1(parent.path, submodule.path);
-		const name = await this.#nameOf(submodule.path, parent.tree);
-		const folder = join$1(this.repository.root, path);
-		const isThere = async (file) => await lstat$1(file).catch(() => void 0) !== void 0;
-		const recursive = "git submodule update --init --recursive";
-		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join$1(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
-		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
-	}
-	/** Reads a submodule's name from .gitmodules; null if it has none there. */
-	async #nameOf(path, tree) {
-		const file = await this.#tryPlain([
-			"ls-tree",
-			"--full-tree",
-			tree,
-			"--",
-			".gitmodules"
-		]);
-		const blob = /^100\d{3} blob ([0-9a-f]+)\t/.exec(file ?? "")?.[1];
-		if (blob === void 0) return null;
-		const args = [
-			"config",
-			"--blob",
-			blob,
-			"--null",
-			"--get-regexp",
-			"^submodule\\..*\\.path$"
-		];
-		const entry = ((await this.#tryPlain(args))?.split("\0") ?? []).find((each) => each.slice(each.indexOf("\n") + 1) === path);
-		return entry === void 0 ? null : entry.slice(10, entry.indexOf("\n") - 5);
-	}
-	/** Joins all parts into one tree. */
-	async #join(parts) {
-		const [own, ...submodules] = parts;
-		if (own === void 0) throw new Error("a tree has no parts");
-		if (submodules.length === 0) return own.tree;
-		const environment = { GIT_INDEX_FILE: join$1(this.#folder, "joined.index") };
-		await this.#plain(["read-tree", own.tree], environment);
-		for (const { path, tree } of submodules) {
-			await this.#plain([
-				"update-index",
-				"--force-remove",
-				"--",
-				path
-			], environment);
-			await this.#plain([
-				"read-tree",
-				`--prefix=${path}/`,
-				tree
-			], environment);
-		}
-		return this.#plain(["write-tree"], environment);
-	}
-	/** Lists the submodules in an index. */
-	async #submodulesIn(git) {
-		return readSubmodules(await git([
-			"ls-files",
-			"--stage",
-			"-z"
-		]));
-	}
-	/** Finds object stores of submodules that have their own git folder in the working tree, as old clones do. */
-	async #findStoresInTree(workTree, gitDirs, depth = 0) {
-		const stores = [];
-		const listed = await this.#inSubmodule(gitDirs, [
-			"ls-files",
-			"--stage",
-			"-z"
-		], workTree);
-		for (const { path } of readSubmodules(listed ?? "")) {
-			const gitDir = await findGitDir({
-				workTree,
-				path
-			}, gitDirs).catch(() => void 0);
-			if (gitDir === void 0 || depth > 1e3) continue;
-			const folder = join$1(workTree, path);
-			if (gitDir === join$1(folder, ".git")) stores.push(join$1(gitDir, "objects"), ...await findModuleStores(gitDir));
-			stores.push(...await this.#findStoresInTree(folder, [gitDir], depth + 1));
-		}
-		return stores;
-	}
-	/**
-	* Finds the default base of a tree: the merge-base with a branch. A commit that is already on the default branch is
-	* compared with its upstream, else with the commit before it.
-	*
-	* @param branch default: the default branch
-	* @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
-	*/
-	async defaultBase({ commit }, branch) {
-		const base = await this.mergeBase(commit ?? "HEAD", branch);
-		if (commit === null || branch !== void 0 || base.commit !== commit) return base;
-		return await this.#upstreamBase(commit) ?? await this.#commitBefore(commit);
-	}
-	/** The merge-base of the checked-out commit with its branch's upstream; undefined if that is the commit itself. */
-	async #upstreamBase(commit) {
-		if (await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			"HEAD^{commit}"
-		]) !== commit) return void 0;
-		const name = await this.#tryGit([
-			"rev-parse",
-			"--abbrev-ref",
-			"--verify",
-			"--quiet",
-			"@{upstream}"
-		]);
-		if (name === null) return void 0;
-		const base = await this.mergeBase(commit, name);
-		return base.commit === commit ? void 0 : base;
-	}
-	async #commitBefore(commit) {
-		const before = await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			`${commit}^1^{commit}`
-		]);
-		const short = commit.slice(0, 7);
-		if (before !== null) return {
-			...await this.commitTree(before),
-			ref: `the commit before ${short}`
-		};
-		if (await this.#tryGit([
-			"rev-list",
-			"--parents",
-			"--max-count=1",
-			commit
-		]) === commit && await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") throw new InputError(`${short} is the first commit of ${this.repository.root}: no other can be its base`, { hint: "change something: the working tree is then compared with that commit" });
-		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, nameBase);
-	}
-	/**
-	* Finds the merge-base of `head` with a branch.
-	*
-	* @param branch default: the first that exists of origin's HEAD, origin/main, origin/master, main, master
-	* @throws InputError when there is no such branch or no common ancestor
-	*/
-	async mergeBase(head, branch) {
-		const candidates = [
-			"refs/remotes/origin/HEAD",
-			"origin/main",
-			"origin/master",
-			"main",
-			"master"
-		];
-		if (head === "HEAD" && await this.#firstRevision(["HEAD"]) === null) throw new InputError(`${this.repository.root} has no commit yet`, { hint: "commit the project: the working tree is then compared with that commit" });
-		const found = branch === void 0 ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
-		if (found === null) throw await this.#notFetched(`no default branch (${candidates.join(", ")}) found in ${this.repository.root}`, nameBase);
-		const name = (branch ?? found).replace("refs/remotes/", "");
-		const base = await this.#tryGit([
-			"merge-base",
-			found,
-			head
-		]);
-		if (base === null) throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, nameBase);
-		return {
-			...await this.commitTree(base),
-			ref: `merge-base with ${name}`
-		};
-	}
-	/** The error for a missing commit. A clone without its whole history needs another next step. */
-	async #notFetched(message, hint) {
-		if (await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") return new InputError(message, { hint });
-		return new InputError(`${message}, a clone without its whole history`, { hint: "in a workflow, set `fetch-depth` for actions/checkout: 2 is enough for the merge commit of a pull request and for a push of one commit; everything else needs 0, the whole history" });
-	}
-	async #firstRevision(candidates) {
-		for (const candidate of candidates) if (await this.#tryGit([
-			"rev-parse",
-			"--verify",
-			"--quiet",
-			`${candidate}^{commit}`
-		]) !== null) return candidate;
-		return null;
-	}
-	/**
-	* Writes a tree's files below `folder`, which must not exist yet, as its commits have them. Filters, which are
-	* programs that the tree chooses, and the user's settings of line ends do not apply.
-	*
-	* @throws InputError when git cannot write it
-	*/
-	async checkOut(tree, folder) {
-		await mkdir$1(folder, { recursive: true });
-		for (const [index, part] of tree.parts.entries()) {
-			const git = this.#gitOf(tree, index);
-			await git(["read-tree", part.tree], folder);
-			const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
-			if (below.some(isBelow)) await git([
-				"update-index",
-				"--force-remove",
-				"--",
-				...below.filter(isBelow)
-			], folder);
-			await makeFolder(folder, part.path);
-			await git([
-				"checkout-index",
-				"--all",
-				"--index",
-				"--force"
-			], join$1(folder, part.path));
-		}
-	}
-	/** Runs git on a part's own index. */
-	#gitOf(tree, index) {
-		const environment = { GIT_INDEX_FILE: join$1(this.#folder, `${tree.id}.${index}.index`) };
-		return (args, workTree) => this.#plain(args, environment, workTree);
-	}
-	/** Whether the tree has a file of this name anywhere between its root and the project. */
-	async hasFile(tree, name) {
-		const folders = this.repository.projectPath.split("/").filter((part) => part !== "");
-		const paths = [name, ...folders.map((_, index) => [...folders.slice(0, index + 1), name].join("/"))];
-		return await this.#git([
-			"ls-tree",
-			"--name-only",
-			tree.id,
-			"--",
-			...paths
-		]) !== "";
-	}
-	/** Lists mode and object id of each file of a tree by its path, also of links and submodules' files. */
-	async listFiles(tree) {
-		const listed = await this.#git([
-			"ls-tree",
-			"-r",
-			"-z",
-			tree.id
-		]);
-		return new Map(listed.split("\0").flatMap((line) => {
-			const end = line.indexOf("	");
-			return end === -1 ? [] : [[line.slice(end + 1), line.slice(0, end)]];
-		}));
-	}
-	/** Lists a tree's pointers of Git LFS. Their contents are elsewhere and not part of any commit. */
-	async lfsPointers(tree) {
-		const pointers = [];
-		for (const part of tree.parts) {
-			const search = async (text, ...paths) => {
-				const args = [
-					"grep",
-					"--files-with-matches",
-					"--null",
-					"--fixed-strings",
-					"-e",
-					text,
-					part.tree,
-					"--",
-					...paths
-				];
-				return (await this.#tryPlain(args) ?? "").split("\0").flatMap((name) => name === "" ? [] : name.slice(name.indexOf(":") + 1));
-			};
-			if ((await search("filter=lfs", ":(glob)**/.gitattributes")).length === 0) continue;
-			const found = await search("version https://git-lfs.github.com/spec/", ":(exclude,glob)**/.gitattributes");
-			pointers.push(...found.map((path) => join$1(part.path, path)));
-		}
-		return pointers;
-	}
-	/** Lists tracked files in `folder` that differ from what `checkOut` wrote, there or elsewhere, also in submodules. */
-	async changedFiles(tree, folder) {
-		const changed = [];
-		for (const [index, { path }] of tree.parts.entries()) {
-			const git = this.#gitOf(tree, index);
-			const workTree = join$1(folder, path);
-			await git([
-				"update-index",
-				"-q",
-				"--refresh"
-			], workTree).catch((error) => {
-				if (!(error instanceof InputError)) throw error;
-			});
-			const names = await git([
-				"diff-files",
-				"--name-only",
-				"-z"
-			], workTree);
-			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join$1(path, name)));
-		}
-		return changed;
-	}
-	async #git(args, environment = {}, workTree) {
-		return this.#orThrow(args, await this.#run(args, {
-			environment,
-			workTree
-		}));
-	}
-	/** Runs git; null if it exits with anything but 0. */
-	async #tryGit(args) {
-		const result = await this.#run(args);
-		return result.exitCode === 0 ? result.stdout.trim() : null;
-	}
-	/** Runs git like `#git`, without any repository's settings and filters. */
-	async #plain(args, environment = {}, workTree) {
-		return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
-	}
-	async #tryPlain(args, environment = {}, workTree) {
-		const result = await this.#runPlain(args, environment, workTree);
-		return result.exitCode === 0 ? result.stdout.trim() : null;
-	}
-	#runPlain(args, environment, workTree = join$1(this.#folder, "plain")) {
-		return this.#run(args, {
-			environment,
-			workTree,
-			gitDir: join$1(this.#folder, "plain", ".git")
-		});
-	}
-	/** Reads what only a submodule's own repository has: its HEAD, its index. */
-	async #inSubmodule([gitDir], args, workTree) {
-		const result = await this.#run(args, {
-			workTree,
-			gitDir
-		});
-		return result.exitCode === 0 ? result.stdout.trim() : null;
-	}
-	#orThrow(args, result) {
-		if (result.exitCode === 0) return result.stdout.trim();
-		const message = `\`git ${args.join(" ")}\` failed: ${result.stderr.trim()}`;
-		if (saysFullDisk(result.stderr) || unwritable.test(result.stderr)) throw new MachineError(message, { hint: "free space on the disks of the cache and of the temporary folder, or set BPFGATE_CACHE and TMPDIR to others" });
-		throw new InputError(message);
-	}
-	#run(args, { environment = {}, workTree = this.repository.root, gitDir = this.repository.gitDir } = {}) {
-		const where = [
-			...plainSettings,
-			"--git-dir",
-			gitDir,
-			"--work-tree",
-			workTree
-		];
-		const variables = {
-			...this.#environment,
-			...environment
-		};
-		return run$1("git", [...where, ...args], {
-			cwd: workTree,
-			variables,
-			maxOutput: maxList$1
-		});
-	}
-};
-function refuseConflicts(unmerged) {
-	if (unmerged === "") return;
-	throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
-}
-/** Reads `160000 [commit] ID [stage]\tPATH` from the lists of `ls-tree -z` and `ls-files --stage -z`. */
-function readSubmodules(list) {
-	return list.split("\0").flatMap((entry) => {
-		const [, commit, path] = /^160000 (?:commit )?([0-9a-f]+)(?: 0)?\t(.+)$/s.exec(entry) ?? [];
-		return commit === void 0 || path === void 0 ? [] : {
-			commit,
-			path
-		};
-	});
-}
-function addPart(parts, part) {
-	if (parts.push(part) <= 1e3) return;
-	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
-}
-/** Whether a relative path leads below. */
-function isBelow(path) {
-	return path !== "" && path !== ".." && !path.startsWith("../");
-}
-/** Makes a folder below another, without following links. */
-async function makeFolder(root, path) {
-	let folder = root;
-	for (const name of path.split("/").filter((part) => part !== "")) {
-		folder = join$1(folder, name);
-		const found = await lstat$1(folder).catch(() => void 0);
-		if (found === void 0) await mkdir$1(folder);
-		else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
-	}
-}
-/** Quotes a path for a shell, in a message. */
-function quote$1(path) {
-	return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
-}
-// src/build/read-criterion.ts
-/** Maximum size of one file, in bytes, and number of files. */
-const maxFile$2 = 1048576;
-const maxFiles$2 = 1e3;
-const maxLock = 16777216;
-const skipped$1 = /* @__PURE__ */ new Set([
-	".git",
-	"target",
-	"node_modules"
-]);
-/**
-* Reads every `.rs` below a folder called `benches` in the project. Unreadable files are left out.
-*
-* @param dir absolute path of the tree
-* @param projectPath path below the tree; empty at its root
-* @returns paths below the tree
-*/
-async function readBenchSources(dir, projectPath) {
-	const sources = [];
-	for await (const file of walkTree(join$1(dir, projectPath), skipped$1)) {
-		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
-		const path = projectPath === "" ? file : `${projectPath}/${file}`;
-		const text = await readFileBelow(dir, path, maxFile$2).catch(() => void 0);
-		if (text !== void 0) sources.push({
-			path,
-			text
-		});
-		if (sources.length === maxFiles$2) break;
-	}
-	return sources;
-}
-/**
-* Reads how a project uses Criterion. The version comes from the nearest Cargo.lock, in the project or above it.
-*
-* @param project absolute path of its folder
-*/
-async function readCriterionUse(project) {
-	const folder = await realpath(project);
-	const root = await findRepositoryRoot(folder);
-	const below = relative(root, folder);
-	const lock = await readNearest(root, below, "Cargo.lock") ?? "";
-	return {
-		sources: await readBenchSources(root, below),
-		wholeSeconds: /^name = "criterion"\r?\nversion = "0\.[0-3]\./m.test(lock)
-	};
-}
-async function readNearest(root, below, name) {
-	const parts = below === "" ? [] : below.split("/");
-	for (let depth = parts.length; depth >= 0; depth--) {
-		const text = await readFileBelow(root, [...parts.slice(0, depth), name].join("/"), maxLock).catch(() => void 0);
-		if (text !== void 0) return text;
-	}
-}
-// src/adapters/remove-tree.ts
-/**
-* Removes a folder with all its contents, which may be nested deeper than a path can name, or closed to its owner: Node
-* removes neither. A missing folder counts as removed.
-*
-* @throws Error with the output of `rm` when something is left
-*/
-async function removeTree(path) {
-	const folder = resolve(path);
-	const args = [
-		"-rf",
-		"--",
-		folder
-	];
-	if ((await run$1("rm", args)).exitCode === 0) return;
-	await run$1("chmod", [
-		"-R",
-		"u+rwX",
-		"--",
-		folder
-	]);
-	const { exitCode, stderr } = await run$1("rm", args);
-	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
-}
-// src/sandbox/build-limits.ts
-/** Default limits. For a machine that has less than twice as much, half of what it has. */
-const most = {
-	threads: 16384,
-	memoryLeft: 512 * 2 ** 20,
-	diskLeft: 2 ** 30,
-	filesLeft: 2e4
-};
-const lookEachMs = 100;
-/**
-* Calls `onExceeded` once when a limit is exceeded, with a clause that follows "the build": `left less than ...`.
-*
-* @param folder any folder on the watched disk
-* @param limits default: `most`, or half of what the machine has where that is less
-* @returns a function that ends the watch
-*/
-async function watchLimits(folder, onExceeded, limits) {
-	const before = await readMachine(folder);
-	const { threads, memoryLeft, diskLeft, filesLeft } = limits ?? {
-		threads: most.threads,
-		memoryLeft: Math.min(most.memoryLeft, before.memory / 2),
-		diskLeft: Math.min(most.diskLeft, before.disk / 2),
-		filesLeft: Math.min(most.filesLeft, before.files / 2)
-	};
-	const describe = (now) => {
-		if (now.threads > before.threads + threads) return `had more than ${threads} threads`;
-		if (now.memory < memoryLeft) return `left less than ${megabytes(memoryLeft)} of this machine's memory`;
-		if (now.disk < diskLeft) return `left less than ${megabytes(diskLeft)} on the disk of ${folder}`;
-		if (now.files < filesLeft) return `left room for fewer than ${Math.round(filesLeft)} files on the disk of ${folder}`;
-	};
-	let isLooking = false;
-	const timer = setInterval(async () => {
-		if (isLooking) return;
-		isLooking = true;
-		const what = await readMachine(folder).then(describe, () => void 0);
-		isLooking = false;
-		if (what === void 0) return;
-		clearInterval(timer);
-		onExceeded(what);
-	}, lookEachMs);
-	return () => clearInterval(timer);
-}
-async function readMachine(folder) {
-	const [load, memory, disk] = await Promise.all([
-		readFile("/proc/loadavg", "utf8"),
-		readFile("/proc/meminfo", "utf8"),
-		statfs(folder)
-	]);
-	return {
-		threads: Number(/\/(\d+)/.exec(load)?.[1]),
-		memory: Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1]) * 1024,
-		disk: disk.bavail * disk.bsize,
-		files: disk.files === 0 ? Number.POSITIVE_INFINITY : disk.ffree
-	};
-}
-function megabytes(bytes) {
-	return `${Math.round(bytes / 2 ** 20)} MiB`;
-}
-/** Builds like any other program of the user, where there is no sandbox. */
-const onHost = {
-	label: "",
-	key: [],
-	downloads: "left to the build",
-	hint: "run the same command in the project, or change build.command in bpfgate.toml",
-	warnings: [],
-	timeoutMs: 36e5,
-	build: async ({ command, project, environment, variables: _, scratch, ...options }) => {
-		const place = {
-			cwd: project,
-			env: {},
-			variables: environment
-		};
-		return await withLimits(scratch, options, (limited) => run$1("bash", ["-c", command], {
-			...limited,
-			...place
-		}));
-	}
-};
-/**
-* Builds on the host, in the chosen sandbox.
-*
-* @param read what the build may read, as absolute paths without links
-* @param limits default: those of `watchLimits`
-*/
-function inSandbox({ sandbox, reasons }, read, limits) {
-	if (sandbox === void 0) {
-		const warning = `builds ran without a sandbox, with every right of the user who ran bpfgate: ${reasons.join("; ")}`;
-		return {
-			...onHost,
-			warnings: [warning]
-		};
-	}
-	return {
-		...onHost,
-		key: ["sandbox"],
-		downloads: "tried",
-		hint: `a build runs in a sandbox (${sandbox.name}): it reads tools and its own tree, changes that tree only, and has an empty home folder; docs/building.md says how to show it more`,
-		build: async ({ command, workDir, project, environment, variables: _, scratch, ...options }) => {
-			const [home = "", temporary = "", kept = ""] = [
-				"home",
-				"tmp",
-				"cache"
-			].map((name) => join$1(scratch, name));
-			for (const folder of [home, temporary]) await mkdir$1(folder, { recursive: true });
-			const goCache = await realpath(join$1(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
-			if (existsSync(kept)) await rename$1(kept, join$1(home, ".cache"));
-			else if (goCache !== void 0) await seedGoCache(project, goCache, join$1(home, goCacheOfHome), options.signal);
-			const shown = read.filter((path) => path !== goCache);
-			const view = {
-				read: shown,
-				write: workDir,
-				home,
-				temporary,
-				cwd: project,
-				variables: environment
-			};
-			try {
-				const end = await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
-				await dropSetId(workDir);
-				return end;
-			} finally {
-				const userHome = await realpath(environment.HOME ?? "/").catch(() => "/");
-				await keepCache(join$1(home, ".cache"), kept, relativeTo(join$1(userHome, ".cache"), [...shown, workDir]));
-				for (const folder of [home, temporary]) await removeTree(folder);
-			}
-		}
-	};
-}
-/**
-* Keeps what base's compilers have cached, for head's compilers to read: head is built last.
-*
-* @param places paths below the cache at which the sandbox showed something. They are removed, because head's sandbox
-* makes them again and would follow a link there: base is built by head's command
-*/
-async function keepCache(cache, kept, places) {
-	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
-	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join$1(cache, name));
-	await rename$1(cache, kept);
-}
-function relativeTo(folder, paths) {
-	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
-}
-/** Removes set-id bits from what a build leaves: other users could start such programs with its owner's rights. */
-async function dropSetId(folder) {
-	await run$1("find", [
-		folder,
-		"-type",
-		"f",
-		"-perm",
-		"/6000",
-		"-exec",
-		"chmod",
-		"ug-s",
-		"{}",
-		"+"
-	]);
-}
-/** Go's build cache: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
-const goCacheOfHome = ".cache/go-build";
-/** MiB. Copying a larger cache takes longer than compiling Go's library. */
-const maxGoCacheMiB = 2048;
-/** Copies the user's Go build cache for a Go project's build, which must not write to the original. */
-async function seedGoCache(project, from, to, signal) {
-	if (!existsSync(join$1(project, "go.mod"))) return;
-	const { stdout } = await run$1("du", [
-		"--summarize",
-		"--block-size=1M",
-		from
-	], { signal });
-	if (Number.parseInt(stdout, 10) > maxGoCacheMiB) return;
-	await mkdir$1(dirname(to), { recursive: true });
-	await run$1("cp", [
-		"--archive",
-		"--reflink=auto",
-		from,
-		to
-	], { signal });
-}
-/** Runs a build, and ends it when it takes too long or too much of the machine. */
-async function withLimits(folder, options, start, limits) {
-	const tooMuch = new AbortController();
-	let what;
-	const onExceeded = (exceeded) => {
-		what = exceeded;
-		tooMuch.abort();
-	};
-	const unwatch = await watchLimits(folder, onExceeded, limits);
-	const signals = [tooMuch.signal, ...options.signal === void 0 ? [] : [options.signal]];
-	try {
-		const end = await start({
-			...options,
-			signal: AbortSignal.any(signals)
-		});
-		return {
-			failure: describeFailure(end, options.timeoutMs),
-			output: `${end.stdout}\n${end.stderr}`
-		};
-	} catch (error) {
-		if (what === void 0 || options.signal?.aborted) throw error;
-		return {
-			failure: `${what}, and was ended`,
-			output: ""
-		};
-	} finally {
-		unwatch();
-	}
-}
-function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
-	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
-	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
-}
-// src/prerequisites/project-toolchain.ts
-/**
-* Installs the missing parts of the toolchain that a project's file names. Does nothing where rustup must not install
-* by itself (RUSTUP_AUTO_INSTALL=0), or where another choice takes precedence (RUSTUP_TOOLCHAIN).
-*
-* @param root root of the checked-out tree
-* @throws MachineError when it cannot be installed, or a component or target cannot be added
-*/
-async function installProjectToolchain(root, project, options) {
-	const { env, log, signal } = options;
-	const file = await findToolchainFile(root, project);
-	if (file === void 0 || file.channel === "other" || env.RUSTUP_TOOLCHAIN || env.RUSTUP_AUTO_INSTALL === "0") return;
-	const { channel } = file;
-	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) return;
-	if (await readRust(env, channel) === void 0) await installToolchain(channel, options);
-	const toolchain = await readRust(env, channel);
-	if (toolchain === void 0) return;
-	for (const [kind, wanted] of [["component", file.components], ["target", file.targets]]) {
-		const missing = await missingOf(toolchain, kind, wanted);
-		if (missing.length === 0) continue;
-		const args = [
-			kind,
-			"add",
-			"--toolchain",
-			channel,
-			...missing
-		];
-		const names = missing.join(", ");
-		const result = await withProgress(log, `adding ${names} to ${channel} with rustup`, (onLine) => run$1(rustup, args, {
-			env,
-			signal,
-			timeoutMs: 6e5,
-			onLine
-		}));
-		if (result.exitCode !== 0) throw await rustupFailure(`cannot add ${names} to the Rust toolchain ${channel}, which the project's file names`, ["rustup", ...args].join(" "), result, env);
-	}
-}
-/** Compares with the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
-async function missingOf({ sysroot }, kind, wanted) {
-	const installed = (await readFile(join$1(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
-	return wanted.filter((name) => kind === "target" ? !installed.includes(`rust-std-${name}`) : !installed.some((line) => line === name || line.startsWith(`${name}-`)));
-}
-// src/build/build-outputs.ts
-/** Bytes read of each file. A generated file says so at its beginning. */
-const startLength = 4096;
-/** Marks that generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */
-const generated = [
-	/^\/\/ Code generated .* DO NOT EDIT\.\r?$/m,
-	/^\/\* THIS FILE IS AUTOGENERATED BY BPFTOOL! \*\/$/m,
-	/^#ifndef __VMLINUX_H__$/m,
-	/^\/\* automatically generated by rust-bindgen \S+ \*\/$/m
-];
-/**
-* Selects the files that builds write and people do not edit: BPF objects of either byte order, and files marked as
-* generated. Files that are not regular, or that a link leads out of the tree, are left out.
-*
-* @param dir absolute path of the built tree
-* @param paths below it
-*/
-async function findBuildOutputs(dir, paths) {
-	const root = await realpath(dir);
-	const outputs = [];
-	for (const path of paths) {
-		const start = await readBeginning(join$1(root, path));
-		if (start !== null && isOutput(start)) outputs.push(path);
-	}
-	return outputs;
-}
-async function readBeginning(file) {
-	const handle = await openRegularFile(file).catch(() => void 0);
-	if (handle === void 0) return null;
-	try {
-		return await readStart$1(handle, startLength);
-	} finally {
-		await handle.close();
-	}
-}
-function isOutput(start) {
-	const text = start.toString("latin1");
-	return isBpfElf(start) || generated.some((pattern) => pattern.test(text));
-}
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, in the byte order that it declares. */
-function isBpfElf(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
-	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
-	return read(16) === 1 && read(18) === 247;
-}
-// src/plan/cargo-command.ts
-const targetFlags = [
-	"--lib",
-	"--bin",
-	"--bins",
-	"--example",
-	"--examples",
-	"--test",
-	"--tests",
-	"--bench",
-	"--benches",
-	"--all-targets"
-];
-/** Subcommands that start the programs they build, under file names that no other build uses. */
-const starting = [
-	"bench",
-	"criterion",
-	"test"
-];
-/** Options that make cargo-criterion ask cargo for something else. */
-const criterionOther = [
-	"--debug",
-	"--criterion-manifest-path",
-	"--history-id",
-	"--history-description",
-	"--colors"
-];
-/** @returns undefined where the command does not run cargo, or is more than one simple command */
-function parseCargoCommand(command) {
-	const words = splitWords(command);
-	if (words === null) return void 0;
-	const index = cargoSubcommandIndex(words);
-	const subcommand = words[index];
-	if (subcommand === void 0) return void 0;
-	const rest = words.slice(index + 1);
-	const separator = rest.indexOf("--");
-	return {
-		start: words.slice(0, index + 1),
-		subcommand,
-		cargoWords: separator === -1 ? rest : rest.slice(0, separator),
-		programWords: separator === -1 ? [] : rest.slice(separator + 1)
-	};
-}
-/** The subcommand of one simple `cargo` command; `other` for any other; `complex` for more than one simple command. */
-function cargoSubcommand(command) {
-	if (splitWords(command) === null) return "complex";
-	const subcommand = parseCargoCommand(command)?.subcommand;
-	return subcommand === "criterion" || subcommand === "bench" ? subcommand : "other";
-}
-/**
-* The part of a command that decides what cargo starts.
-*
-* @returns undefined where the command runs no cargo; `unknown` says why the started programs cannot be known
-*/
-function startsKey(command) {
-	const cargo = parseCargoCommand(command);
-	if (cargo === void 0) return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: "it is more than one simple cargo command" } : void 0;
-	const { subcommand, cargoWords } = cargo;
-	if (!starting.includes(subcommand)) return { unknown: `\`cargo ${subcommand}\` is none of ${starting.map((name) => `\`${name}\``).join(", ")}` };
-	if (subcommand === "test" && !hasTargetFlag(cargoWords)) return { unknown: "it may test documentation; name its targets, as with `--test NAME`" };
-	const refused = [
-		"--config",
-		"--no-run",
-		...subcommand === "criterion" ? criterionOther : []
-	].find((flag) => hasFlag(cargoWords, flag));
-	if (refused !== void 0) return { unknown: `it has \`${refused}\`` };
-	const setting = cargo.start.find((word) => /^CARGO_(TARGET|BUILD)_/.test(word));
-	if (setting !== void 0) return { unknown: `it sets \`${setting.split("=", 1)[0]}\`` };
-	if (cargo.programWords.some((word) => /[*?[~{]/.test(word.replaceAll(/'[^']*'|"[^"]*"/g, "")))) return { unknown: "a shell makes names of files of its arguments" };
-	return { key: [...cargo.start, ...cargoWords].join(" ") };
-}
-/** Whether words for cargo choose some of the package's targets. */
-function hasTargetFlag(words, except = []) {
-	return targetFlags.some((flag) => !except.includes(flag) && hasFlag(words, flag));
-}
-function hasFlag(words, flag) {
-	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
-}
-/** Index of the word after `NAME=value... cargo [+toolchain]`; past the end when the command does not begin so. */
-function cargoSubcommandIndex(words) {
-	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
-	if (program === -1 || words[program] !== "cargo") return words.length;
-	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
-}
-/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
-function splitWords(command) {
-	const words = [];
-	let rest = command.trim();
-	while (rest !== "") {
-		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
-		if (word === void 0) return null;
-		const after = rest.slice(word.length);
-		if (after !== "" && !/^[ \t]/.test(after)) return null;
-		words.push(word);
-		rest = after.replace(/^[ \t]+/, "");
-	}
-	return words;
-}
-// src/build/cargo-runner.ts
-/** Maximum length of a condition, in characters. */
-const maxCondition = 1e3;
-/**
-* @param configs the nearest first: its keys take precedence over those of the next
-* @param triple target triple of the started program
-* @param settings lines that `rustc --print cfg` prints for the triple
-* @returns the runner's words; none where programs are started directly; undefined where that is not known
-*/
-function findRunner(configs, triple, settings) {
-	const byTriple = /* @__PURE__ */ new Set();
-	const byCondition = /* @__PURE__ */ new Map();
-	let own;
-	for (const config of configs) {
-		const targets = tableOf(readToml(config.text)?.target);
-		if (targets === void 0) return void 0;
-		for (const [name, table] of Object.entries(targets)) {
-			const runner = tableOf(table)?.runner;
-			if (runner === void 0) continue;
-			const words = readWords(runner, config.folder);
-			if (name === triple && !byTriple.has(name)) {
-				byTriple.add(name);
-				own = words;
-			}
-			if (!name.startsWith("cfg(") || byCondition.has(name)) continue;
-			const applies = name.length > maxCondition ? void 0 : matchesCondition(name.slice(4, -1), settings);
-			if (applies === void 0) return void 0;
-			if (applies) byCondition.set(name, words);
-		}
-	}
-	if (byTriple.size > 0) return own;
-	return byCondition.size === 0 ? [] : [...byCondition.values()][0];
-}
-function readToml(text) {
-	try {
-		return {
-			target: {},
-			...parse$3(text)
-		};
-	} catch {
-		return;
-	}
-}
-function tableOf(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
-}
-/** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
-function readWords(runner, folder) {
-	const words = typeof runner === "string" ? runner.split(" ").filter((word) => word !== "") : runner;
-	if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return void 0;
-	const [program = "", ...rest] = words;
-	return [program.includes("/") && !program.startsWith("/") ? join$1(folder, program) : program, ...rest];
-}
-/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is not a condition. */
-function matchesCondition(condition, settings) {
-	const text = condition.trim();
-	const call = /^(all|any|not)\s*\((.*)\)$/s.exec(text);
-	if (call !== null) {
-		const [, name, list = ""] = call;
-		const parts = splitList(list).map((part) => matchesCondition(part, settings));
-		if (parts.includes(void 0)) return void 0;
-		if (name === "not") return parts.length === 1 ? !parts[0] : void 0;
-		return name === "all" ? !parts.includes(false) : parts.includes(true);
-	}
-	if (text === "true" || text === "false") return text === "true";
-	const setting = /^(\w+)(?:\s*=\s*("[^"]*"))?$/.exec(text);
-	if (setting === null) return void 0;
-	const [, name, value] = setting;
-	return settings.has(value === void 0 ? `${name}` : `${name}=${value}`);
-}
-/** Splits at commas outside of parentheses and quotes. */
-function splitList(list) {
-	const parts = [""];
-	let depth = 0;
-	for (const [piece] of list.matchAll(/"[^"]*"|[^"]/g)) {
-		if (piece === "(") depth += 1;
-		if (piece === ")") depth -= 1;
-		if (piece === "," && depth === 0) parts.push("");
-		else parts.push(`${parts.pop() ?? ""}${piece}`);
-	}
-	return parts.map((part) => part.trim()).filter((part) => part !== "");
-}
-// src/build/cargo-starts.ts
-/** File in the root of a built tree that lists what its cargo commands start, written by `recordStarts`. */
-const startsFile = ".bpfgate-starts";
-/** Maximum size of that file, in bytes. */
-const maxStarts = 4194304;
-/** Maximum characters of a command: Linux refuses an argument of 128 KiB. */
-const maxCommand = 1e5;
-/** Placeholder for the arguments that a command has after `--`. */
-const argumentsMark = "bpfgate-arguments";
-/** Options of cargo-criterion itself, each with a value. cargo refuses them. */
-const criterionOwn = [
-	"--message-format",
-	"--output-format",
-	"--plotting-backend"
-];
-/** Variables that bash itself sets. */
-const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
-/** Maximum lines of a record, and targets in it. */
-const maxLines$2 = 1e4;
-const maxTriples = 10;
-/** Variables that cargo-criterion gets from cargo and rustup, and passes on to benches. */
-const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
-/**
-* Makes a bash script that builds, and then records what cargo starts. It fails as the build does, and only then.
-*
-* One command may overwrite what the build or another command left, such as a binary with other features. Then nothing
-* is recorded, and the build runs once more.
-*
-* @param command shell command that builds
-* @param keys keys of the commands to record, by `startsKey`; without any, only `command` is run
-* @param tree absolute path of the tree
-*/
-function recordStarts(command, keys, tree) {
-	if (keys.length === 0) return command;
-	const file = shellQuote(`${tree}/${startsFile}`);
-	return `bash -c ${shellQuote(command)} || exit
-triples=$(rustc --print target-list | grep -e -linux) && folder=$(mktemp -d) && rm -rf ${file} || exit 0
-trap 'rm -rf "$folder"' EXIT
-say() { printf '%s %s\\n' "$1" "$(base64 -w0)" >>${file}; }
-cat >"$folder/environment" <<'END'
-unset \${!CARGO_TARGET_@}
-env -0 | sort -z
-END
-cat >"$folder/runner" <<'END'
-triple=$1 runner=$2
-shift 2
-added=$(bash "\${0%/*}/environment" | comm -z -13 "\${0%/*}/before" - | base64 -w0)
-echo "run $triple $runner $(printf '%s\\0' "$PWD" "$@" | base64 -w0) $added" >>${file}
-END
-bash "$folder/environment" >"$folder/before"
-printf %s "$PATH" | say path
-programs() { find ${shellQuote(tree)} -path '*/target/*' -type f -executable ! -path '*/deps/*' ! -path '*/build/*' -exec sha256sum {} +; }
-programs >"$folder/programs"
-for triple in $triples; do
-  name=\${triple//[-.]/_}
-  name=CARGO_TARGET_\${name^^}_RUNNER
-  runner=\${!name}
-  [ -z "$runner" ] || runner=$(base64 -w0 <<<"$runner")
-  export "$name=bash $folder/runner $triple =$runner"
-done
-${keys.map(recordOne).join("\n")}
-if sort -u "$folder/programs" | cut -c67- | sort | uniq -d | grep -q .; then
-  rm ${file}
-  unset \${!CARGO_TARGET_@}
-  bash -c ${shellQuote(command)}
-  exit
-fi
-for triple in $(sed -n 's/^run \\([^ ]*\\) .*/\\1/p' ${file} | sort -u); do
-  rustc --print cfg --target "$triple" | say "cfg $triple"
-done
-exit 0`;
-}
-function recordOne(key) {
-	const cargo = parseCargoCommand(key);
-	const isCriterion = cargo.subcommand === "criterion";
-	const start = isCriterion ? [...cargo.start.slice(0, -1), "bench"] : cargo.start;
-	const words = isCriterion ? withoutValues(cargo.cargoWords, criterionOwn) : cargo.cargoWords;
-	const asked = [...start, ...words].join(" ");
-	return [
-		`printf %s ${shellQuote(key)} | say cargo`,
-		`${asked} -- ${argumentsMark}; printf %s $? | say exit; programs >>"$folder/programs"`,
-		...isCriterion ? [`${asked} --no-run --message-format json-render-diagnostics | grep -e '"executable":"' -e '"linked_paths":\\["' | say messages`, `${start.slice(0, -1).join(" ")} metadata --no-deps --format-version 1 | say metadata`] : []
-	].join("\n");
-}
-/** Removes options, whose values are in the same word or the next. */
-function withoutValues(words, options) {
-	return words.filter((word, index) => !options.some((option) => word === option || word.startsWith(`${option}=`) || words[index - 1] === option));
-}
-/**
-* @param text content of `startsFile`; a build can have written anything to it
-* @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
-* @param tree absolute path of the tree; a program that lies elsewhere may be gone by the time it is started
-*/
-function readStarts(text, configs, tree) {
-	const lines = text.split("\n", maxLines$2).map((line) => {
-		const [kind = "", ...words] = line.split(" ");
-		return {
-			kind,
-			words,
-			content: decode(words.at(-1))
-		};
-	});
-	const path = lines.find(({ kind }) => kind === "path")?.content ?? "";
-	const runners = /* @__PURE__ */ new Map();
-	for (const { kind, words, content } of lines) {
-		const [triple = ""] = words;
-		if (kind !== "cfg" || runners.has(triple) || runners.size > maxTriples) continue;
-		runners.set(triple, configs && findRunner(configs, triple, new Set(content.split("\n"))));
-	}
-	const recorded = /* @__PURE__ */ new Map();
-	let own = [];
-	for (const line of lines) if (line.kind === "cargo") {
-		own = [];
-		recorded.set(line.content, own);
-	} else own.push(line);
-	return Object.fromEntries([...recorded].map(([key, own]) => [key, readStart(key, own, {
-		path,
-		runners,
-		tree
-	})]));
-}
-function decode(word = "") {
-	return Buffer.from(word, "base64").toString("utf8");
-}
-function readStart(key, own, surroundings) {
-	const said = (kind) => own.find((line) => line.kind === kind)?.content;
-	const exit = said("exit") ?? "";
-	if (exit !== "0") return { unknown: `where it is built, cargo ${/^\d{1,3}$/.test(exit) ? `exits with ${exit}` : "does not end"}` };
-	const programs = [];
-	for (const { kind, words } of own) {
-		if (kind !== "run") continue;
-		const program = readProgram(words, surroundings);
-		if (typeof program === "string") return { unknown: program };
-		programs.push(program);
-	}
-	if (programs.length === 0) return { unknown: "it starts no program" };
-	if (parseCargoCommand(key)?.subcommand !== "criterion") return {
-		programs,
-		criterion: null
-	};
-	const targetDirectory = readTargetDirectory(said("metadata") ?? "");
-	if (targetDirectory === void 0) return { unknown: "cargo names no target folder" };
-	return {
-		programs,
-		criterion: {
-			targetDirectory,
-			messages: said("messages") ?? ""
-		}
-	};
-}
-/** @returns the program, or why it cannot be started */
-function readProgram(words, { path, runners, tree }) {
-	const [triple = "", runner = "", started, environment] = words;
-	const [folder = "", program = "", ...rest] = decode(started).split("\0");
-	const own = rest.slice(0, -1);
-	if (!folder.startsWith("/") || program === "") return "its record is of another form";
-	if (!resolve(folder, program).startsWith(`${tree}/`)) return "it starts a program outside of the tree";
-	const given = decode(runner.slice(1)).trim();
-	const used = given === "" ? runners.get(triple) : given.split(" ").filter((word) => word !== "");
-	if (used === void 0) return "the runner of cargo's configuration cannot be read";
-	const { PATH = "", ...added } = readVariables(decode(environment).split("\0"));
-	const end = `:${path}`;
-	return {
-		folder,
-		words: [
-			...used,
-			program,
-			...own
-		],
-		variables: Object.fromEntries(Object.entries(added).filter(([name]) => !notCargos.test(name))),
-		path: PATH.endsWith(end) ? PATH.slice(0, -end.length) : ""
-	};
-}
-function readVariables(entries) {
-	return Object.fromEntries(entries.flatMap((entry) => {
-		const [, name, value] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
-		return name === void 0 || value === void 0 ? [] : [[name, value]];
-	}));
-}
-function readTargetDirectory(metadata) {
-	try {
-		const { target_directory: folder } = JSON.parse(metadata);
-		return typeof folder === "string" ? folder : void 0;
-	} catch {
-		return;
-	}
-}
-/**
-* Makes the same command without cargo, for `sh` in a guest, where it is known what cargo starts.
-*
-* @param command as it stands in the plan
-*/
-function withoutCargo(command, starts) {
-	const found = startsKey(command);
-	const cargo = parseCargoCommand(command);
-	if (found === void 0 || "unknown" in found || cargo === void 0) return command;
-	const start = starts[found.key];
-	if (start === void 0 || "unknown" in start) return command;
-	const direct = start.criterion === null ? startAll(cargo, start.programs) : answerCriterion(cargo, start.criterion, start.programs);
-	return direct.length > maxCommand ? command : direct;
-}
-function startAll({ programWords }, programs) {
-	return programs.map(({ folder, words, variables, path }) => {
-		const given = words.flatMap((word) => word === argumentsMark ? programWords : [shellQuote(word)]);
-		const own = [...assign(variables), ...path === "" ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`]];
-		return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(" ")}`;
-	}).join(" && ");
-}
-/** Runs cargo-criterion, which starts the programs itself. A script answers for cargo, and passes on the rest. */
-function answerCriterion({ start, cargoWords, programWords }, criterion, programs) {
-	const { variables = {}, path = "" } = programs[0] ?? {};
-	const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
-	const script = `#!/bin/sh
-case $1 in
-metadata) printf '%s\\n' ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
-bench) printf %s ${shellQuote(criterion.messages)} ;;
-*) PATH=\${PATH#*:} exec cargo "$@" ;;
-esac
-`;
-	const own = [
-		...assign(Object.fromEntries(kept)),
-		...start.slice(0, start.indexOf("cargo")),
-		`PATH="$cargo:"${path === "" ? "" : shellQuote(`${path}:`)}"$PATH"`
-	];
-	const words = [
-		"cargo-criterion",
-		"criterion",
-		...cargoWords,
-		"--",
-		...programWords
-	];
-	return `(cargo=$(mktemp -d) && printf %s ${shellQuote(script)} >"$cargo/cargo" && chmod +x "$cargo/cargo" && exec env ${[...own, ...words].join(" ")})`;
-}
-function assign(variables) {
-	return Object.entries(variables).map(([name, value]) => shellQuote(`${name}=${value}`));
-}
-// src/build/read-tools.ts
-/**
-* Reads the version line of each tool, by name; a missing tool is left out. The tools run outside of the project, whose
-* files can make rustup start a program of the project in place of rustc, and make Go download another release.
-*
-* @param environment of the build
-* @param workDir absolute path of the checked-out tree
-* @param project absolute path of the project in it
-*/
-async function readTools(environment, workDir, project) {
-	const chosen = await readToolchainFile(workDir, project);
-	const variables = {
-		...environment,
-		GOTOOLCHAIN: "local",
-		...toolchainVariables(chosen, environment)
-	};
-	const versions = {};
-	for (const [name, args] of [
-		["rustc", ["-vV"]],
-		["bpf-linker", ["--version"]],
-		["cc", ["--version"]],
-		["clang", ["--version"]],
-		["go", ["version"]]
-	]) {
-		const result = await run$1(name, args, {
-			env: {},
-			variables
-		}).catch(() => null);
-		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
-	}
-	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], {
-		env: {},
-		variables
-	})).trim();
-	if (chosen === "other") versions.rustc = "the toolchain of the project's toolchain file";
-	return versions;
-}
-/** Makes rustup run the toolchain that a project's file chooses. The user's RUSTUP_TOOLCHAIN overrides the file. */
-function toolchainVariables(chosen, environment) {
-	if (chosen === void 0 || chosen === "other" || environment.RUSTUP_TOOLCHAIN !== void 0) return {};
-	return { RUSTUP_TOOLCHAIN: chosen };
-}
-// src/build/download-dependencies.ts
-const timeoutMs$2 = 18e5;
-/** Limits git, run by cargo or Go, to public repositories: none of this host, and none by the user's logins. */
-const gitVariables = {
-	GOVCS: "*:git",
-	GIT_ALLOW_PROTOCOL: "https",
-	GIT_CONFIG_GLOBAL: "/dev/null",
-	GIT_CONFIG_NOSYSTEM: "1",
-	GIT_TERMINAL_PROMPT: "0"
-};
-/** Limits git where it may use the user's logins. It reads no repository of this host: the build would see that. */
-const gitVariablesWithLogins = {
-	GIT_ALLOW_PROTOCOL: "https:ssh",
-	GIT_TERMINAL_PROMPT: "0"
-};
-/** cargo does not read the project's configuration: it looks for that in the folders above the one it runs in. */
-const cargoVariables = {
-	CARGO_NET_GIT_FETCH_WITH_CLI: "true",
-	RUSTC_BOOTSTRAP: "1"
-};
-const goVariables = {
-	GOFLAGS: "-mod=mod",
-	GOTOOLCHAIN: "local"
-};
-/**
-* Downloads what a project's lock files name. Where the source of Rust's own library is installed, also downloads what
-* its lock file names: cargo needs that to build `core` for the BPF target.
-*
-* @throws InputError when a link in the tree leads out of it: its target would be read, or written
-* @throws BuildError when something cannot be downloaded
-*/
-async function downloadDependencies(request) {
-	const { title, workDir, project, environment, registries, log, signal } = request;
-	const hasCargo = await isFile(join$1(project, "Cargo.toml"));
-	const hasGo = await isFile(join$1(project, "go.mod"));
-	if (!hasCargo && !hasGo) return;
-	await refuseLinksOut(workDir);
-	const { HOME = "/", CARGO_HOME = join$1(HOME, ".cargo"), RUSTUP_HOME = join$1(HOME, ".rustup") } = environment;
-	const home = await mkdtemp(join$1(tmpdir(), "bpfgate-home-"));
-	const settings = registries === void 0 ? {
-		...gitVariables,
-		HOME: home,
-		CARGO_HOME,
-		RUSTUP_HOME
-	} : {
-		...registries,
-		...gitVariablesWithLogins
-	};
-	const download = async (argv, further, cwd) => {
-		const [command, ...args] = argv;
-		log.progress(`downloading what ${title} depends on: ${argv.join(" ")}`);
-		const { RUSTUP_TOOLCHAIN: _, ...own } = environment;
-		const end = await run$1(command, args, {
-			cwd,
-			env: {},
-			variables: {
-				...own,
-				...settings,
-				...further
-			},
-			timeoutMs: timeoutMs$2,
-			signal
-		});
-		if (end.exitCode === 0) return;
-		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
-		throw new BuildError(`cannot download what ${title} depends on: ${argv.join(" ")}\n${tail}`, { hint: registries === void 0 ? "the project's settings are not read, nor logins of git: docs/building.md says how to name a private registry" : "look at the project's settings of registries, and at the logins of this machine" });
-	};
-	try {
-		if (hasCargo) {
-			const manifest = join$1(project, "Cargo.toml");
-			const lock = await isFile(join$1(project, "Cargo.lock")) ? ["--locked"] : [];
-			const cwd = registries === void 0 ? void 0 : project;
-			await download([
-				"cargo",
-				"fetch",
-				...lock,
-				"--manifest-path",
-				manifest
-			], cargoVariables, cwd);
-			const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
-			const sysroot = await run$1("rustc", ["--print", "sysroot"], {
-				env: {},
-				variables: {
-					...environment,
-					...toolchain
-				}
-			}).catch(() => null);
-			const library = join$1(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
-			if (sysroot?.exitCode === 0 && await isFile(library)) await download([
-				"cargo",
-				"fetch",
-				"--locked",
-				"--manifest-path",
-				library
-			], cargoVariables);
-		}
-		if (hasGo) {
-			const GOMODCACHE = (await runOrThrow("go", ["env", "GOMODCACHE"], {
-				env: {},
-				variables: {
-					...environment,
-					GOTOOLCHAIN: "local"
-				}
-			})).trim();
-			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join$1(HOME, ".config");
-			await download([
-				"go",
-				"mod",
-				"download"
-			], {
-				...goVariables,
-				XDG_CONFIG_HOME,
-				GOMODCACHE
-			}, project);
-		}
-	} finally {
-		await removeTree(home);
-	}
-}
-/** Refuses links out of the tree: tools on the host follow links, and print a line that they cannot parse. */
-async function refuseLinksOut(tree) {
-	const root = await realpath(tree);
-	for (const folders = [root];;) {
-		const folder = folders.pop();
-		if (folder === void 0) return;
-		for (const entry of await readdir$1(folder, { withFileTypes: true })) {
-			const path = join$1(folder, entry.name);
-			if (entry.isDirectory()) folders.push(path);
-			if (!entry.isSymbolicLink()) continue;
-			const target = await readlink(path);
-			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
-			if (isBelow$1(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
-			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
-		}
-	}
-}
-async function isFile(path) {
-	return await lstat$1(path).then((found) => found.isFile(), () => false);
-}
-// src/build/environment.ts
-/** Proxies for builds on the host. A guest has no network. */
-const proxies = /* @__PURE__ */ new Set([
-	"http_proxy",
-	"https_proxy",
-	"no_proxy",
-	"CARGO_HTTP_PROXY"
-]);
-const names$1 = /* @__PURE__ */ new Set([
-	...[
-		"PATH",
-		"HOME",
-		"USER",
-		"LOGNAME",
-		"SHELL",
-		"LANG",
-		"TZ",
-		"TMPDIR"
-	],
-	...[
-		"CC",
-		"CXX",
-		"AR",
-		"LD",
-		"CFLAGS",
-		"CXXFLAGS",
-		"LDFLAGS",
-		"LLVM_PREFIX",
-		"LIBCLANG_PATH",
-		"PKG_CONFIG_PATH"
-	],
-	...[
-		"GOPATH",
-		"GOPROXY",
-		"GOFLAGS",
-		"GOROOT"
-	],
-	...[
-		"SSL_CERT_FILE",
-		"SSL_CERT_DIR",
-		...proxies
-	]
-]);
-const prefixes = [
-	"LC_",
-	"CARGO_",
-	"RUST"
-];
-/**
-* The allowed part of `environment`, with settings that keep cargo's output plain and its builds the same each time. It
-* is sorted by name: keys of kept builds and results are made of it, and the order may differ between processes.
-*
-* Addresses keep the login before their `@`: a proxy may ask for it, and nothing could be downloaded without it.
-*
-* @param further names of `[build] env`; those that are not set are left out
-*/
-function projectEnvironment(environment, further = []) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
-	const result = {
-		...Object.fromEntries(allowed),
-		CARGO_TERM_COLOR: "never",
-		CARGO_INCREMENTAL: "0"
-	};
-	delete result.CARGO_TARGET_DIR;
-	delete result.CARGO_BUILD_TARGET_DIR;
-	return inOrder(result);
-}
-/**
-* The environment inside the guest, which has no network, and a tmpfs that is safe for temporary files. Proxies and
-* logins are left out. The address of a registry stays, because cargo identifies a downloaded crate by it.
-*/
-function guestEnvironment(environment, further = []) {
-	const useful = Object.entries(projectEnvironment(environment, further)).filter(([name]) => !proxies.has(name));
-	const offline = {
-		CARGO_NET_OFFLINE: "true",
-		GOPROXY: "off",
-		TMPDIR: "/tmp"
-	};
-	return inOrder({
-		...Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)])),
-		...offline
-	});
-}
-/** Removes logins from addresses. In protocols other than HTTP the user is no secret, and stays: `ssh://git@host`. */
-function withoutLogins(text) {
-	return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi, (_, protocol, login) => /https?:\/\/$/i.test(protocol) ? protocol : `${protocol}${login.replace(/:.*/, "")}@`);
-}
-function inOrder(variables) {
-	return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => a < b ? -1 : 1));
-}
-// src/build/excerpt.ts
-/** Matches the beginning of an error of compilers, build tools, linkers and shells. */
-const firstError = /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
-/** Characters of a line that are searched: the time of matching grows with their square. */
-const maxLooked = 1e3;
-/** Lines shown from the first error on, and from the end. */
-const ofError = 15;
-const ofEnd = 15;
-/** The first error of an output and its last lines; the whole output where it is not longer than both. */
-function excerptOf(output) {
-	const lines = output.trim().split("\n").map((line) => line.trimEnd());
-	const end = Math.max(0, lines.length - ofEnd);
-	const from = lines.slice(0, end).findIndex((line) => firstError.test(line.slice(0, maxLooked)));
-	if (from === -1) return [...end > 0 ? ["…"] : [], ...lines.slice(end)].join("\n");
-	const to = from + ofError;
-	return [...from > 0 ? ["…"] : [], ...to < end ? [
-		...lines.slice(from, to),
-		"…",
-		...lines.slice(end)
-	] : lines.slice(from)].join("\n");
-}
-// src/build/find-objects.ts
-/** Maximum size of one object, in bytes. The guest agent has the same limit. */
-const maxObject = 67108864;
-/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
-const maxObjects = 2e4;
-/** Folders that are not built, or are cargo's own. */
-const skipped = /* @__PURE__ */ new Set([
-	".git",
-	"node_modules",
-	".fingerprint",
-	"incremental"
-]);
-/**
-* Finds every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
-*
-* @param projectPath path below the tree's root; empty at the root
-* @throws BuildError when there are more than 20,000
-*/
-async function findObjects(build, projectPath, log, signal) {
-	const { revision } = build;
-	const dir = await realpath(build.dir);
-	const project = join$1(dir, projectPath);
-	const found = [];
-	for (const folder of projectPath === "" ? [project] : [project, join$1(dir, "target")]) for await (const below of walkTree(folder, skipped)) {
-		signal?.throwIfAborted();
-		const file = join$1(folder, below);
-		const object = await readObject(file);
-		if (object === null) continue;
-		if (object === "too large") {
-			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`);
-			continue;
-		}
-		if (found.length === maxObjects) throw new BuildError(`the build of ${revision} left more than ${maxObjects} BPF objects`, { hint: "let build.command remove what no bench needs" });
-		const inProject = relative(project, file);
-		const path = relative(dir, file);
-		found.push({
-			revision,
-			path,
-			projectPath: inProject.startsWith("..") ? path : inProject,
-			...object
-		});
-	}
-	return found;
-}
-async function readObject(file) {
-	const handle = await openRegularFile(file).catch(() => void 0);
-	if (handle === void 0) return null;
-	try {
-		if (!isBpfObject(await readStart$1(handle, 20))) return null;
-		const { mtimeMs } = await handle.stat();
-		const bytes = await readAtMost(handle, maxObject);
-		if (bytes === void 0) return "too large";
-		return {
-			digest: createHash("sha256").update(bytes).digest("hex"),
-			modifiedMs: mtimeMs
-		};
-	} finally {
-		await handle.close();
-	}
-}
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, little-endian as the guest is. */
-function isBpfObject(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
-	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
-}
-// src/build/name-objects.ts
-/**
-* Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
-*
-* A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
-* folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
-* one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
-* file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
-* `server.probe`.
-*
-* @param globs those of `build.objects`; null for all
-*/
-function nameObjects(found, globs) {
-	const kept = withoutCopies(revisionNames.flatMap((revision) => {
-		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
-	}));
-	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
-	return kept.map(({ revision, path, digest }) => ({
-		name: names.get(withoutHashes(path)) ?? path,
-		revision,
-		path,
-		digest
-	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-}
-/**
-* Keeps the shortest path of the places whose contents are equal in both revisions. A place that only one revision has
-* is a copy if a kept place has the same content in that revision.
-*/
-function withoutCopies(objects) {
-	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
-	const kept = [];
-	const known = /* @__PURE__ */ new Set();
-	const contentOf = ({ revision, digest }) => `${revision} ${digest}`;
-	for (const place of places) {
-		const contents = place.map(contentOf).toSorted();
-		if (known.has(contents.join())) continue;
-		for (const content of [...contents, contents.join()]) known.add(content);
-		kept.push(place);
-	}
-	return kept.flat();
-}
-function isWanted({ path, projectPath }, globs) {
-	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
-	return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
-}
-/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
-function withoutHashes(path) {
-	return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, "");
-}
-/** Gives each path a unique name, of characters without a meaning in file names. */
-function namePlaces(paths) {
-	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
-	const names = /* @__PURE__ */ new Map();
-	const taken = /* @__PURE__ */ new Set();
-	const next = /* @__PURE__ */ new Map();
-	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0]), countFolders(group)]));
-	for (const path of paths.toSorted()) {
-		const stem = stemOf(path);
-		const { count = 0, folders: sharing } = alike.get(stem) ?? {};
-		const folders = foldersOf(path);
-		const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
-		const wanted = clean(count === 1 ? stem : `${telling ?? folders.join(".")}.${stem}`);
-		let number = next.get(wanted) ?? 1;
-		let name = wanted;
-		while (taken.has(name)) name = `${wanted}.${++number}`;
-		next.set(wanted, number);
-		taken.add(name);
-		names.set(path, name);
-	}
-	return names;
-}
-function foldersOf(path) {
-	return path.split("/").slice(0, -1);
-}
-/** Counts the paths, and for each folder the paths that have it at any depth. */
-function countFolders(paths) {
-	const folders = /* @__PURE__ */ new Map();
-	for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) folders.set(folder, (folders.get(folder) ?? 0) + 1);
-	return {
-		count: paths.length,
-		folders
-	};
-}
-/** Makes a name that the guest agent accepts. */
-function clean(text) {
-	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
-}
-function distinctBy(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
-}
-// src/build/read-cargo-settings.ts
-/** Maximum size of one file, in bytes. */
-const maxBytes = 1048576;
-/** Names of the file in a folder: cargo reads the first that is there. */
-const names = ["config", "config.toml"];
-/**
-* Reads the files outside of a tree, which can set flags and profiles; the nearest first.
-*
-* @returns undefined in place of a file that exists and cannot be read
-*/
-async function readCargoSettings(environment, workDir) {
-	const folders = [];
-	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push({
-		folder,
-		holder: join$1(folder, ".cargo")
-	});
-	const home = environment.CARGO_HOME ?? join$1(environment.HOME ?? homedir(), ".cargo");
-	return await readEach([...folders, {
-		folder: dirname(home),
-		holder: home
-	}], async (file) => {
-		const real = await realpath(file).catch(() => void 0);
-		return real === void 0 ? void 0 : (await readRegularFile(real, maxBytes))?.toString();
-	});
-}
-/**
-* Reads the files of a built tree that apply to the project in it; the nearest first.
-*
-* @param dir where the tree is
-* @param workDir where it was built, and is shown in guests
-* @returns undefined in place of a file that exists and cannot be read
-*/
-async function readTreeSettings(dir, workDir, projectPath) {
-	const paths = [projectPath];
-	for (let path = projectPath; path !== "" && path !== "."; path = dirname(path)) paths.push(dirname(path));
-	return await readEach(paths.map((path) => ({
-		folder: join$1(workDir, path),
-		holder: join$1(path, ".cargo")
-	})), (file) => readFileBelow(dir, file, maxBytes));
-}
-async function readEach(folders, read) {
-	return (await Promise.all(folders.map(async ({ folder, holder }) => {
-		try {
-			for (const name of names) {
-				const text = await read(join$1(holder, name));
-				if (text !== void 0) return [{
-					folder,
-					text
-				}];
-			}
-			return [];
-		} catch {
-			return [void 0];
-		}
-	}))).flat();
-}
-// src/build/seal.ts
-/**
-* Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,
-* link target. The kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
-* (inode(7), "st_ctime").
-*/
-const list = "cd -- \"$1\" && find . -mindepth 1 -printf \"%P\\t%y %m %s %i %T@ %C@ %l\\0\" | LC_ALL=C sort --zero-terminated";
-/** Maximum length of a list that is read to name a file, in characters. */
-const maxList = 256 * 2 ** 20;
-/**
-* Seals a tree.
-*
-* @param dir absolute path; the list is stored next to it
-* @returns SHA-256 of the list, for `findChange`
-*/
-async function seal$1(dir) {
-	await bash(`${list} >"$2"`, dir, sealOf(dir));
-	return digest(await readFile(sealOf(dir)));
-}
-/** The seal of a tree, as `seal` returned it; undefined where it has none. */
-async function readSeal(dir) {
-	const content = await readFile(sealOf(dir)).catch(() => void 0);
-	return content === void 0 ? void 0 : digest(content);
-}
-/** Path of a tree's seal. */
-function sealOf(dir) {
-	return `${dir}.seal`;
-}
-/**
-* Finds what has changed in a tree since it was sealed.
-*
-* @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
-*/
-async function findChange(dir, sealed) {
-	const before = await readFile(sealOf(dir)).catch(() => void 0);
-	if (before === void 0 || digest(before) !== sealed) return "its seal";
-	const [now] = (await bash(`${list} | sha256sum`, dir)).split(" ");
-	if (now === sealed) return void 0;
-	return firstDifference(before.toString(), await bash(list, dir));
-}
-async function bash(script, ...args) {
-	return await runOrThrow("bash", [
-		"-o",
-		"pipefail",
-		"-c",
-		script,
-		"seal",
-		...args
-	], { maxOutput: maxList });
-}
-/**
-* Checks builds before they are used.
-*
-* @throws MachineError naming the first file that was changed
-*/
-async function checkSeals(builds) {
-	for (const { revision, ref, dir, seal } of builds) {
-		const changed = await findChange(dir, seal);
-		if (changed === void 0) continue;
-		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest" });
-	}
-}
-function digest(content) {
-	return createHash("sha256").update(content).digest("hex");
-}
-function firstDifference(before, after) {
-	const [one = [], other = []] = [before, after].map((text) => text.split("\0"));
-	const [known, left] = [new Set(one), new Set(other)];
-	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
-}
-// src/build/unchanged-files.ts
-/**
-* @param manifests the text of each `Cargo.toml` of `after`, by its path
-* @param rebuilt files of `before` that its build has changed
-* @returns paths of regular files that are equal in both, in packages that have no build script and no changed, added
-* or removed file; none where anything changed that is neither Rust nor cargo's, or where a package holds macros
-*/
-function findUnchanged(before, after, manifests, rebuilt) {
-	const all = /* @__PURE__ */ new Set([
-		...before.keys(),
-		...after.keys(),
-		...rebuilt
-	]);
-	const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
-	if ([...changed].some((path) => !isCargos(path))) return [];
-	const folders = new Set([...all].filter(isManifest).map(folderOf));
-	const stale = new Set([...changed].map((path) => packageOf(path, folders)));
-	for (const [path, text] of manifests) {
-		const folder = folderOf(path);
-		const kind = kindOf$1(text);
-		if (kind === "macros" && changed.size > 0) return [];
-		if (kind !== "plain" || after.has(`${folder}build.rs`)) stale.add(folder);
-	}
-	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
-}
-/** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
-function kindOf$1(manifest) {
-	try {
-		const { package: own = {}, lib = {} } = parse$3(manifest);
-		const types = lib["crate-type"] ?? lib.crate_type;
-		if (lib["proc-macro"] === true || lib.proc_macro === true || Array.isArray(types) && types.includes("proc-macro")) return "macros";
-		return own.build === void 0 && own.links === void 0 ? "plain" : "build script";
-	} catch {
-		return "macros";
-	}
-}
-function isManifest(path) {
-	return path === "Cargo.toml" || path.endsWith("/Cargo.toml");
-}
-/** Whether it is Rust, whose compiler names what it reads, or a file that cargo reads itself. */
-function isCargos(path) {
-	return path.endsWith(".rs") || isManifest(path) || path === "Cargo.lock" || path.endsWith("/Cargo.lock");
-}
-/** Folder of a path, with its `/`; empty at the root. */
-function folderOf(path) {
-	return path.slice(0, path.lastIndexOf("/") + 1);
-}
-/** The folder of the nearest manifest above; empty also where there is none. */
-function packageOf(path, packages) {
-	let folder = folderOf(path);
-	while (folder !== "" && !packages.has(folder)) folder = folderOf(folder.slice(0, -1));
-	return folder;
-}
-// src/build/build-revisions.ts
-/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
-const keptBuilds = 6;
-/** Variables that say who builds and where, not what. */
-const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
-/** Incremented when the content of a kept build changes its meaning. */
-const keyFormat = 2;
-const startedAt = Date.now();
-/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
-const removed = ".removed";
-/** Maximum size of a `Cargo.toml`, in bytes. */
-const maxManifest = 1048576;
-/** Maximum number of files that a message names. */
-const maxNamed$2 = 10;
-/**
-* @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
-* @throws InputError when a tree cannot be checked out
-*/
-async function buildRevisions(request) {
-	const { repository } = request.git;
-	const home = join$1(request.cache.root, buildsKind(request));
-	await mkdir$1(home, { recursive: true }).catch((cause) => {
-		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE"
-		});
-	});
-	const waiting = "waiting for another bpfgate that builds the same repository";
-	return withLock(join$1(home, "lock"), {
-		...request,
-		waiting
-	}, async () => {
-		const workDir = join$1(home, "work");
-		const scratch = join$1(home, "scratch");
-		for (const left of [join$1(home, removed), scratch]) await removeTree(left);
-		await mkdir$1(scratch);
-		const { base, head } = await buildBoth(request, home, workDir, scratch).finally(() => removeTree(scratch));
-		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
-			if (base.tools[tool] === head.tools[tool]) continue;
-			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
-		}
-		await prune$1(home);
-		const { projectPath } = repository;
-		const { log, signal } = request;
-		const found = [...await findObjects(base, projectPath, log, signal), ...await findObjects(head, projectPath, log, signal)];
-		const globs = request.config.build.objects;
-		for (const glob of globs ?? []) {
-			if (found.some(({ projectPath: path }) => matchesGlob(glob, path))) continue;
-			log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
-		}
-		const warnings = [...request.place.warnings];
-		for (const { revision, ref, dir } of [base, head]) {
-			const pointers = await request.git.lfsPointers(request[revision]);
-			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames$1(pointers)}`);
-			const outputs = await findBuildOutputs(dir, await request.git.changedFiles(request[revision], dir));
-			if (outputs.length === 0) continue;
-			const files = `${outputs.length} generated ${outputs.length === 1 ? "file" : "files"} that git tracks`;
-			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames$1(outputs)}; measured as built`);
-		}
-		for (const warning of warnings) log.warn(warning);
-		return {
-			base,
-			head,
-			workDir,
-			projectPath,
-			objects: nameObjects(found, globs),
-			warnings
-		};
-	});
-}
-/** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */
-function buildsKind({ git }) {
-	return join$1("builds", shortHash(git.repository.root));
-}
-async function buildBoth(request, home, workDir, scratch) {
-	const folders = {
-		home,
-		workDir,
-		scratch
-	};
-	const base = await buildRevision(request, "base", request.base, folders);
-	return {
-		base,
-		head: await buildRevision(request, "head", request.head, folders, base)
-	};
-}
-/** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
-async function buildRevision(request, revision, tree, { home, workDir, scratch }, seed) {
-	const { projectPath } = request.git.repository;
-	const { command, env } = request.config.build;
-	const environment = {
-		...projectEnvironment(request.environment, env),
-		GIT_CEILING_DIRECTORIES: home
-	};
-	await removeTree(workDir);
-	try {
-		await request.git.checkOut(tree, workDir);
-		const project = join$1(workDir, projectPath);
-		await requireFolder(workDir, project);
-		const tools = {
-			...await readTools(environment, workDir, project),
-			...request.identities
-		};
-		const settings = await readCargoSettings(environment, workDir);
-		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
-		const key = shortHash(JSON.stringify([
-			...[
-				keyFormat,
-				tree.id,
-				projectPath,
-				command,
-				tools,
-				...request.place.key
-			],
-			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-			settings.flatMap((config) => config?.text ?? []),
-			isUnlocked ? startedAt : null
-		]));
-		const kind = buildsKind(request);
-		const dir = join$1(home, key);
-		let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
-		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
-		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
-		else {
-			if (seed !== void 0 && isPlainCargo(command)) {
-				await copyTarget(seed.dir, workDir, projectPath);
-				await keepTimes(request, seed.dir, tree, workDir);
-			}
-			await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, {
-				home,
-				workDir,
-				scratch
-			}));
-			await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
-			sealed = await seal$1(dir);
-		}
-		await markUsed(dir);
-		request.onUse(await shareLock(dir, {
-			...request,
-			waiting: `waiting for another bpfgate that looks at ${dir}`
-		}));
-		const starts = await findStarts(request, {
-			revision,
-			dir,
-			workDir
-		}, settings);
-		return {
-			revision,
-			ref: tree.ref,
-			commit: tree.commit,
-			tree: tree.id,
-			dir,
-			seal: sealed,
-			starts,
-			tools
-		};
-	} finally {
-		await removeTree(workDir);
-	}
-}
-/** Reads the seal of a kept build. Removes a build that was changed since, or that a run left without a seal. */
-async function takeKept({ log }, title, dir) {
-	if (!await exists$1(dir)) return void 0;
-	const sealed = await readSeal(dir);
-	const changed = sealed === void 0 ? "it has no seal" : await findChange(dir, sealed);
-	if (changed === void 0) return sealed;
-	if (sealed !== void 0) log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
-	await remove(dir);
-}
-async function buildTree(request, revision, tree, environment, { home, workDir, scratch }) {
-	const { command, env: variables } = request.config.build;
-	const { place, log, signal } = request;
-	const project = join$1(workDir, request.git.repository.projectPath);
-	const times = join$1(home, "seconds.json");
-	const kind = JSON.stringify([
-		revision,
-		place.label,
-		command
-	]);
-	const last = (await readTimes(times))[kind];
-	const about = last === void 0 || last < 1 ? "" : `, which took ${last} s last time`;
-	const startMs = performance.now();
-	const { problem, failure, output } = await withProgress(log, `building ${revision} (${tree.ref})${place.label}`, async (onLine) => {
-		const problem = await bringDependencies(request, `${revision} (${tree.ref})`, {
-			workDir,
-			project,
-			environment
-		});
-		const { timeoutMs } = place;
-		return {
-			problem,
-			...await place.build({
-				workDir,
-				project,
-				scratch,
-				environment,
-				variables,
-				timeoutMs,
-				signal,
-				onLine,
-				command: recordStarts(command, request.cargoCommands ?? [], workDir)
-			})
-		};
-	}, `: ${command}${about}`);
-	if (failure !== void 0) {
-		const before = problem === void 0 ? "" : `\nbefore that: ${problem.message}`;
-		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`, {
-			hint: place.hint,
-			logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, "-")}.log`]: output }
-		});
-	}
-	const changed = await request.git.changedFiles(tree, workDir);
-	const outputs = new Set(await findBuildOutputs(workDir, changed));
-	const sources = changed.filter((path) => !outputs.has(path));
-	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames$1(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
-	const seconds = Math.round((performance.now() - startMs) / 1e3);
-	await writeFile$1(times, JSON.stringify({
-		...await readTimes(times),
-		[kind]: seconds
-	})).catch(() => {});
-}
-/** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
-async function readTimes(file) {
-	const text = await readFile(file, "utf8").catch(() => "{}");
-	try {
-		return JSON.parse(text);
-	} catch {
-		return {};
-	}
-}
-/**
-* Installs the project's toolchain and downloads its dependencies, where the build cannot.
-*
-* @returns the error, where the build may succeed without them
-*/
-async function bringDependencies({ place, registries, cache, log, signal }, title, tree) {
-	if (place.downloads === "left to the build" && registries === void 0) return void 0;
-	try {
-		await installProjectToolchain(tree.workDir, tree.project, {
-			env: tree.environment,
-			cache,
-			log,
-			signal
-		});
-		await downloadDependencies({
-			title,
-			...tree,
-			registries,
-			log,
-			signal
-		});
-		return;
-	} catch (error) {
-		if (place.downloads === "needed" || !(error instanceof GateError) || signal?.aborted) throw error;
-		return error;
-	}
-}
-function listNames$1(paths) {
-	const others = paths.length - maxNamed$2;
-	return `${paths.slice(0, maxNamed$2).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
-}
-/**
-* Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
-* rebuilds every crate with a newer source: all sources just checked out, except those that `keepTimes` treats.
-*/
-async function copyTarget(from, to, projectPath) {
-	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
-		const target = join$1(from, folder, "target");
-		const place = join$1(to, folder, "target");
-		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join$1(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
-		if (await runOrThrow("find", [
-			target,
-			"-newer",
-			to,
-			"-print",
-			"-quit"
-		]) !== "") continue;
-		await runOrThrow("cp", [
-			"--archive",
-			"--reflink=auto",
-			target,
-			place
-		]);
-	}
-}
-/** Copies the times of base's files to head's, where base's compiled output is valid for head. */
-async function keepTimes({ git, base, log }, from, tree, to) {
-	const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
-	const manifests = /* @__PURE__ */ new Map();
-	for (const path of [...after.keys()].filter(isManifest)) manifests.set(path, await readFileBelow(to, path, maxManifest).catch(() => void 0) ?? "[");
-	const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
-	const copy = [
-		"xargs",
-		"-0",
-		"--no-run-if-empty",
-		"cp",
-		"--attributes-only",
-		"--preserve=timestamps",
-		"--parents"
-	];
-	const input = unchanged.map((path) => `./${path}\0`).join("");
-	const { exitCode, stderr } = await run$1("env", [
-		"--chdir",
-		from,
-		...copy,
-		"--target-directory",
-		to,
-		"--"
-	], { input });
-	if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
-}
-/** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
-function isPlainCargo(command) {
-	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
-}
-/** Reads what the cargo commands of benches start in a built tree, and logs the commands for which it is unknown. */
-async function findStarts({ git, cargoCommands = [], place, log }, { revision, dir, workDir }, settings) {
-	if (cargoCommands.length === 0) return {};
-	const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => void 0);
-	const { projectPath } = git.repository;
-	const configs = [...await readTreeSettings(dir, workDir, projectPath), ...settings];
-	const known = configs.filter((config) => config !== void 0);
-	const starts = readStarts(text ?? "", known.length === configs.length ? known : void 0, workDir);
-	for (const command of cargoCommands) {
-		const start = starts[command] ?? { unknown: "the build left no record of it" };
-		if (!("unknown" in start)) continue;
-		log.progress(`${revision}${place.label}: \`${command}\` is run by cargo in the guest, which takes longer: ${start.unknown}`);
-	}
-	return starts;
-}
-/** Whether it is a cargo project without a lock file of its own in the tree. */
-async function isUnlockedCargo(git, tree, project) {
-	if (!await exists$1(join$1(project, "Cargo.toml"))) return false;
-	return !await git.hasFile(tree, "Cargo.lock");
-}
-/** Removes kept builds, except for the last ones and those in use by this or any other run. */
-async function prune$1(home) {
-	const builds = [];
-	for (const name of await readdir$1(home)) {
-		const path = join$1(home, name);
-		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
-			path,
-			usedMs: (await stat$1(path)).mtimeMs
-		});
-	}
-	builds.sort((a, b) => b.usedMs - a.usedMs);
-	for (const { path } of builds.slice(keptBuilds)) {
-		if (await isLocked(path)) continue;
-		await remove(path);
-	}
-}
-/** Removes a kept build; moves it away from its name first. */
-async function remove(dir) {
-	const doomed = join$1(dirname(dir), removed);
-	await rm$1(sealOf(dir), { force: true });
-	await rename$1(dir, doomed);
-	await removeTree(doomed);
-}
-async function markUsed(dir) {
-	const now = /* @__PURE__ */ new Date();
-	await utimes(dir, now, now);
-}
-/** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
-async function requireFolder(workDir, project) {
-	const real = await realpath(project).catch(() => void 0);
-	if (real === project && (await stat$1(project)).isDirectory()) return;
-	throw new InputError(`\`${relative(workDir, project)}\` is ${real === void 0 ? "not there" : "a link or no folder"}`, { hint: "the project has to be a folder of the repository, in base and in head" });
-}
-/** Whether anything has that name, including a dangling link. */
-async function isThere(path) {
-	return lstat$1(path).then(() => true, () => false);
-}
-async function exists$1(path) {
-	return stat$1(path).then(() => true, () => false);
-}
-function shortHash(text) {
-	return createHash("sha256").update(text).digest("hex").slice(0, 12);
-}
-// src/sandbox/system-calls.ts
-const load$1 = (offset) => [
-	32,
-	0,
-	0,
-	offset
-];
-const ifEqual = (value, otherwise) => [
-	21,
-	0,
-	otherwise,
-	value
-];
-const ifAtLeast = (value, otherwise) => [
-	53,
-	0,
-	otherwise,
-	value
-];
-const give = (value) => [
-	6,
-	0,
-	0,
-	value
-];
-/** Offsets in `struct seccomp_data`. */
-const [numberAt, architectureAt, firstArgumentAt] = [
-	0,
-	4,
-	16
-];
-const allow = give(2147418112);
-/** Answers as kernels without the feature do, so that programs do without it. */
-const noSuchCall = give(327718);
-const noSuchFamily = give(327777);
-const localFamily = 1;
-/** Calls of the x32 interface begin here. */
-const x32 = 1073741824;
-/** Numbers of calls, for 64-bit and 32-bit programs: add_key, request_key, keyctl; socket; others that make sockets. */
-const interfaces = [{
-	architecture: 3221225534,
-	keys: [
-		248,
-		249,
-		250
-	],
-	socket: 41,
-	others: [425]
-}, {
-	architecture: 1073741827,
-	keys: [
-		286,
-		287,
-		288
-	],
-	socket: 359,
-	others: [425, 102]
-}];
-/**
-* Makes a filter that hides the kernel's keyrings, which a build would share with the user's session.
-*
-* @param local whether the build may make local sockets (AF_UNIX). Programs of the user, such as Docker and the
-* session's systemd, take orders by them. Pairs of such sockets are always allowed
-*/
-function systemCallFilter({ local }) {
-	const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {
-		const refused = [...keys, ...local ? [] : others];
-		const part = [
-			load$1(numberAt),
-			...[ifAtLeast(x32, 1), noSuchCall],
-			...refused.flatMap((number) => [ifEqual(number, 1), noSuchCall]),
-			...local ? [] : [
-				ifEqual(socket, 3),
-				load$1(firstArgumentAt),
-				ifEqual(localFamily, 1),
-				noSuchFamily
-			],
-			allow
-		];
-		return [ifEqual(architecture, part.length), ...part];
-	});
-	return [
-		load$1(architectureAt),
-		...parts,
-		allow
-	];
-}
-/** The filter's bytes, as bash's `printf` writes them. */
-function printable$2(filter) {
-	const bytes = Buffer.alloc(filter.length * 8);
-	for (const [index, [code, ifTrue, ifFalse, value]] of filter.entries()) {
-		bytes.writeUInt16LE(code, index * 8);
-		bytes.writeUInt8(ifTrue, index * 8 + 2);
-		bytes.writeUInt8(ifFalse, index * 8 + 3);
-		bytes.writeUInt32LE(value, index * 8 + 4);
-	}
-	return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-}
-// src/sandbox/bubblewrap.ts
-/** Files of the kernel that builds read: its types, for vmlinux.h, and the number of processors. */
-const systemFiles$1 = [
-	"/sys/kernel/btf",
-	"/sys/devices/system/cpu",
-	"/sys/fs/cgroup"
-];
-/** Files that root owns even without capabilities. bubblewrap 0.8.0 leaves some of them writable. */
-const writableByRoot = [
-	"acpi",
-	"driver",
-	"fs",
-	"mtrr",
-	"scsi",
-	"sys",
-	"sysrq-trigger"
-].map((name) => `/proc/${name}`);
-/** Capabilities that builds as root need for files; none over the system. */
-const rootCapabilities = [
-	"CAP_CHOWN",
-	"CAP_DAC_OVERRIDE",
-	"CAP_FOWNER",
-	"CAP_FSETID"
-];
-/** Capabilities by which setpriv becomes the user again. */
-const userCapabilities = [
-	"CAP_SETUID",
-	"CAP_SETGID",
-	"CAP_SETPCAP"
-];
-/**
-* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Standard input stays open. In place of a closed
-* one bubblewrap would open the host's /proc, which its first process keeps, and a build would find it there.
-* Descriptors that bpfgate inherited, such as an open folder, are closed: Node closes them only up to the first gap.
-*/
-const start = `
-  for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
-  exec 4<&0 </dev/null 3< <(printf "$1")
-  shift
-  exec "$@"`;
-const descriptors = [
-	"--seccomp",
-	"3",
-	"--args",
-	"4"
-];
-/** Makes the kernel end a build first when memory runs out. */
-const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
-/**
-* @param program absolute path of `bwrap`
-* @param sudo absolute path of `sudo`, where users may not make namespaces; the command still runs as the user
-* @param user ids of the user and its group
-*/
-function bubblewrap(program, sudo, user) {
-	const bySudo = sudo !== void 0;
-	return {
-		name: bySudo ? "bubblewrap, started by sudo" : "bubblewrap",
-		async run(command, view, options) {
-			if (bySudo) await makeMountPoints(view);
-			const args = [...await bubblewrapArguments(view), ...capabilityArguments(bySudo, user.uid)];
-			const become = [...[
-				"setpriv",
-				`--reuid=${user.uid}`,
-				`--regid=${user.gid}`,
-				"--init-groups",
-				"--no-new-privs"
-			], ...[
-				"--inh-caps=-all",
-				"--ambient-caps=-all",
-				"--bounding-set=-all",
-				"--"
-			]];
-			const filter = printable$2(systemCallFilter({ local: true }));
-			const [file = "", ...rest] = [
-				...bySudo ? [
-					sudo,
-					"-n",
-					"--"
-				] : [],
-				...[
-					"bash",
-					"--norc",
-					"-c",
-					start,
-					"bash",
-					filter
-				],
-				...[
-					program,
-					...descriptors,
-					"--",
-					...bySudo ? become : []
-				]
-			];
-			const input = args.map((argument) => `${argument}\0`).join("");
-			const started = {
-				...options,
-				input,
-				env: {},
-				variables: { PATH: view.variables.PATH ?? "" }
-			};
-			return await run$1(file, [
-				...rest,
-				"bash",
-				"-c",
-				prelude,
-				"bash",
-				command
-			], started);
-		}
-	};
-}
-function capabilityArguments(bySudo, uid) {
-	return [
-		"--cap-drop",
-		"ALL",
-		...(bySudo ? userCapabilities : uid === 0 ? rootCapabilities : []).flatMap((name) => ["--cap-add", name])
-	];
-}
-/** Works out a view: the home folder, whether it is replaced, and what is shown in addition to the writable folder. */
-async function layOut({ write, variables, ...view }) {
-	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
-	const read = withoutCovered(view.read);
-	return {
-		userHome,
-		hasHome: userHome !== "/" && !read.some((path) => isWithin$1(userHome, path)),
-		shown: read.filter((path) => path !== write)
-	};
-}
-/**
-* Makes bubblewrap's mount points in the build's home and temporary folder. Started by sudo, bubblewrap would make them
-* as root, and the user could not remove them.
-*/
-async function makeMountPoints(view) {
-	const { userHome, hasHome, shown } = await layOut(view);
-	const places = [...hasHome ? [{
-		seen: userHome,
-		folder: view.home
-	}] : [], {
-		seen: "/tmp",
-		folder: view.temporary
-	}];
-	for (const path of [
-		...hasHome ? [userHome] : [],
-		...shown,
-		view.write
-	]) {
-		const found = await stat$1(path).catch(() => void 0);
-		const place = places.find(({ seen }) => path !== seen && isWithin$1(path, seen));
-		if (found === void 0 || place === void 0) continue;
-		const names = path.slice(place.seen.length + 1).split("/");
-		let at = place.folder;
-		for (const [index, name] of names.entries()) {
-			at = join$1(at, name);
-			const isFolder = index < names.length - 1 || found.isDirectory();
-			const there = await lstat$1(at).catch(() => void 0);
-			if (there !== void 0 && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
-			if (there !== void 0) await rm$1(at);
-			if (isFolder) await mkdir$1(at);
-			else await writeFile$1(at, "");
-		}
-	}
-}
-/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
-async function bubblewrapArguments(view) {
-	const { write, cwd, variables, home, temporary } = view;
-	const { userHome, hasHome, shown } = await layOut(view);
-	const all = [
-		...shown,
-		write,
-		...hasHome ? [userHome] : []
-	];
-	const environment = {
-		...variables,
-		...hasHome ? { HOME: userHome } : {},
-		TMPDIR: "/tmp"
-	};
-	return [
-		...[
-			"--die-with-parent",
-			"--new-session",
-			"--unshare-pid",
-			"--unshare-ipc",
-			"--unshare-uts",
-			"--unshare-cgroup-try"
-		],
-		...foldersAbove(all).filter((folder) => !["/tmp", ...hasHome ? [userHome] : []].some((own) => isWithin$1(folder, own))).flatMap((folder) => [
-			"--perms",
-			"0755",
-			"--dir",
-			folder
-		]),
-		...[
-			"--bind",
-			temporary,
-			"/tmp"
-		],
-		...hasHome ? [
-			"--bind",
-			home,
-			userHome
-		] : [],
-		...shown.flatMap((path) => [
-			"--ro-bind-try",
-			path,
-			path
-		]),
-		...(await linksBeside(all)).flatMap(([path, target]) => [
-			"--symlink",
-			target,
-			path
-		]),
-		...[
-			"--proc",
-			"/proc",
-			"--dev",
-			"/dev"
-		],
-		...[...systemFiles$1, ...writableByRoot].flatMap((path) => [
-			"--ro-bind-try",
-			path,
-			path
-		]),
-		...[
-			"--bind",
-			write,
-			write,
-			"--chdir",
-			cwd,
-			"--clearenv"
-		],
-		...Object.entries(environment).flatMap(([name, value]) => [
-			"--setenv",
-			name,
-			value
-		])
-	];
-}
-/** Paths, the shortest first, without those that lie in another of them. */
-function withoutCovered(paths) {
-	const kept = [];
-	for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) if (!kept.some((folder) => isWithin$1(path, folder))) kept.push(path);
-	return kept;
-}
-/**
-* Finds links in the folders above the paths that lead to a path, into one, or to one of these folders: `/bin`, for
-* example, or a folder of tools that is a link. Each comes with its target.
-*/
-async function linksBeside(paths) {
-	const above = /* @__PURE__ */ new Set(["/", ...foldersAbove(paths)]);
-	const links = [];
-	for (const folder of above) for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
-		if (!entry.isSymbolicLink()) continue;
-		const link = join$1(folder, entry.name);
-		const real = await realpath(link).catch(() => void 0);
-		if (real === void 0 || !(above.has(real) || paths.some((path) => isWithin$1(real, path)))) continue;
-		links.push([link, await readlink(link)]);
-	}
-	return links;
-}
-/** All folders that hold the paths, without the root; each after its parent. */
-function foldersAbove(paths) {
-	const above = /* @__PURE__ */ new Set();
-	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
-	return [...above].sort((a, b) => a.length - b.length);
-}
-function isWithin$1(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
-}
-// src/sandbox/landlock-sandbox.ts
-const devices = [
-	"/dev/null",
-	"/dev/zero",
-	"/dev/full",
-	"/dev/random",
-	"/dev/urandom",
-	"/dev/tty"
-];
-/** Kernel files that builds read. Landlock hides the environment and the memory of other processes. */
-const systemFiles = [
-	"/proc",
-	"/sys/kernel/btf",
-	"/sys/devices/system/cpu",
-	"/sys/fs/cgroup"
-];
-/** Command of util-linux that gives a build its own processes, messages and mounts. */
-const ownNamespaces = [...[
-	"unshare",
-	"--user",
-	"--map-current-user",
-	"--pid",
-	"--ipc",
-	"--mount",
-	"--fork",
-	"--kill-child",
-	"--mount-proc"
-], "--"];
-/**
-* @param agent absolute path of the guest agent
-* @param hasNamespaces whether namespaces work; otherwise the build's remaining processes are looked for after its end
-*/
-function landlockSandbox(agent, hasNamespaces) {
-	return {
-		name: hasNamespaces ? "Landlock and namespaces" : "Landlock",
-		async run(command, { read, write, home, temporary, cwd, variables }, options) {
-			const access = join$1(home, ".access.json");
-			const own = [
-				write,
-				home,
-				temporary
-			];
-			await writeFile$1(access, JSON.stringify({
-				read: [
-					...read,
-					...systemFiles,
-					...own
-				],
-				write: own,
-				devices,
-				network: true,
-				filter: systemCallFilter({ local: false })
-			}));
-			const userHome = variables.HOME ?? homedir();
-			const environment = {
-				CARGO_HOME: join$1(userHome, ".cargo"),
-				RUSTUP_HOME: join$1(userHome, ".rustup"),
-				GOPATH: join$1(userHome, "go"),
-				...variables,
-				HOME: home,
-				TMPDIR: temporary
-			};
-			const [file = "", ...args] = [
-				...hasNamespaces ? ownNamespaces : [agent, "supervise"],
-				agent,
-				"confine",
-				access,
-				"bash",
-				"-c",
-				command
-			];
-			return await run$1(file, args, {
-				...options,
-				cwd,
-				env: {},
-				variables: environment
-			});
-		}
-	};
-}
-// src/sandbox/choose-sandbox.ts
-const trialMs = 3e4;
-/** @throws MachineError where a sandbox is required and there is none, with what was tried */
-async function chooseSandbox(request) {
-	if (request.policy === "off") return {
-		sandbox: void 0,
-		reasons: ["it is switched off"]
-	};
-	const reasons = [];
-	for (const find of [findBubblewrap, findLandlock]) {
-		const found = await find(request);
-		reasons.push(...found.reasons);
-		if (found.sandbox !== void 0) return {
-			sandbox: found.sandbox,
-			reasons
-		};
-	}
-	if (request.policy === "auto") return {
-		sandbox: void 0,
-		reasons
-	};
-	throw new MachineError(`there is no sandbox for builds, and one is required: ${reasons.join("; ")}`, { hint: "install bubblewrap (`apt-get install bubblewrap`), or build in a guest: `where = \"guest\"`" });
-}
-/** Describes what protects builds on this machine, in one line. It compiles nothing to find out. */
-async function describeSandbox(environment, read) {
-	const { sandbox, reasons } = await findBubblewrap({
-		environment,
-		read
-	});
-	if (sandbox !== void 0) return `builds on this host run in a sandbox: ${sandbox.name}`;
-	return `builds on this host run in a sandbox by Landlock where the kernel has that, else in none: ${reasons.join("; ")}`;
-}
-async function findBubblewrap(request) {
-	const { environment } = request;
-	const program = await findExecutable("bwrap", environment);
-	if (program === void 0) return {
-		sandbox: void 0,
-		reasons: ["bubblewrap is not installed"]
-	};
-	const user = {
-		uid: process.getuid?.() ?? 0,
-		gid: process.getgid?.() ?? 0
-	};
-	const direct = bubblewrap(program, void 0, user);
-	const problem = await tryOut(direct, request);
-	if (problem === void 0) return {
-		sandbox: direct,
-		reasons: []
-	};
-	const reasons = [`bubblewrap does not work here: ${problem}`];
-	const sudo = user.uid === 0 ? void 0 : await findExecutable("sudo", environment);
-	if (sudo === void 0) return {
-		sandbox: void 0,
-		reasons
-	};
-	const bySudo = bubblewrap(program, sudo, user);
-	const sudoProblem = await tryOut(bySudo, request);
-	if (sudoProblem === void 0) return {
-		sandbox: bySudo,
-		reasons: []
-	};
-	return {
-		sandbox: void 0,
-		reasons: [...reasons, `nor by sudo: ${sudoProblem}`]
-	};
-}
-async function findLandlock(request) {
-	const agent = await request.agent();
-	if (!(Number((await run$1(agent, ["landlock"])).stdout.trim()) > 0)) return {
-		sandbox: void 0,
-		reasons: [`the kernel has no Landlock (${landlockRemedy})`]
-	};
-	const [file = "", ...args] = [...ownNamespaces, "true"];
-	const end = await run$1(file, args, { timeoutMs: trialMs }).catch((error) => error);
-	const hasNamespaces = !(end instanceof Error) && end.exitCode === 0;
-	const sandbox = landlockSandbox(agent, hasNamespaces);
-	const problem = await tryOut(sandbox, request);
-	if (problem !== void 0) return {
-		sandbox: void 0,
-		reasons: [`Landlock does not work here: ${problem}`]
-	};
-	return {
-		sandbox,
-		reasons: hasNamespaces ? [] : ["users may not make namespaces here"]
-	};
-}
-/** Runs a trivial command; returns why it failed. */
-async function tryOut(sandbox, { environment, read, signal }) {
-	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-sandbox-"));
-	try {
-		const [write = "", home = "", temporary = ""] = [
-			"tree",
-			"home",
-			"tmp"
-		].map((name) => join$1(folder, name));
-		for (const path of [
-			write,
-			home,
-			temporary
-		]) await mkdir$1(path);
-		const { PATH = "", HOME = "/" } = environment;
-		const view = {
-			read,
-			write,
-			home,
-			temporary,
-			cwd: write,
-			variables: {
-				PATH,
-				HOME
-			}
-		};
-		const end = await sandbox.run("touch done", view, {
-			timeoutMs: trialMs,
-			signal
-		});
-		if (end.exitCode === 0) return void 0;
-		return end.stderr.trim().split("\n").at(-1) || `exit code ${end.exitCode}`;
-	} finally {
-		await removeTree(folder);
-	}
-}
-// src/sandbox/readable-files.ts
-/** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
-const readVariable = "BPFGATE_GUEST_READ";
-/** Folders that distributions install. Of /var, only the list of packages. */
-const systemFolders = [...[
-	"/usr",
-	"/bin",
-	"/sbin",
-	"/lib",
-	"/lib32",
-	"/lib64",
-	"/libx32",
-	"/etc",
-	"/opt",
-	"/var/lib/dpkg"
-], ...[
-	"/nix/store",
-	"/nix/var/nix/profiles",
-	"/gnu",
-	"/snap",
-	"/home/linuxbrew"
-]];
-/** Folders that hold only packages, and no repositories or runners. */
-const installed = systemFolders.filter((folder) => folder !== "/opt");
-/** Folders below the home folder in which language tools install themselves and keep downloads. */
-const toolsOfHome = [
-	...[
-		".rustup",
-		".config/go",
-		".cache/go-build",
-		".pyenv",
-		".nvm",
-		".nodenv",
-		".volta",
-		".bun",
-		".deno"
-	],
-	...[
-		".dotnet",
-		".rbenv",
-		".rvm",
-		".asdf",
-		".jenv",
-		".sdkman",
-		".opam",
-		".ghcup",
-		".juliaup",
-		".rye",
-		".zig",
-		".gvm"
-	],
-	...[
-		".linuxbrew",
-		".nix-profile",
-		"bin",
-		".local/bin",
-		".local/lib",
-		".local/pipx",
-		".local/share/mise"
-	],
-	...[
-		".local/share/pipx",
-		".local/share/uv",
-		".local/share/pnpm"
-	]
-];
-/** Readable parts of cargo's folder, which also holds the registries' tokens. */
-const partsOfCargo = [...[
-	"bin",
-	"registry",
-	"git",
-	"env",
-	"config",
-	"config.toml",
-	".crates.toml",
-	".crates2.json",
-	".global-cache"
-], ...[".package-cache", ".package-cache-mutate"]];
-/** Readable parts of each folder of GOPATH, which may be the home folder. */
-const partsOfGo = [
-	"bin",
-	"pkg",
-	"src"
-];
-/** Variables of a guest that name files, except for CARGO_HOME and GOPATH, of which only parts are shown. */
-const pathVariables = [...[
-	"RUSTUP_HOME",
-	"GOROOT",
-	"LLVM_PREFIX",
-	"LIBCLANG_PATH",
-	"PKG_CONFIG_PATH",
-	"SSL_CERT_FILE",
-	"SSL_CERT_DIR"
-]];
-/** Names of folders on PATH that have the rest of a tool next to them. */
-const programFolders = /* @__PURE__ */ new Set([
-	"bin",
-	"sbin",
-	".bin",
-	"shims"
-]);
-/** Folders of the kernel or of running programs. They are never shown as part of another folder. */
-const systemSecrets = [
-	"/proc",
-	"/sys",
-	"/dev",
-	"/run",
-	"/var/run",
-	"/boot",
-	"/lost+found"
-];
-/** Secrets below the home folder. They are never shown as part of another folder either. */
-const secretsOfHome = [
-	...[
-		".ssh",
-		".gnupg",
-		".netrc",
-		".git-credentials",
-		".gitconfig",
-		".config/git",
-		".config/gh",
-		".config/hub"
-	],
-	...[
-		".config/glab-cli",
-		".aws",
-		".azure",
-		".config/gcloud",
-		".kube",
-		".docker",
-		".config/containers",
-		".npmrc"
-	],
-	...[
-		".yarnrc",
-		".yarnrc.yml",
-		".pypirc",
-		".config/pip",
-		".cargo/credentials",
-		".cargo/credentials.toml"
-	],
-	...[
-		".gem/credentials",
-		".m2",
-		".gradle",
-		".terraform.d",
-		".vault-token",
-		".local/share/keyrings",
-		".password-store"
-	],
-	...[
-		".bash_history",
-		".zsh_history",
-		".config/op",
-		".config/sops",
-		".mozilla",
-		".config/google-chrome"
-	],
-	".local/share/uv/credentials"
-];
-/** Settings of tools below the home folder. They are secret where an address in them has a login. */
-const settingsOfHome = [".config/go/env"];
-const loginInAddress = /:\/\/[^/\s]*@/;
-/** Names that are secret anywhere: `.git`, whose settings may hold a token, files of logins, and GitHub's runner. */
-const secretNames = /* @__PURE__ */ new Set([...[
-	".git",
-	".netrc",
-	".git-credentials",
-	".credentials",
-	".credentials_rsaparams",
-	".runner",
-	"_diag"
-], "_runner_file_commands"]);
-/** The settings of GitHub's runner, and the folder next to them into which it checks out, with tokens. */
-const [runnerSettings, runnerWork] = [".runner", "_work"];
-/** Search depths for these names: below /opt, which on some machines has a million package files, and below a tool. */
-const optDepth = 4;
-const toolDepth = 1;
-/** How many folders are read at once. */
-const readAtOnce = 64;
-/**
-* Fingerprints everything that BPFGATE_GUEST_READ names, by names, sizes and times: it is not part of any tree.
-*
-* @returns SHA-256; empty where it names nothing
-*/
-async function fingerprintNamed(environment) {
-	const named = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
-	if (named.length === 0) return "";
-	return (await runOrThrow("bash", [
-		"-o",
-		"pipefail",
-		"-c",
-		"find -H \"$@\" -printf \"%p\\t%y %s %T@\\0\" | LC_ALL=C sort --zero-terminated | sha256sum",
-		"list",
-		...named.map((path) => resolve(path))
-	])).trim();
-}
-/**
-* Finds everything that can be read, as absolute paths without links. A folder stands for all that is in it.
-*
-* @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
-*/
-async function findReadable({ cache, environment, own }) {
-	const home = environment.HOME || homedir();
-	const realHome = await realpath(home).catch(() => home);
-	const go = goFolders(environment, home);
-	const fixed = [
-		...systemFolders,
-		...toolsOfHome.map((name) => join$1(home, name)),
-		...partsOfCargo.map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
-		...go.flatMap((folder) => partsOfGo.map((name) => join$1(folder, name))),
-		...["tools", "rust-src"].map((kind) => join$1(cache.root, kind)),
-		...own
-	];
-	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap((folder) => toolOf(folder, [join$1(home, "go"), ...go]))];
-	const further = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
-	const named = await Promise.all(further.map(requirePath));
-	const roots = [
-		...await existing(fixed),
-		...(await existing(fromVariables)).filter((path) => !isWithin(realHome, path)),
-		...named
-	];
-	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join$1(folder, "src"))])]);
-	const depthOf = (root) => sources.has(root) ? Number.POSITIVE_INFINITY : root === "/opt" ? optDepth : toolDepth;
-	const known = [
-		...systemSecrets,
-		...secretsOfHome.map((name) => join$1(home, name)),
-		...["credentials", "credentials.toml"].map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
-		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
-	].filter(isAbsolute$1);
-	const settings = await withLogins(settingsOfHome.map((name) => join$1(home, name)));
-	const secrets = /* @__PURE__ */ new Set([
-		...known,
-		...settings,
-		...await existing(known),
-		...await hiddenFromOthers("/etc")
-	]);
-	const readable = [];
-	const passedOver = /* @__PURE__ */ new Set([...secrets, ...installed]);
-	for (const root of new Set(roots)) {
-		const found = installed.some((folder) => isWithin(root, folder)) ? [] : await findSecretNames(root, depthOf(root), passedOver);
-		await addWithout(root, [...secrets, ...found], readable);
-	}
-	return [...new Set(readable)];
-}
-/**
-* Finds the folder of a command's project: the repository that holds `cwd`, else `cwd`. Returns nothing when that would
-* show the whole home folder.
-*/
-async function projectOf(cwd, environment) {
-	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
-	const holdsHome = (folder) => folder === "/" || isWithin(home, folder);
-	if (holdsHome(cwd)) return [];
-	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join$1(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
-	return [cwd];
-}
-/** A folder on PATH, together with the rest of the tool. */
-function toolOf(folder, go) {
-	const parent = dirname(folder);
-	const isTool = programFolders.has(basename(folder)) && parent !== "/";
-	const holdsMore = [".cargo", ".local"].includes(basename(parent)) || go.includes(parent);
-	return isTool && !holdsMore ? [folder, parent] : [folder];
-}
-/** Folders of GOPATH; where it is not set, Go's default. */
-function goFolders({ GOPATH }, home) {
-	return (GOPATH || join$1(home, "go")).split(":").filter(isAbsolute$1);
-}
-async function requirePath(path) {
-	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
-	return await realpath(path).catch((cause) => {
-		throw new InputError(`${readVariable} names \`${path}\`, which cannot be found: ${cause.message}`, { cause });
-	});
-}
-async function existing(paths) {
-	return (await Promise.all(paths.filter(isAbsolute$1).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
-}
-function isWithin(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
-}
-/** Adds a folder; where it holds secrets, everything in it except for those. */
-async function addWithout(path, secrets, readable) {
-	if (secrets.includes(path)) return;
-	const inside = secrets.filter((secret) => isWithin(secret, path));
-	if (inside.length === 0) {
-		readable.push(path);
-		return;
-	}
-	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join$1(path, entry.name), inside, readable);
-}
-/** Finds what not every user may read: QEMU may run as root. */
-async function hiddenFromOthers(folder) {
-	const hidden = [];
-	for (const { name } of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
-		const path = join$1(folder, name);
-		const stats = await lstat$1(path).catch(() => void 0);
-		if (stats === void 0 || stats.isSymbolicLink()) continue;
-		const needed = stats.isDirectory() ? 5 : 4;
-		if ((stats.mode & needed) !== needed) hidden.push(path);
-		else if (stats.isDirectory()) hidden.push(...await hiddenFromOthers(path));
-	}
-	return hidden;
-}
-/** Real paths of the files that have an address with a login. */
-async function withLogins(files) {
-	return (await Promise.all((await existing(files)).map(async (file) => [file, await readFile(file, "utf8").catch(() => "")]))).filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
-}
-/** Searches level by level: a tree may have 200,000 files (0.3 s), and each start of a guest waits for this. */
-async function findSecretNames(root, depth, passedOver) {
-	const found = [];
-	let folders = [root];
-	for (let level = 1; level <= depth && folders.length > 0; level++) {
-		const below = [];
-		const look = async (folder) => {
-			const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
-			const isRunner = entries.some(({ name }) => name === runnerSettings);
-			for (const entry of entries) {
-				const path = join$1(folder, entry.name);
-				if (secretNames.has(entry.name) || isRunner && entry.name === runnerWork) found.push(path);
-				else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
-			}
-		};
-		for (let from = 0; from < folders.length; from += readAtOnce) await Promise.all(folders.slice(from, from + readAtOnce).map(look));
-		folders = below;
-	}
-	return found;
-}
-// src/vm/kvm-device.ts
-const kvmDevice = "/dev/kvm";
-/** The command to type. It lasts until the machine's next start and changes no settings, unlike a udev rule. */
-function describeOpening(device = kvmDevice) {
-	return `sudo chmod 0666 ${device}`;
-}
-/** Whether this user can open the device. `chooseAccelerator` finds out whether a guest boots under KVM. */
-async function kvmAccess(device = kvmDevice) {
-	try {
-		await access$1(device, constants.R_OK | constants.W_OK);
-		return "open";
-	} catch (error) {
-		return error.code === "ENOENT" ? "absent" : "closed";
-	}
-}
-/**
-* Opens the device to every user of this machine, with a sudo that asks for no password. Where that fails, guests are
-* emulated as before. Only callers that prepare a machine may use this: the action, `doctor --install`.
-*/
-async function openKvm({ log, environment, signal }, device = kvmDevice) {
-	if (await kvmAccess(device) !== "closed") return;
-	if (!(await stat$1(device)).isCharacterDevice()) return;
-	const { stderr } = await run$1("sudo", [
-		"-n",
-		"chmod",
-		"0666",
-		device
-	], {
-		env: environment,
-		signal,
-		timeoutMs: 3e4
-	}).catch((error) => {
-		signal?.throwIfAborted();
-		return { stderr: error.message };
-	});
-	if (await kvmAccess(device) === "open") log.progress(`opened ${device} until this machine's next start: ${describeOpening(device)}`);
-	else {
-		const why = stderr.trim().split("\n")[0];
-		log.progress(`${device} stays closed, so guests are emulated: \`${describeOpening(device)}\`: ${why || "no effect"}`);
-	}
-}
-// src/vm/kvm-failures.ts
-const kind$2 = "kvm-failures";
-/** Time for which a failure is kept: a busy host may have caused it, or the VM may be moved to a host that has KVM. */
-const keptMs = 36e5;
-/**
-* The failure of a boot since this machine's last start, with the device as it is now: loading KVM again makes a new
-* one.
-*
-* @returns undefined where starts of the machine cannot be distinguished; then nothing is kept
-*/
-async function kvmFailureOf(cache, boot) {
-	let start;
-	try {
-		const { ino, ctimeMs } = await stat$1(boot.device);
-		start = [
-			await readFile("/proc/sys/kernel/random/boot_id", "utf8"),
-			ino,
-			ctimeMs
-		];
-	} catch {
-		return;
-	}
-	const parts = [
-		boot.kernel.imageSha256,
-		boot.initramfs.sha256,
-		boot.qemuVersion,
-		...start
-	];
-	const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-	const path = entryPath(cache, kind$2, key);
-	return {
-		path,
-		keptUntil: () => readKeptUntil(path),
-		keep: async () => {
-			await removeOld(join$1(cache.root, kind$2)).catch(() => {});
-			await publishEntry({ root: cache.root }, kind$2, key, async () => {}).catch(() => {});
-		}
-	};
-}
-async function readKeptUntil(path) {
-	const failedMs = (await stat$1(path).catch(() => void 0))?.mtimeMs;
-	const ageMs = failedMs === void 0 ? NaN : Date.now() - failedMs;
-	return ageMs > -6e4 && ageMs < keptMs ? new Date(Date.now() - ageMs + keptMs) : void 0;
-}
-async function removeOld(folder) {
-	for (const name of await readdir$1(folder)) {
-		const path = join$1(folder, name);
-		if (await readKeptUntil(path) === void 0) await rm$1(path, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-// src/vm/accelerator.ts
-/**
-* Boots the kernel under KVM to its initramfs, with a deadline.
-*
-* @param host QEMU's executable and the version it prints
-* @returns `kvm` when the guest reported that it had booted, else `tcg` with the reason
-*/
-async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { remembered = true, device = kvmDevice, deadlineMs = 15e3 } = {}) {
-	const found = await kvmAccess(device);
-	if (found === "absent") return {
-		accelerator: "tcg",
-		reason: `there is no ${device}`
-	};
-	if (found === "closed") return {
-		accelerator: "tcg",
-		reason: `this user cannot open ${device}, which \`${describeOpening(device)}\` changes`
-	};
-	const failure = await kvmFailureOf(cache, {
-		kernel,
-		initramfs,
-		qemuVersion: host.versions.qemu,
-		device
-	});
-	const tooSlow = `a probe boot under KVM did not finish within ${deadlineMs / 1e3} s`;
-	const until = remembered ? await failure?.keptUntil() : void 0;
-	if (failure !== void 0 && until !== void 0) return {
-		accelerator: "tcg",
-		reason: `${tooSlow}, and is not tried again until ${until.toTimeString().slice(0, 5)} (or \`rm -r ${failure.path}\`)`
-	};
-	const result = await run$1(host.qemu, [
-		...[
-			"-nodefaults",
-			"-display",
-			"none",
-			"-no-reboot",
-			"-serial",
-			"stdio",
-			"-m",
-			"512"
-		],
-		...[
-			"-accel",
-			"kvm",
-			"-cpu",
-			"host",
-			"-kernel",
-			kernel.image,
-			"-initrd",
-			initramfs.file
-		],
-		...["-append", "console=ttyS0 panic=-1 bpfgate.probe"]
-	], {
-		timeoutMs: deadlineMs,
-		signal
-	});
-	if (result.stdout.includes("bpfgate-probe: booted")) return {
-		accelerator: "kvm",
-		reason: null
-	};
-	if (result.timedOut) {
-		await failure?.keep();
-		return {
-			accelerator: "tcg",
-			reason: tooSlow
-		};
-	}
-	const said = result.stderr.trim().split("\n")[0] ?? "";
-	return {
-		accelerator: "tcg",
-		reason: `a probe boot under KVM failed${said === "" ? "" : `: ${said}`}`
-	};
-}
-// src/kernels/needs.ts
-/** Options needed for the guest to start. They may be modules where the kernel comes with modules. */
-const loadable = [
-	["CONFIG_VIRTIO_PCI", "virtio devices"],
-	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
-	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
-	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
-	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
-];
-/** Options needed for the guest to start, which must be built in. */
-const builtIn = [
-	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
-	["CONFIG_DEVTMPFS", "devices"],
-	["CONFIG_TMPFS", "what the guest writes"],
-	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
-	["CONFIG_BPF_SYSCALL", "BPF"]
-];
-const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
-/**
-* @param config text of the kernel's configuration
-* @param options.hasModules whether the kernel's modules are available
-* @param options.measured whether programs are measured in it, or only a command is run
-* @throws KernelError naming each missing option and its purpose
-*/
-function requireConfig(pin, config, { hasModules, measured }) {
-	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
-	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
-	if (missing.length === 0) return;
-	const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
-	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
-}
-// src/vm/authenticate.ts
-const seal = /,"mac":"([0-9a-f]{64})"\}$/;
-/**
-* Checks each record by the key of its turn, and the status by the key that follows the last: no record was changed,
-* left out, doubled or moved.
-*
-* @param records the text of records.jsonl
-* @param status the text of status.json
-* @returns the records, without a line that the agent could not finish
-* @throws VmError naming the first line that is not as the agent wrote it
-*/
-function authenticate(records, status, key) {
-	let current = key;
-	const end = records.lastIndexOf("\n") + 1;
-	let line = 1;
-	for (let at = 0; at < end; line += 1) {
-		const next = records.indexOf("\n", at) + 1;
-		check$1("record", records.slice(at, next - 1), current, `records.jsonl:${line}`);
-		current = mac(current, "next");
-		at = next;
-	}
-	check$1("status", status.trimEnd(), current, "status.json");
-	return records.slice(0, end);
-}
-function check$1(kind, text, key, where) {
-	const found = seal.exec(text);
-	if (found !== null && mac(key, `${kind}\n${text.slice(0, found.index)}}`).toString("hex") === found[1]) return;
-	throw changedInGuest(`${where} is not as the agent wrote it`);
-}
-function mac(key, text) {
-	return createHmac("sha256", key).update(text).digest();
-}
-/** The error for content that is not as the agent wrote it. */
-function changedInGuest(what) {
-	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
-}
-// src/vm/boot-image.ts
-const kind$1 = "boot-images";
-/** Part of the key. Incremented when this file makes another image from the same kernel. */
-const revision$1 = 2;
-const imageName = "vmlinux";
-/** File of an entry with the image's SHA-256; empty where QEMU starts the bzImage. */
-const sumName = "sha256";
-/**
-* Makes the image to start a kernel from, once per kernel, and keeps it in the cache.
-*
-* @returns absolute path of the ELF image, or of the bzImage where that has no PVH entry (Xen's note, CONFIG_PVH) or is
-* packed in an unknown way
-* @throws MachineError when the disk is full
-*/
-async function makeBootImage(kernel, cache, environment) {
-	const entry = await publishEntry(cache, kind$1, keyOf$1(kernel), async (folder) => {
-		const image = join$1(folder, imageName);
-		const payload = findPayload(await readFile(kernel.image));
-		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
-		if (!isEntered) await rm$1(image, { force: true });
-		await writeFile$1(join$1(folder, sumName), isEntered ? await hashFile(image) : "");
-	});
-	const image = join$1(entry, imageName);
-	return existsSync(image) ? image : kernel.image;
-}
-/**
-* Checks that an unpacked image in the cache is unchanged.
-*
-* @throws KernelError when it is not, or cannot be read
-*/
-async function verifyBootImage(kernel, cache) {
-	const entry = findEntry(cache, kind$1, keyOf$1(kernel));
-	if (entry === void 0) return;
-	const image = join$1(entry, imageName);
-	const { id, release } = kernel.pin;
-	const hint = `rm -rf ${entry} ${["snapshots", "counts"].map((name) => join$1(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
-	let recorded;
-	let found;
-	try {
-		recorded = await readFile(join$1(entry, sumName), "utf8");
-		if (recorded === "" && !existsSync(image)) return;
-		found = await hashFile(image);
-	} catch (cause) {
-		throw new KernelError(`kernel ${id} (${release}): cannot read the unpacked image in \`${entry}\``, {
-			cause,
-			hint
-		});
-	}
-	if (found === recorded) return;
-	throw new KernelError(`kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`, { hint });
-}
-function keyOf$1({ imageSha256 }) {
-	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
-}
-const unpackers = [
-	["1f8b", ["gzip", "-dc"]],
-	["fd377a585a00", ["xz", "-dc"]],
-	["28b52ffd", ["zstd", "-dc"]],
-	["02214c18", ["lz4", "-dc"]]
-];
-/**
-* Finds the packed kernel by the setup header.
-*
-* Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
-*
-* @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
-*/
-function findPayload(bzImage) {
-	if (bzImage.length < 592 || bzImage.toString("latin1", 514, 518) !== "HdrS") return void 0;
-	if (bzImage.readUInt16LE(518) < 520) return void 0;
-	const offset = ((bzImage.readUInt8(497) || 4) + 1) * 512 + bzImage.readUInt32LE(584);
-	const length = bzImage.readUInt32LE(588) - 4;
-	if (length < 8 || offset + length + 4 > bzImage.length) return void 0;
-	const start = bzImage.toString("hex", offset, offset + 6);
-	const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
-	if (unpacker === void 0) return void 0;
-	return {
-		offset,
-		length,
-		unpackedBytes: bzImage.readUInt32LE(offset + length),
-		unpacker
-	};
-}
-async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, destination, environment) {
-	const { stderr } = await run$1("bash", [
-		"-c",
-		"out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" >\"$out\"",
-		"bpfgate",
-		destination,
-		String(offset),
-		String(length),
-		bzImage,
-		...unpacker
-	], { env: environment });
-	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
-	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
-	return size === unpackedBytes;
-}
-/**
-* Whether an ELF image names the place where QEMU enters it.
-*
-* Source: XEN_ELFNOTE_PHYS32_ENTRY in xen/interface/elfnote.h; QEMU's hw/i386/x86.c looks for the same note.
-*/
-async function hasPvhEntry(path) {
-	const file = await open$2(path);
-	try {
-		const header = Buffer.alloc(64);
-		await file.read(header, 0, 64, 0);
-		if (header.toString("hex", 0, 5) !== "7f454c4602") return false;
-		const table = Number(header.readBigUInt64LE(32));
-		const entrySize = header.readUInt16LE(54);
-		for (let index = 0; index < header.readUInt16LE(56); index++) {
-			const entry = Buffer.alloc(56);
-			await file.read(entry, 0, 56, table + index * entrySize);
-			const isNote = entry.readUInt32LE(0) === 4;
-			const length = Number(entry.readBigUInt64LE(32));
-			if (!isNote || length > 1e6) continue;
-			const notes = Buffer.alloc(length);
-			await file.read(notes, 0, length, Number(entry.readBigUInt64LE(8)));
-			if (noteTypes(notes, "Xen").includes(18)) return true;
-		}
-		return false;
-	} finally {
-		await file.close();
-	}
-}
-function noteTypes(notes, owner) {
-	const types = [];
-	for (let at = 0; at + 12 <= notes.length;) {
-		const nameBytes = notes.readUInt32LE(at);
-		if (notes.toString("latin1", at + 12, at + 12 + nameBytes).replace(/\0+$/, "") === owner) types.push(notes.readUInt32LE(at + 8));
-		at += 12 + align$1(nameBytes) + align$1(notes.readUInt32LE(at + 4));
-	}
-	return types;
-}
-function align$1(bytes) {
-	return Math.ceil(bytes / 4) * 4;
-}
-// src/vm/can-confine.ts
-let warned = false;
-/** Whether this kernel can confine QEMU. Warns once about what it cannot prevent, and about the consequences. */
-async function canConfine(agent, log) {
-	const version = Number((await runOrThrow(agent, ["landlock"])).trim());
-	const { free } = confinementOf(version);
-	if (!warned && version <= 0) log.warn(`the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`);
-	else if (!warned && free.length > 0) log.warn(`the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(", ")}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`);
-	warned = true;
-	return version > 0;
-}
-// src/vm/guest-files.ts
-/**
-* Opens a regular file for reading, in a folder that the guest can write.
-*
-* @returns null when there is no such file
-* @throws VmError when it is anything but a regular file directly in its folder
-*/
-async function openGuestFile(path) {
-	try {
-		return await openRegularFile(path) ?? null;
-	} catch (cause) {
-		if (!(cause instanceof UnreadableFile)) throw cause;
-		throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder: ${cause.reason}`, { cause });
-	}
-}
-/**
-* Reads the whole text of a guest's file.
-*
-* @param maxBytes a longer file is refused, not cut
-* @throws VmError when it is missing, not a regular file, too long (if `expected` has no other error for that), or has
-* another hash
-*/
-async function readGuestFile(path, maxBytes, expected) {
-	return (await readGuestBytes(path, maxBytes, expected)).toString("utf8");
-}
-/**
-* Reads the last `length` characters of a guest's file.
-*
-* @throws VmError as `readGuestFile`
-*/
-async function readGuestEnd(path, maxBytes, length, expected) {
-	return (await readGuestBytes(path, maxBytes, expected)).subarray(-4 * length).toString("utf8").slice(-length);
-}
-/** Reads the whole content of a guest's file, which need not be text. */
-async function readGuestBytes(path, maxBytes, expected = {}) {
-	const { what = basename(path), tooLong, sha256 = null } = expected;
-	const handle = await openGuestFile(path);
-	if (handle === null) throw new VmError(`the guest left no ${what}`);
-	try {
-		const bytes = await readAtMost(handle, maxBytes);
-		if (bytes === void 0) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
-		if (sha256 === null || createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;
-		throw changedInGuest(`${what} is not as the agent wrote it`);
-	} finally {
-		await handle.close();
-	}
-}
-// src/vm/machine.ts
-/**
-* CPU model under emulation. It is a named one, because `max` changes with QEMU's version. Nehalem is x86-64-v2. It has
-* no rdrand and rdseed, which TCG takes from the host's randomness, and no la57, which slows 5.10's boot by seconds.
-*/
-const emulatedCpu = "Nehalem";
-/**
-* Kernel parameters that only affect speed. Page-table isolation protects processors of Nehalem's age against Meltdown;
-* kernels leave it off on later ones. Under emulation it flushes the translation cache at every system call. The
-* timer's wiring and the crypto algorithms need not be tested at every boot. Programs lie at the same addresses each
-* time, so that QEMU finds its earlier translations: a compiler's second run is twice as fast.
-*/
-const emulatedKernel = [
-	"pti=off",
-	"no_timer_check",
-	"cryptomgr.notests",
-	"norandmaps"
-];
-/**
-* Port of the PM timer in QEMU's firmware, on both of its PC machines. Kernels with ACPI read it from a table. Those
-* that bpfgate builds have no ACPI, and nothing else to measure the TSC against.
-*/
-const pmTimer = "pmtmr=0x608";
-/** QEMU and kernel arguments of a machine with the given accelerator. */
-function machineArguments(accelerator) {
-	switch (accelerator) {
-		case "kvm": return {
-			cpuModel: "host",
-			qemu: [
-				"-accel",
-				"kvm",
-				"-cpu",
-				"host"
-			],
-			kernel: []
-		};
-		case "tcg": return {
-			cpuModel: emulatedCpu,
-			qemu: [
-				"-accel",
-				"tcg",
-				"-cpu",
-				emulatedCpu
-			],
-			kernel: [...emulatedKernel, pmTimer]
-		};
-		case "tcg-icount": return {
-			cpuModel: emulatedCpu,
-			qemu: [
-				...["-accel", "tcg,thread=single"],
-				...["-icount", "shift=0,sleep=off,align=off"],
-				...["-rtc", "clock=vm"],
-				...["-cpu", emulatedCpu]
-			],
-			kernel: [
-				...emulatedKernel,
-				...[
-					"tsc=reliable",
-					"tsc_early_khz=1000000",
-					"hpet=disable",
-					"pmtmr=0"
-				],
-				"nokaslr",
-				"nolapic_timer"
-			]
-		};
-	}
-}
-/**
-* QEMU arguments that let a guest find all of its CPUs. Kernels without ACPI use the firmware's MP table, which names
-* one CPU for each socket.
-*/
-function socketArguments(cpus) {
-	return cpus === 1 ? [] : ["-smp", `sockets=${cpus}`];
-}
-// src/vm/snapshot.ts
-/**
-* The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the
-* host's start signal: image, initramfs, QEMU, the devices and the command line, memory.
-*
-* @param versions of QEMU (everything it prints) and vmtest (whose devices and kernel parameters are part of the
-* machine)
-*/
-async function snapshotOf(boot, cache, versions) {
-	const machine = machineArguments(boot.accelerator);
-	const key = createHash("sha256").update(JSON.stringify([
-		boot.kernel.imageSha256,
-		boot.image === boot.kernel.image,
-		boot.initramfs.sha256
-	])).update(JSON.stringify([
-		machine.qemu,
-		machine.kernel,
-		boot.memoryMiB,
-		versions.qemu,
-		versions.vmtest
-	])).update(await readFile(join$1(packageRoot, "vm", "qemu"))).digest("hex");
-	return {
-		cache,
-		kind: join$1("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
-		key
-	};
-}
-/** Absolute path of the saved machine; undefined when there is none. */
-function findSnapshot({ cache, kind, key }) {
-	const entry = findEntry(cache, kind, key);
-	return entry === void 0 ? void 0 : join$1(entry, "machine");
-}
-/**
-* Puts a machine into the cache and removes the others of its kind, which are not used any more.
-*
-* @param save writes the machine to the given file
-*/
-async function addSnapshot({ cache, kind, key }, save) {
-	await publishEntry(cache, kind, key, (folder) => save(join$1(folder, "machine")));
-	for (const name of await readdir$1(join$1(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm$1(join$1(cache.root, kind, name), {
-		recursive: true,
-		force: true
-	});
-}
-/** Removes a snapshot that does not restore. */
-async function removeSnapshot({ cache, kind, key }) {
-	await rm$1(entryPath(cache, kind, key), {
-		recursive: true,
-		force: true
-	});
-}
-// src/vm/timing.ts
-/** Description of each stage, for a person. */
-const stageMeanings = {
-	runner: "the runner starts QEMU",
-	firmware: "QEMU and SeaBIOS, to the kernel's first line",
-	kernel: "to its first process",
-	initramfs: "busybox, modules, saving a snapshot; until the host says go on",
-	restore: "QEMU reads the snapshot; until the guest goes on",
-	init: "mounts of the host, overlay, run folder; virtme-ng's own init before",
-	agent: "the agent prepares the guest",
-	command: "the command, or all readings",
-	shutdown: "QEMU and the runner end"
-};
-/** Console lines that begin the next stage. */
-const marks = [
-	["Linux version ", "kernel"],
-	["Run /init as init process", "initramfs"],
-	["bpfgate-initramfs: start signal received", "init"],
-	["bpfgate-initramfs: starting the agent", "agent"],
-	["virtme initramfs: done; switching to real root", "init"],
-	["bpfgate-virtme-ng: starting the agent", "agent"]
-];
-/** Collects when each stage of one boot began. */
-var TimeLine = class {
-	#folder;
-	#begun = [];
-	#end;
-	constructor(folder) {
-		this.#folder = folder;
-		this.#begin("runner");
-	}
-	/** Evaluates a console line. */
-	read(line) {
-		const mark = marks.find(([text]) => line.includes(text));
-		if (mark === void 0) return;
-		if (mark[1] === "init" && !this.#has("kernel")) this.#rename("firmware", "restore");
-		this.#begin(mark[1]);
-	}
-	/** Evaluates the files in the run folder. */
-	look() {
-		if (!this.#has("firmware") && !this.#has("restore") && this.#size("qemu.arguments") > 0) this.#begin("firmware");
-		if (!this.#has("command") && this.#size("records.jsonl") > 0) this.#begin("command");
-		if (!this.#has("shutdown") && this.#size("status.json") > 0) this.#begin("shutdown");
-	}
-	/** Records that the guest has ended. */
-	end() {
-		this.#end = performance.now();
-	}
-	/** The stages that were reached, in order. */
-	stages() {
-		const end = this.#end ?? performance.now();
-		return this.#begun.map(({ stage, at }, index) => ({
-			stage,
-			ms: (this.#begun[index + 1]?.at ?? end) - at
-		}));
-	}
-	#begin(stage) {
-		if (!this.#has(stage)) this.#begun.push({
-			stage,
-			at: performance.now()
-		});
-	}
-	#rename(from, to) {
-		const index = this.#begun.findIndex(({ stage }) => stage === from);
-		const found = this.#begun[index];
-		if (found !== void 0) this.#begun[index] = {
-			...found,
-			stage: to
-		};
-	}
-	#has(stage) {
-		return this.#begun.some((begun) => begun.stage === stage);
-	}
-	#size(name) {
-		return statSync(join$1(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
-	}
-};
-/** Renders a table for `bpfgate exec --timing`. */
-function renderTiming(times) {
-	const total = times.reduce((sum, { ms }) => sum + ms, 0);
-	const row = (name, ms, meaning) => `  ${name.padEnd(10)} ${(ms / 1e3).toFixed(2).padStart(8)} s  ${meaning}`.trimEnd();
-	return [...times.map(({ stage, ms }) => row(stage, ms, stageMeanings[stage])), row("total", total, "")].join("\n");
-}
-// src/vm/boot.ts
-const tickMs = 100;
-const consoleTailLines = 60;
-/** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */
-const maxPanic = 200;
-/** Maximum length of a console line, in characters: a guest can write without end. */
-const maxConsoleLine = 65536;
-/** Time for which a kernel that has panicked may go on printing. */
-const panicGraceMs = 5e3;
-const maxStatus = 65536;
-/** File in the run folder. It is read before the guest starts, because the guest could change it from then on. */
-const accessFile = "access.json";
-/**
-* Writes down for vm/agent/src/confine.rs which files QEMU may open.
-*
-* @param own absolute paths that it may write in addition to the run folder
-*/
-async function writeAccess(boot, own) {
-	if (boot.readable === null) return;
-	const access = {
-		read: boot.readable,
-		write: [boot.runFolder, ...own],
-		devices: [
-			...boot.accelerator === "kvm" ? ["/dev/kvm"] : [],
-			"/dev/null",
-			"/dev/random",
-			"/dev/urandom"
-		],
-		network: false
-	};
-	await writeFile$1(join$1(boot.runFolder, accessFile), JSON.stringify(access));
-}
-/** Variables for the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
-function qemuVariables({ qemu, runFolder, agent, readable }) {
-	return {
-		BPFGATE_QEMU: qemu,
-		BPFGATE_RUN_FOLDER: runFolder,
-		BPFGATE_AGENT: agent,
-		BPFGATE_ACCESS: readable === null ? "" : join$1(runFolder, accessFile)
-	};
-}
-/**
-* Starts a guest and ends it as soon as its agent has written status.json.
-*
-* A runner's own exit code is not used: vmtest reports a command that a signal killed as passed.
-*
-* @throws InterruptedError when `signal` aborts
-*/
-async function launchGuest(boot, launch) {
-	const statusFile = `${boot.runFolder}/status.json`;
-	const consoleTail = [];
-	let panic;
-	const timeLine = new TimeLine(boot.runFolder);
-	const done = new AbortController();
-	const interrupted = AbortSignal.any(boot.signal === void 0 ? [] : [boot.signal]);
-	const cancel = AbortSignal.any([done.signal, interrupted]);
-	let failure;
-	const watching = onChanges(boot.runFolder, cancel, async () => {
-		if (!existsSync(boot.runFolder)) throw lostRunFolder(boot);
-		const wish = await launch.onTick?.();
-		await boot.onTick?.(cancel);
-		timeLine.look();
-		const stuck = panic !== void 0 && performance.now() - panic.at > panicGraceMs;
-		if (wish === "end" || stuck || existsSync(statusFile)) done.abort();
-	}).catch((error) => {
-		failure = { error };
-		done.abort();
-	});
-	let end = {
-		timedOut: false,
-		exitCode: null
-	};
-	try {
-		end = await run$1("setpriv", [
-			"--pdeathsig",
-			"KILL",
-			...launch.argv
-		], {
-			cwd: boot.runFolder,
-			env: {},
-			variables: launch.variables,
-			timeoutMs: boot.timeoutMs,
-			signal: cancel,
-			maxOutput: maxConsoleLine,
-			onLine: (line) => {
-				const text = printable$1(line);
-				if (text === "") return;
-				timeLine.read(text);
-				const why = readPanic(text);
-				if (why !== void 0) panic ??= {
-					why,
-					at: performance.now()
-				};
-				consoleTail.push(text);
-				if (consoleTail.length > consoleTailLines) consoleTail.shift();
-				launch.onLine?.(text);
-			}
-		});
-	} catch (error) {
-		if (!done.signal.aborted) throw error;
-	} finally {
-		done.abort();
-		await watching;
-		await launch.cleanUp();
-	}
-	if (failure !== void 0) throw failure.error;
-	await boot.onTick?.(interrupted);
-	interrupted.throwIfAborted();
-	timeLine.end();
-	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
-	if (status === void 0) {
-		const words = await launch.lastOutput?.() ?? [];
-		consoleTail.push(...words.map(printable$1).filter((line) => line !== ""));
-	}
-	return {
-		...end,
-		status,
-		panic: panic?.why,
-		consoleTail,
-		timing: timeLine.stages()
-	};
-}
-/**
-* Reads a kernel panic's reason from a console line; undefined when the line reports no panic.
-*
-* Source: panic() in kernel/panic.c, and early_fixup_exception() in arch/x86/mm/extable.c.
-*/
-function readPanic(line) {
-	const found = /Kernel panic - not syncing(?:: (.*))?|PANIC: (early exception.*)/.exec(line);
-	return found === null ? void 0 : clipMiddle((found[1] ?? found[2] ?? "").trim(), maxPanic);
-}
-function lostRunFolder({ kernel, runFolder }) {
-	return new VmError(`the run folder of the guest of kernel ${kernel.pin.id} was removed`, { hint: `see what removes folders from ${dirname(runFolder)}, or set TMPDIR to another place` });
-}
-/**
-* The error for a guest that left no status.json.
-*
-* @param known how it ended, where the runner knows more
-*/
-function lostGuest(boot, end, known) {
-	const outcome = end.timedOut ? `did not finish within its ${boot.timeoutMs / 1e3} s and was ended` : known ?? "ended before the guest agent had finished";
-	const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
-	const why = last === void 0 ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, "");
-	const what = end.panic === void 0 ? outcome : "panicked";
-	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}`, {
-		consoleTail: end.consoleTail,
-		panickedInBoot: end.panic !== void 0 && !end.timing.some(({ stage }) => stage === "command"),
-		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
-	});
-}
-/** Number of bytes, less than a guest writes at its end. */
-const leastFree = 16384;
-function isFull(folder) {
-	try {
-		const { bavail, bsize } = statfsSync(folder);
-		return bavail * bsize < leastFree;
-	} catch {
-		return false;
-	}
-}
-/** @throws MachineError when a path cannot be passed to QEMU or to the guest's init */
-function checkPaths(paths) {
-	for (const path of paths) {
-		if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
-		throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, { hint: "set BPFGATE_CACHE and TMPDIR to folders without them" });
-	}
-}
-/** Calls `work` whenever something in the folder changes, and every tick, because 9p does not report every change. */
-async function onChanges(folder, stop, work) {
-	let wake = () => {};
-	const watcher = watch(folder, () => wake());
-	watcher.on("error", () => {});
-	try {
-		while (!stop.aborted) {
-			const wait = new AbortController();
-			wake = () => wait.abort();
-			await work();
-			await setTimeout$1(tickMs, void 0, { signal: AbortSignal.any([stop, wait.signal]) }).catch(() => {});
-			await setTimeout$1(5, void 0, { signal: stop }).catch(() => {});
-		}
-	} finally {
-		watcher.close();
-	}
-}
-/** A console line without control sequences, at most 300 characters. */
-function printable$1(line) {
-	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
-}
-// src/vm/virtme-ng.ts
-/** Folders that the guest's init writes to before the agent's root exists. virtme-ng lays an overlay over each. */
-const writtenByInit = [
-	"/etc",
-	"/tmp",
-	"/var"
-];
-/** Path in the guest. The option needs a folder that can be made there. */
-const runFolderMount = "/run/bpfgate";
-/**
-* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
-*
-* @throws MachineError when virtme-ng fails before it starts the kernel
-* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
-* @throws InterruptedError when `signal` aborts
-*/
-async function runVirtmeNg(boot, cache) {
-	checkPaths([
-		boot.image,
-		boot.runFolder,
-		boot.agent,
-		boot.kernel.modulesRoot ?? "/",
-		cache.root
-	]);
-	const start = new Start$1(boot, await findableKernel(boot, cache));
-	await start.prepare();
-	const end = await launchGuest(boot, start);
-	if (end.status === void 0) throw start.failure(end);
-	return {
-		status: end.status,
-		startedFrom: "boot",
-		timing: end.timing,
-		initramfs: start.initramfs
-	};
-}
-/**
-* Arguments of virtme-run. `vng` starts it through a shell after adding the user's own defaults, which a measurement
-* must not depend on.
-*
-* @param image absolute path of the kernel; its modules are in `lib/modules` of a folder above it
-* @param initramfs absolute path of a file to write
-*/
-function virtmeArguments(boot, image, initramfs) {
-	const machine = machineArguments(boot.accelerator);
-	return [
-		...[
-			"--kimg",
-			image,
-			"--mods",
-			boot.kernel.modulesRoot === void 0 ? "none" : "auto"
-		],
-		...[
-			"--force-initramfs",
-			"--save-initramfs",
-			initramfs
-		],
-		...[
-			"--cpus",
-			`${boot.cpus}`,
-			"--memory",
-			`${boot.memoryMiB}M`
-		],
-		...["--disable-kvm", "--force-9p"],
-		...["--show-boot-console", "--verbose"],
-		...writtenByInit.flatMap((folder) => ["--overlay-rwdir", folder]),
-		...["--rwdir", `${runFolderMount}=${boot.runFolder}`],
-		...["--script-sh", `exec sh -c "$(cat ${runFolderMount}/start)"`],
-		...machine.kernel.map((parameter) => `--kopt=${parameter}`),
-		...["--qemu-bin", join$1(packageRoot, "vm", "virtme-ng", "qemu")],
-		"--qemu-opts",
-		...["-fsdev", "local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap"],
-		...["-device", "virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root"],
-		...machine.qemu,
-		...socketArguments(boot.cpus)
-	];
-}
-/**
-* Prepares the kernel for virtme-run, which finds modules in `lib/modules` of the nearest folder above the image that
-* has one. It is in the cache, so that the kernel's command line, which names it, is the same in every run.
-*/
-async function findableKernel({ kernel, image }, cache) {
-	const entry = await publishEntry(cache, "virtme-ng", createHash("sha256").update(JSON.stringify([
-		kernel.imageSha256,
-		image,
-		kernel.modulesRoot
-	])).digest("hex").slice(0, 16), async (folder) => {
-		await symlink$1(image, join$1(folder, "vmlinux"));
-		if (kernel.modulesRoot !== void 0) await symlink$1(join$1(kernel.modulesRoot, "lib"), join$1(folder, "lib"));
-	});
-	return join$1(entry, "vmlinux");
-}
-/** One start of virtme-run. */
-var Start$1 = class {
-	argv;
-	variables;
-	/** SHA-256 of the initramfs; set at the end of the start. */
-	initramfs = "";
-	#boot;
-	/** Folder for files that virtme-run writes. The guest cannot change it, and it is removed with the boot. */
-	#folder;
-	#initramfs;
-	#kernelSeen = false;
-	#lastError;
-	constructor(boot, image) {
-		this.#boot = boot;
-		this.#folder = `${boot.runFolder}-virtme-ng`;
-		this.#initramfs = join$1(this.#folder, "initramfs.cpio");
-		this.argv = ["virtme-run", ...virtmeArguments(boot, image, this.#initramfs)];
-		this.variables = {
-			PATH: boot.path,
-			LANG: "C.UTF-8",
-			HOME: this.#folder,
-			TMPDIR: this.#folder,
-			...qemuVariables(boot)
-		};
-	}
-	async prepare() {
-		const { runFolder, kernel, agent } = this.#boot;
-		const script = await readFile(join$1(packageRoot, "vm", "virtme-ng", "start"), "utf8");
-		await writeFile$1(join$1(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
-		await mkdir$1(this.#folder);
-		await writeAccess(this.#boot, [this.#folder]);
-	}
-	onLine(line) {
-		if (line.includes("Linux version ")) this.#kernelSeen = true;
-		if (!this.#kernelSeen && !/^(\s|WARNING:|warning:|Traceback |If full|script -q|\(or use)/.test(line)) this.#lastError = line;
-	}
-	async cleanUp() {
-		const archive = await readFile(this.#initramfs).catch(() => void 0);
-		if (archive !== void 0) this.initramfs = createHash("sha256").update(archive).digest("hex");
-		await rm$1(this.#folder, {
-			recursive: true,
-			force: true
-		});
-	}
-	failure(end) {
-		return explainFailure(this.#boot, end, this.#kernelSeen, this.#lastError);
-	}
-};
-/**
-* The error for a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself,
-* says less than the console.
-*
-* @param kernelSeen whether the kernel printed anything
-* @param lastError the last line that virtme-run or QEMU printed before that
-*/
-function explainFailure(boot, end, kernelSeen, lastError) {
-	const { id } = boot.kernel.pin;
-	if (end.consoleTail.some((line) => line.includes("Failed to mount real root"))) return new VmError(`the guest of kernel ${id} cannot mount the host's root: does the kernel have 9p and virtio?`, {
-		consoleTail: end.consoleTail,
-		hint: "build it with what kernels/config/guest.config names"
-	});
-	if (kernelSeen || end.timedOut) return lostGuest(boot, end);
-	return new MachineError(`virtme-ng could not start kernel ${id}: ${lastError ?? `it exited with ${end.exitCode}`}`, { hint: "see `bpfgate doctor --runner virtme-ng`, or use the runner vmtest" });
-}
-// src/vm/monitor.ts
-/**
-* A connection to QEMU's monitor.
-*
-* Source: QEMU Machine Protocol Specification: one JSON object per line; `return` or `error` answers a command, `event`
-* may come in between.
-*/
-var Monitor = class Monitor {
-	#socket;
-	#reader;
-	#lines;
-	#until;
-	constructor(socket, until) {
-		this.#socket = socket;
-		this.#reader = createInterface({ input: socket });
-		this.#lines = this.#reader[Symbol.asyncIterator]();
-		this.#until = until;
-		until?.addEventListener("abort", () => this.#reader.close(), { once: true });
-	}
-	/**
-	* @param until ends the waiting for answers when it aborts; default: answers may take any time
-	* @throws Error when nothing listens at the socket, or the listener is not a monitor or has not answered by then
-	*/
-	static async open(socket, until) {
-		const monitor = new Monitor(await connectTo(socket), until);
-		try {
-			await monitor.#nextLine();
-			await monitor.execute("qmp_capabilities");
-			return monitor;
-		} catch (error) {
-			monitor.close();
-			throw error;
-		}
-	}
-	/** @throws Error with QEMU's description when the command fails; also when the connection ends, or the time is up */
-	async execute(command, given = {}) {
-		this.#socket.write(`${JSON.stringify({
-			execute: command,
-			arguments: given
-		})}\n`);
-		for (;;) {
-			const { value, done } = await this.#nextLine();
-			if (this.#until?.aborted) throw new Error(`QEMU's monitor did not answer ${command}`);
-			if (done === true) throw new Error(`QEMU ended during ${command}`);
-			const answer = JSON.parse(value);
-			if (answer.error !== void 0) throw new Error(`${command}: ${answer.error.desc}`);
-			if (answer.return !== void 0) return answer.return;
-		}
-	}
-	close() {
-		this.#socket.destroy();
-	}
-	async #nextLine() {
-		const end = {
-			value: void 0,
-			done: true
-		};
-		if (this.#until?.aborted) return end;
-		return this.#lines.next().catch(() => end);
-	}
-};
-/**
-* Saves a machine to a file and lets it continue, whether that worked or not.
-*
-* @param socket absolute path at which QEMU hands over the machine, because QEMU may not write files of the cache
-* @throws Error when it could not be saved
-*/
-async function saveMachine(monitor, file, socket) {
-	const server = createServer().listen(socket);
-	const written = once(server, "connection").then(([connection]) => pipeline(connection, createWriteStream(file)));
-	written.catch(() => {});
-	try {
-		await once(server, "listening");
-		await monitor.execute("migrate-set-parameters", { "max-bandwidth": 1e11 });
-		await monitor.execute("migrate", { uri: `unix:${socket}` });
-		for (;;) {
-			const state = await monitor.execute("query-migrate");
-			if (state.status === "completed") return await written;
-			if (state.status === "failed" || state.status === "cancelled") throw new Error(state["error-desc"] ?? `saving ${state.status}`);
-			await setTimeout$1(20);
-		}
-	} finally {
-		server.close();
-		await monitor.execute("cont");
-	}
-}
-/**
-* Waits until a machine that is being restored runs. Anything sent to its devices before that is lost.
-*
-* @throws Error when QEMU ends instead, the machine comes back stopped, or the monitor's time is up
-*/
-async function waitUntilRunning(monitor) {
-	for (;;) {
-		const { status } = await monitor.execute("query-status");
-		if (status === "running") return;
-		if (status !== "inmigrate") throw new Error(`the machine is ${status}`);
-		await setTimeout$1(5);
-	}
-}
-/** @throws Error when nothing listens there */
-async function connectTo(socket) {
-	const connection = connect(socket);
-	await new Promise((resolve, reject) => {
-		connection.once("connect", resolve);
-		connection.once("error", reject);
-	});
-	connection.on("error", () => {});
-	return connection;
-}
-// src/vm/vmtest-sockets.ts
-/**
-* Finds vmtest's paths among its arguments for QEMU.
-*
-* @param given the arguments, joined by NUL
-* @throws MachineError when one is missing
-*/
-function findVmtestPaths(given) {
-	const path = (name) => {
-		const found = new RegExp(`(?:unix:|path=)(/tmp/${name}-\\d+\\.sock)`).exec(given)?.[1];
-		if (found !== void 0) return found;
-		throw new MachineError(`vmtest gives QEMU no socket /tmp/${name}-*.sock, as version 0.18 does`, { hint: "see which vmtest `bpfgate doctor` finds, and have another one out of PATH" });
-	};
-	return {
-		monitor: path("qmp"),
-		guestAgent: path("qga"),
-		commandOutput: path("cmdout")
-	};
-}
-/**
-* Answers vmtest instead of QEMU's monitor and of the guest's agent.
-*
-* Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of
-* vmtest 0.18.
-*/
-var VmtestSockets = class VmtestSockets {
-	#servers;
-	#isAgentThere = false;
-	constructor() {
-		const monitor = serve((connection) => {
-			reply(connection, greeting);
-			answerLines(connection, () => ({}));
-		});
-		const guestAgent = serve((connection) => {
-			if (!this.#isAgentThere) connection.destroy();
-			else answerLines(connection, answerForAgent);
-		});
-		const commandOutput = serve(() => {});
-		this.#servers = {
-			monitor,
-			guestAgent,
-			commandOutput
-		};
-	}
-	/** @throws MachineError when a socket cannot be made */
-	static async open(paths) {
-		const sockets = new VmtestSockets();
-		const { monitor, guestAgent, commandOutput } = sockets.#servers;
-		try {
-			await Promise.all([
-				listen(monitor, paths.monitor),
-				listen(guestAgent, paths.guestAgent),
-				listen(commandOutput, paths.commandOutput)
-			]);
-		} catch (cause) {
-			sockets.close();
-			throw new MachineError(`cannot make vmtest's sockets: ${cause.message}`, {
-				cause,
-				hint: "vmtest has them in /tmp: see that there is room, and that this user can write there"
-			});
-		}
-		return sockets;
-	}
-	/** Lets the guest's agent answer from now on. vmtest's requests are done at once, but its command never ends. */
-	agentIsThere() {
-		this.#isAgentThere = true;
-	}
-	/** Removes the sockets. */
-	close() {
-		for (const server of Object.values(this.#servers)) server.close();
-	}
-};
-function serve(onConnection) {
-	return createServer((connection) => {
-		connection.on("error", () => {});
-		onConnection(connection);
-	}).unref();
-}
-async function listen(server, path) {
-	await new Promise((resolve, reject) => {
-		server.once("error", reject);
-		server.listen(path, resolve);
-	});
-}
-const greeting = { QMP: {
-	version: {
-		qemu: {
-			major: 0,
-			minor: 0,
-			micro: 0
-		},
-		package: "bpfgate"
-	},
-	capabilities: []
-} };
-function reply(connection, message) {
-	connection.write(`${JSON.stringify(message)}\n`);
-}
-function answerLines(connection, answerTo) {
-	const lines = createInterface({ input: connection });
-	lines.on("error", () => {});
-	lines.on("line", (line) => {
-		const request = parse$2(line.slice(line.indexOf("{")));
-		const answer = request === void 0 ? void 0 : answerTo(request);
-		if (answer !== void 0) reply(connection, { return: answer });
-	});
-}
-/** @returns undefined for requests that are not answered */
-function answerForAgent(request) {
-	switch (request.execute) {
-		case "guest-sync": return request.arguments?.id;
-		case "guest-info": return {
-			version: "0.0.0",
-			supported_commands: []
-		};
-		case "guest-exec": return request.arguments?.path === "bash" ? void 0 : { pid: 1 };
-		case "guest-exec-status": return {
-			exited: true,
-			exitcode: 0
-		};
-		default: return;
-	}
-}
-function parse$2(text) {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return;
-	}
-}
-// src/vm/vmtest.ts
-/** Time limit for a saved machine to resume, including QEMU's start. Reading one takes a fraction of a second. */
-const restoreDeadlineMs = 3e4;
-/** Time limit for a kernel to reach its initramfs. That takes seconds, also under icount, unless the kernel hangs. */
-const bootDeadlineMs = 3e5;
-/** Maximum length of a Unix socket's path, in bytes, including its final zero (sockaddr_un). */
-const maxSocketPath = 108;
-/** Maximum size of QEMU's stderr, in bytes. */
-const maxStderr = 65536;
-/** Maximum size of QEMU's command line, in bytes. It is in the guest's run folder. */
-const maxArguments = 1048576;
-/**
-* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
-*
-* @param snapshot the machine to start from, or to save; undefined: neither
-* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
-* @throws InterruptedError when `signal` aborts
-*/
-async function runVmtest(boot, snapshot, log) {
-	checkPaths([
-		boot.image,
-		boot.runFolder,
-		boot.agent,
-		boot.kernel.modulesRoot ?? "/",
-		snapshot?.cache.root ?? "/"
-	]);
-	if (Buffer.byteLength(join$1(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
-	await prepareStart(boot);
-	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
-	if (snapshot !== void 0 && saved !== void 0) {
-		const start = new Start(boot, log, { restore: saved });
-		const end = await launchGuest(boot, start);
-		if (end.status !== void 0) return {
-			status: end.status,
-			startedFrom: "snapshot",
-			timing: end.timing
-		};
-		if (start.started || end.timedOut) throw lostGuest(boot, end);
-		const reason = start.late ? start.describeWait() : end.consoleTail.at(-1)?.trim() ?? "QEMU said nothing";
-		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
-		await removeSnapshot(snapshot);
-		await prepareStart(boot);
-	}
-	const start = new Start(boot, log, { save: snapshot });
-	const end = await launchGuest(boot, start);
-	if (end.status === void 0) throw lostGuest(boot, end, start.describeLoss());
-	return {
-		status: end.status,
-		startedFrom: "boot",
-		timing: end.timing
-	};
-}
-/** Names that the host puts into a run folder before any start. */
-const fromHost = /* @__PURE__ */ new Set([
-	"plan.json",
-	"kernel.config",
-	"key",
-	"output"
-]);
-/**
-* Leaves in the run folder only what one start needs. An earlier start's guest may have put other programs into
-* vmtest.toml, or links in place of the host's files.
-*/
-async function prepareStart(boot) {
-	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join$1(boot.runFolder, name), {
-		recursive: true,
-		force: true
-	});
-	await writeFile$1(join$1(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
-	await writeAccess(boot, []);
-}
-/** Renders vmtest.toml for one start. */
-function vmtestConfig(boot) {
-	const machine = machineArguments(boot.accelerator);
-	return stringify({ target: [{
-		name: `bpfgate-${boot.kernel.pin.minor}`,
-		kernel: boot.image,
-		kernel_args: machine.kernel.join(" "),
-		qemu_command: join$1(packageRoot, "vm", "qemu"),
-		command: "true",
-		vm: {
-			num_cpus: boot.cpus,
-			memory: `${boot.memoryMiB}M`,
-			extra_args: [
-				"-initrd",
-				boot.initramfs.file,
-				...machine.qemu,
-				...socketArguments(boot.cpus)
-			]
-		}
-	}] });
-}
-/**
-* Command that lets the guest's console bypass vmtest, which would keep all of it, even a line without an end: a guest
-* prints for as long as it runs. vm/qemu sends the console to this descriptor, from which it is read in pieces.
-* vmtest's own output goes to stderr, because otherwise the two would mix within lines.
-*/
-const consolePastVmtest = [
-	"bash",
-	"-c",
-	"exec \"$@\" 3>&1 1>&2",
-	"vmtest"
-];
-/** One start of vmtest: gives the guest the start signal, and vmtest the answers it expects. */
-var Start = class {
-	argv;
-	variables;
-	/** Whether the guest has answered the start signal. */
-	started = false;
-	/** Whether it was ended because it was too late. */
-	late = false;
-	#boot;
-	#log;
-	#save;
-	#restoring;
-	/** Deadline on the clock of `performance.now()`. */
-	#deadline;
-	#ready = false;
-	/** The guest's second serial port, connected as long as QEMU runs. */
-	#startPort;
-	#signalled = false;
-	/** Why the start signal could not be given. */
-	#obstacle = "QEMU did not start";
-	#sockets;
-	/**
-	* vmtest's arguments for QEMU, once they are there. They are kept because others can write the folder they come from.
-	*/
-	#arguments = "";
-	constructor(boot, log, from) {
-		this.#boot = boot;
-		this.#log = log;
-		this.#save = from.save;
-		this.#restoring = from.restore !== void 0;
-		this.#deadline = performance.now() + (this.#restoring ? restoreDeadlineMs : bootDeadlineMs);
-		this.argv = [
-			...consolePastVmtest,
-			"vmtest",
-			"--config",
-			join$1(boot.runFolder, "vmtest.toml")
-		];
-		this.variables = {
-			PATH: boot.path,
-			...qemuVariables(boot),
-			BPFGATE_RESTORE: from.restore ?? ""
-		};
-	}
-	onLine(line) {
-		if (line.includes("bpfgate-initramfs: ready")) this.#ready = true;
-		if (line.includes("bpfgate-initramfs: start signal received")) this.started = true;
-	}
-	/**
-	* Ends vmtest when QEMU has ended, because vmtest would wait for its command. Also ends a machine that is too late.
-	*/
-	async onTick() {
-		const given = await this.#readArguments();
-		if (given === "") return void 0;
-		this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
-		this.#startPort ??= await connectTo(join$1(this.#boot.runFolder, "start.sock")).catch(() => void 0);
-		if (this.#startPort !== void 0) {
-			this.#sockets.agentIsThere();
-			if (this.#startPort.resume().closed) return "end";
-			if (!this.#signalled && (this.#restoring || this.#ready)) await this.#giveStartSignal(this.#startPort);
-		}
-		this.late = !this.#ready && !this.started && performance.now() > this.#deadline;
-		return this.late ? "end" : void 0;
-	}
-	async lastOutput() {
-		return (await readGuestFile(join$1(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
-	}
-	/** How a failed boot ended; undefined where the runner knows nothing more. */
-	describeLoss() {
-		if (this.late) return `did not boot within ${bootDeadlineMs / 1e3} s and was ended`;
-		return this.#startPort === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
-	}
-	/** Describes what happened to a saved machine that is late. */
-	describeWait() {
-		return `${this.#signalled ? "it did not answer the start signal" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
-	}
-	/** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
-	async cleanUp() {
-		this.#startPort?.destroy();
-		this.#sockets?.close();
-		for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) if (path !== void 0) await rm$1(path, { force: true });
-	}
-	async #giveStartSignal(port) {
-		this.#signalled = true;
-		const { kernel, agent } = this.#boot;
-		try {
-			if (this.#restoring) {
-				const left = Math.max(0, Math.ceil(this.#deadline - performance.now()));
-				await this.#withMonitor(waitUntilRunning, AbortSignal.timeout(left));
-			}
-		} catch (error) {
-			this.#obstacle = error.message;
-			this.#signalled = false;
-			return;
-		}
-		if (this.#save !== void 0) await this.#saveMachine(this.#save);
-		const modules = kernel.modulesRoot === void 0 ? "-" : await realpath(kernel.modulesRoot);
-		port.write(`${Math.round(Date.now() / 1e3)} ${modules} ${agent}\n`);
-	}
-	/** Saves the machine. A failure is only a warning: the guest continues either way. */
-	async #saveMachine(snapshot) {
-		const socket = join$1(this.#boot.runFolder, "machine.sock");
-		try {
-			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file, socket)));
-		} catch (error) {
-			this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${error.message}`);
-		}
-	}
-	async #withMonitor(work, until) {
-		const monitor = await Monitor.open(join$1(this.#boot.runFolder, "monitor.sock"), until);
-		try {
-			await work(monitor);
-		} finally {
-			monitor.close();
-		}
-	}
-	/** Reads the arguments that vm/qemu left; empty before they are complete. */
-	async #readArguments() {
-		if (this.#arguments === "") {
-			const text = await readGuestFile(join$1(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
-			if (text.endsWith("\0\0")) this.#arguments = text;
-		}
-		return this.#arguments;
-	}
-};
-// src/vm/guest.ts
-const defaultMemoryMiB = 2048;
-/** The accelerator of the instruction lane on every machine. */
-const icount = {
-	accelerator: "tcg-icount",
-	reason: "the instruction lane counts by icount, which KVM does not have"
-};
-/** @throws KernelError when the kernel is configured without options that a guest, or measuring, needs */
-async function checkConfig(kernel, { measured }) {
-	const config = await readFile(kernel.config, "utf8");
-	requireConfig(kernel.pin, config, {
-		hasModules: kernel.modulesRoot !== void 0,
-		measured
-	});
-}
-/** Maximum size of the agent's records. */
-const maxRecordsBytes = 67108864;
-function runnerOf(context) {
-	return context.runner ?? runners[0];
-}
-/** Absolute paths on the host that a guest can read; null, with one warning, where this kernel cannot confine QEMU. */
-async function readableIn(boot, { cache, environment, log }) {
-	if (!await canConfine(boot.agent, log)) return null;
-	const { kernel, image, initramfs, agent, qemu, trees } = boot;
-	return await findReadable({
-		cache,
-		environment,
-		own: [
-			kernel.image,
-			kernel.modulesRoot ?? image,
-			image,
-			initramfs.file,
-			agent,
-			qemu,
-			...trees
-		]
-	});
-}
-/**
-* Fills in what all guests of this host have in common, and starts the guest.
-*
-* @throws VmError when the guest failed, its time was up, or a program in it changed what the agent left
-*/
-async function startGuest(host, context, { trees, ...boot }) {
-	const { cache, environment } = context;
-	const image = await makeBootImage(boot.kernel, cache, environment);
-	const whole = {
-		...boot,
-		image,
-		readable: await readableIn({
-			...boot,
-			image,
-			agent: host.agent.file,
-			qemu: host.qemu,
-			trees
-		}, context),
-		agent: host.agent.file,
-		qemu: host.qemu,
-		path: host.path,
-		signal: context.signal
-	};
-	const key = randomBytes(32);
-	await writeFile$1(join$1(boot.runFolder, "key"), key, { mode: 384 });
-	const end = await runGuest(whole, host, context);
-	const records = await readGuestFile(join$1(boot.runFolder, "records.jsonl"), maxRecordsBytes);
-	return {
-		...end,
-		records: authenticate(records, end.status, key)
-	};
-}
-async function runGuest(boot, host, context) {
-	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(boot, context.cache);
-	return runVmtest(boot, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(boot, context.cache, host.versions) : void 0, context.log);
-}
-async function prepareHost(context) {
-	const { environment } = context;
-	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
-	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
-	const versions = {
-		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
-		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
-	};
-	const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
-	return {
-		qemu,
-		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
-		versions,
-		agent,
-		path: environment.PATH ?? ""
-	};
-}
-/** Makes a run folder and removes it at the end. It is in the temporary folder: vmtest's paths must stay short. */
-async function withRunFolder(work) {
-	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join$1(parent, "bpfgate-run-"))).catch((cause) => {
-		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
-			cause,
-			hint: "set TMPDIR"
-		});
-	});
-	try {
-		return await work(folder);
-	} finally {
-		await removeTree(folder);
-	}
-}
-/** Follows a file that the guest appends to, even after the guest has unlinked it. */
-var FileTail = class {
-	#path;
-	#onChunk;
-	#options;
-	#bytes = 0;
-	#handle = null;
-	#buffer = Buffer.alloc(65536);
-	/** Resolves when the last chunk has been taken. */
-	#wait;
-	constructor(path, onChunk, options) {
-		this.#path = path;
-		this.#onChunk = onChunk;
-		this.#options = options;
-	}
-	/**
-	* Passes on what has been added since, until `stop` aborts or a chunk has to be taken first. The rest waits in the
-	* file, not in memory.
-	*
-	* @throws VmError when the file has become longer than allowed, if `tooLong` makes no other error
-	*/
-	async read(stop) {
-		if (stop.aborted) return;
-		this.#handle ??= await openGuestFile(this.#path);
-		if (this.#handle === null) return;
-		while (!stop.aborted && this.#wait === void 0) {
-			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
-			if (bytesRead === 0) return;
-			this.#bytes += bytesRead;
-			this.#checkLength(Math.max(this.#bytes, (await this.#handle.stat()).size));
-			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
-			const goOn = () => {
-				this.#wait = void 0;
-			};
-			this.#wait = this.#options.untilTaken?.()?.then(goOn, goOn);
-		}
-	}
-	/**
-	* Passes on everything, however long that takes, unless `stop` aborts.
-	*
-	* @throws VmError as `read`
-	*/
-	async finish(stop) {
-		const stopped = new Promise((resolve) => {
-			stop.addEventListener("abort", () => resolve(), { once: true });
-		});
-		await this.read(stop);
-		while (this.#wait !== void 0 && !stop.aborted) {
-			await Promise.race([this.#wait, stopped]);
-			await this.read(stop);
-		}
-	}
-	#checkLength(bytes) {
-		const { maxBytes, tooLong } = this.#options;
-		if (bytes <= maxBytes) return;
-		throw tooLong?.() ?? new VmError(`the guest left ${basename(this.#path)} of more than ${maxBytes} bytes`);
-	}
-	async close() {
-		await this.#handle?.close();
-	}
-};
-// src/vm/initramfs.ts
-/** Modules needed before the host's root can be mounted. Some kernels have them built in. */
-const neededModules = [
-	"virtio_pci",
-	"9p",
-	"9pnet_virtio",
-	"overlay"
-];
-/**
-* Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
-*
-* @throws MachineError when busybox, modprobe, cpio or a decompressor is missing
-*/
-async function makeInitramfs(kernel, cache, environment) {
-	const busybox = await findBusybox(environment);
-	const init = join$1(packageRoot, "vm", "initramfs", "init");
-	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
-		const root = join$1(folder, "root");
-		await mkdir$1(join$1(root, "bin"), { recursive: true });
-		await mkdir$1(join$1(root, "modules"));
-		await copyFile$1(busybox, join$1(root, "bin", "busybox"));
-		await chmod$1(join$1(root, "bin", "busybox"), 493);
-		await copyFile$1(init, join$1(root, "init"));
-		await chmod$1(join$1(root, "init"), 493);
-		await copyModules(kernel, join$1(root, "modules"), environment);
-		const names = (await readdir$1(root, { recursive: true })).sort();
-		for (const name of [".", ...names]) await lutimes(join$1(root, name), 0, 0);
-		const archive = join$1(folder, "initramfs.cpio");
-		await runOrThrow("cpio", [
-			"--create",
-			"--format=newc",
-			"--reproducible",
-			"--owner=0:0",
-			"--quiet",
-			`--file=${archive}`
-		], {
-			cwd: root,
-			env: environment,
-			input: `${[".", ...names].join("\n")}\n`
-		});
-		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
-		await writeFile$1(join$1(folder, "sha256"), sha256);
-	});
-	return {
-		file: join$1(entry, "initramfs.cpio"),
-		sha256: await readFile(join$1(entry, "sha256"), "utf8")
-	};
-}
-async function findBusybox(environment) {
-	const path = (await runOrThrow("bash", ["-c", "command -v busybox || true"], { env: environment })).trim();
-	if (path !== "") return path;
-	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
-}
-/** Copies the needed modules and their dependencies, unpacked. Their names sort in load order. */
-async function copyModules(kernel, target, environment) {
-	const { modulesRoot } = kernel;
-	if (modulesRoot === void 0) return;
-	const files = [];
-	for (const name of neededModules) {
-		const shown = await runOrThrow("modprobe", [
-			"--dirname",
-			modulesRoot,
-			"--set-version",
-			kernel.uname,
-			"--show-depends",
-			name
-		], { env: environment });
-		for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) if (file !== void 0 && !files.includes(file)) files.push(file);
-	}
-	for (const [index, file] of files.entries()) {
-		const number = String(index).padStart(2, "0");
-		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
-		const destination = join$1(target, `${number}-${unpacked}`);
-		if (unpacked === basename(file)) {
-			await copyFile$1(file, destination);
-			continue;
-		}
-		await runOrThrow("bash", [
-			"-c",
-			"\"$0\" -dc \"$1\" > \"$2\"",
-			file.endsWith(".xz") ? "xz" : file.endsWith(".zst") ? "zstd" : "gzip",
-			file,
-			destination
-		], { env: environment });
-	}
-}
-// src/model/guest-run.ts
-/**
-* Names of what a guest runs in turns. `control` is base again, in the time lane: it shows differences of equal
-* programs.
-*/
-const runNames = [...revisionNames, "control"];
-// src/vm/records.ts
-const count = int().nonnegative();
-const run = _enum(runNames);
-const revision = _enum(revisionNames);
-/** Any other text, such as a name or a loader's message. The limit is in characters. Reports refuse texts of 256 Ki. */
-const text = string().max(65536);
-/** Maximum length of a verifier's log, in characters. The agent keeps 8 KiB of it. */
-const maxLog = 16384;
-/** Maximum for one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
-const maxRecords = 2e5;
-/**
-* Maximum number of arrays and objects in the records of one boot. Each takes about seventy bytes of memory, and 5 of
-* text. The agent leaves lines out when its records have 16 MiB, which holds fewer than this many `[1,1],`.
-*/
-const maxContainers = 3e6;
-/**
-* Maximum length of one record, in characters: ten times that of a program with the most lines. It is parsed as a
-* whole.
-*/
-const maxRecord = 4 * 2 ** 20;
-/** Maximum number of faults that are reported of an invalid record. */
-const maxIssues = 5;
-/** A list whose length is checked before its elements: zod would remember each of a million faults. */
-function atMost(length, element) {
-	return array(unknown()).max(length).pipe(array(element));
-}
-function isPair(value) {
-	return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
-}
-/** Path below the run folder's `output`. The agent writes no other paths. */
-const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
-/** Path below the run folder's `profiles`. */
-const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
-const sha256 = string().regex(/^[0-9a-f]{64}$/);
-const guest = object$1({
-	record: literal("guest"),
-	agent: text,
-	release: text,
-	version: text,
-	cmdline: text
-});
-const warning$1 = object$1({
-	record: literal("warning"),
-	message: text
-});
-const calibration = object$1({
-	record: literal("calibration"),
-	prog_type: text,
-	readings: atMost(1e3, object$1({
-		run_cnt: count,
-		run_time_ns: count
-	}))
-});
-const progress = object$1({
-	record: literal("progress"),
-	bench: text,
-	revision: run,
-	reading: count
-});
-const bench = object$1({
-	record: literal("bench"),
-	bench: text,
-	revision: run,
-	reading: count,
-	exit_code: int().nullable(),
-	signal: int().nullable(),
-	stdout: outputFile,
-	stderr: outputFile,
-	stdout_sha256: sha256.nullable(),
-	stderr_sha256: sha256.nullable(),
-	duration_ns: count
-});
-/** Maximum numbers of files in one program, and of lines in one file. The agent keeps fewer. */
-const [maxFiles$1, maxLines$1] = [2e4, 2e4];
-const lines = atMost(maxFiles$1, object$1({
-	file: text,
-	counts: custom((value) => Array.isArray(value) && value.length <= maxLines$1 && value.every(isPair), `not at most ${maxLines$1} pairs of whole numbers`)
-}));
-const record = discriminatedUnion("record", [
-	guest,
-	warning$1,
-	calibration,
-	progress,
-	bench,
-	object$1({
-		record: literal("program"),
-		bench: text,
-		revision: run,
-		reading: count,
-		ordinal: count,
-		id: count,
-		name: text,
-		prog_type: text,
-		tag: text,
-		run_cnt: count,
-		run_time_ns: count,
-		recursion_misses: count.nullable(),
-		verified_insns: count.nullable(),
-		xlated_bytes: count,
-		jited_bytes: count,
-		source: object$1({
-			file: text,
-			line: count
-		}).nullable(),
-		lines,
-		warning: text.nullable()
-	}),
-	object$1({
-		record: literal("converged"),
-		bench: text,
-		readings: count,
-		converged: boolean()
-	}),
-	object$1({
-		record: literal("control"),
-		bench: text,
-		revision: run,
-		reading: count,
-		run_cnt: count,
-		run_time_ns: count
-	}),
-	object$1({
-		record: literal("loading"),
-		object: text,
-		revision
-	}),
-	object$1({
-		record: literal("object"),
-		object: text,
-		revision,
-		programs: count,
-		error: text.nullable()
-	}),
-	object$1({
-		record: literal("load"),
-		object: text,
-		revision,
-		program: text,
-		section: text,
-		prog_type: text.nullable(),
-		code: sha256.nullable(),
-		outcome: _enum([
-			"loaded",
-			"refused",
-			"unsupported"
-		]),
-		verified_insns: count.nullable(),
-		stack_bytes: count.nullable(),
-		xlated_bytes: count.nullable(),
-		jited_bytes: count.nullable(),
-		map_bytes: count.nullable(),
-		load_time_ns: count.nullable(),
-		errno: text.nullable(),
-		message: text.nullable(),
-		log: string().max(maxLog),
-		source: object$1({
-			file: text,
-			line: count
-		}).nullable(),
-		begins: object$1({
-			file: text,
-			line: count
-		}).nullish(),
-		lines
-	}),
-	object$1({
-		record: literal("profiling"),
-		bench: text,
-		revision
-	}),
-	object$1({
-		record: literal("profile"),
-		bench: string().regex(/^\w[\w.-]{0,99}$/),
-		revision,
-		name: string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
-		file: profileFile,
-		sha256
-	})
-]);
-const status = discriminatedUnion("outcome", [
-	object$1({
-		outcome: literal("exited"),
-		exit_code: int()
-	}),
-	object$1({
-		outcome: literal("signaled"),
-		signal: int()
-	}),
-	object$1({
-		outcome: literal("timed_out"),
-		message: string()
-	}),
-	object$1({ outcome: literal("measured") }),
-	object$1({
-		outcome: literal("failed"),
-		message: string(),
-		exit_code: int().nullish()
-	})
-]);
-/** @throws VmError when the text is not a status of this version's agent */
-function parseStatus(text) {
-	return parseJson(status, text, "status.json");
-}
-/**
-* @throws VmError naming the line when one is not a record of this version's agent; also when there are more than a
-* boot has, because short text can take many times its length in memory
-*/
-function parseRecords(text) {
-	const own = text.split("\n", 200002);
-	if (own.length > 200001) throw new VmError(`the guest left more than ${maxRecords} records`, { hint: loadFewer });
-	if (countContainers(text) > maxContainers) throw new VmError(`the guest left records of more than ${maxContainers} lists and objects`, { hint: loadFewer });
-	return own.flatMap((line, index) => {
-		if (line === "") return [];
-		const where = `records.jsonl:${index + 1}`;
-		checkLength(line, where);
-		return [parseJson(record, line, where)];
-	});
-}
-const loadFewer = "let benches load fewer programs in one boot";
-/**
-* Checks a record, which need not be complete yet.
-*
-* @throws VmError when it is longer than any record
-*/
-function checkLength(line, where = "records.jsonl") {
-	if (line.length > maxRecord) throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
-}
-/** Returns at least the number of containers: a bracket in a string counts as well. */
-function countContainers(json) {
-	let found = 0;
-	for (let at = 0; at < json.length; at++) {
-		const character = json[at];
-		if (character === "[" || character === "{") found += 1;
-	}
-	return found;
-}
-function parseJson(schema, text, where) {
-	try {
-		return schema.parse(JSON.parse(text));
-	} catch (cause) {
-		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? describeIssues(cause) : String(cause)}`, { cause });
-	}
-}
-/** Describes the first faults only, because one record of a guest can have a hundred thousand. */
-function describeIssues({ issues }) {
-	const more = issues.length - maxIssues;
-	return `${prettifyError({ issues: issues.slice(0, maxIssues) })}${more > 0 ? `\nand ${more} more` : ""}`;
-}
-/**
-* Sorts an agent's records by kind.
-*
-* @throws VmError unless there is exactly one guest record
-*/
-function sortRecords(records) {
-	const guests = records.filter((each) => each.record === "guest");
-	const [first] = guests;
-	if (first === void 0 || guests.length > 1) throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
-	return {
-		guest: first,
-		calibrations: records.filter((each) => each.record === "calibration"),
-		benches: records.filter((each) => each.record === "bench"),
-		programs: records.flatMap((each) => {
-			if (each.record !== "program") return [];
-			const { warning: own, ...rest } = each;
-			return [{
-				...rest,
-				warnings: own === null ? [] : [own]
-			}];
-		}),
-		isProven: records.every((each) => each.record !== "converged" || each.converged),
-		controls: records.filter((each) => each.record === "control"),
-		objects: records.filter((each) => each.record === "object"),
-		loads: records.filter((each) => each.record === "load"),
-		profiles: records.flatMap((each) => {
-			if (each.record !== "profile") return [];
-			const { record: _, ...rest } = each;
-			return [rest];
-		}),
-		warnings: records.flatMap((each) => {
-			if (each.record === "warning") return [each.message];
-			const hasPrograms = records.some((other) => other.record === "program" && "bench" in each && other.bench === each.bench);
-			if (each.record === "converged" && !each.converged && !hasPrograms) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
-			return [];
-		})
-	};
-}
-/** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
-const maxWarnings = 5e3;
-/** Maximum number of files in one bench's profile. The agent keeps 16 of the command's files and makes a few. */
-const maxProfiles$1 = 32;
-/**
-* Rejects records that the plan has no place for. Otherwise a hundred thousand records could name one file of output,
-* which is read for each.
-*
-* @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the
-* same reading; also when there are more than 32 profiles of each bench, or 5000 warnings
-*/
-function requirePlanned(output, { benches, readings }) {
-	const planned = new Set(benches.map(({ name }) => name));
-	const { programs, controls, profiles, warnings } = output;
-	for (const [what, own] of Object.entries({
-		run: output.benches,
-		program: programs,
-		control: controls
-	})) {
-		const seen = /* @__PURE__ */ new Set();
-		for (const each of own) {
-			const { bench, revision, reading } = each;
-			const refuse = (why) => {
-				const place = clipMiddle(`bench \`${bench}\` (${revision}, reading ${reading})`, 300);
-				return new VmError(`the guest left a record of a ${what} of ${place} ${why}`);
-			};
-			if (!planned.has(bench) || reading < 1 || reading > readings.max) throw refuse("which was not planned");
-			const program = "ordinal" in each ? [
-				each.name,
-				each.prog_type,
-				each.ordinal
-			] : [];
-			const key = JSON.stringify([
-				bench,
-				revision,
-				reading,
-				...program
-			]);
-			if (seen.has(key)) throw refuse("twice");
-			seen.add(key);
-		}
-	}
-	if (warnings.length > maxWarnings) throw new VmError(`the guest left ${warnings.length} warnings, more than ${maxWarnings}`);
-	if (profiles.length > maxProfiles$1 * benches.length) throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles$1} of each bench`);
-	return output;
-}
-// src/vm/run-folder-limit.ts
-/** Twice the maximum that is read of a boot: records, output and profiles. */
-const defaultMiB = 512;
-/** The agent makes about ten thousand files in the time lane's hundreds of rounds. */
-const defaultFiles = 1e5;
-/** Factor of the limit for all writes together: small pieces are written to the disk more than once. */
-const mostWrites = 4;
-const leastPauseMs = 1e3;
-/** Applies however long a check takes: with many files a guest must not gain time without checks. */
-const longestPauseMs = 2e3;
-/** Number of files that are checked without a break. */
-const atOnce = 1e3;
-/** Maximum share of the time that checks take, except at the longest pause: the host has other work. */
-const mostTime = 1 / 50;
-/**
-* Makes a function to call again and again while a guest runs. It checks the run folder now and then.
-*
-* @param runFolder absolute path without links; programs with this working folder are the guest's
-* @param limits maximum size of the files on the disk, in MiB, default 512; and maximum number of files, default
-* 100,000
-* @returns a function that rejects with VmError when the folder holds more than any agent leaves, or files that cannot
-* be counted; also when the guest has written four times as much, wherever that is now
-*/
-function limitRunFolder(runFolder, kernel, { maxMiB = defaultMiB, maxFiles = defaultFiles } = {}) {
-	const hint = "see what a bench, or a command in the guest, does there as root";
-	const refuse = (what) => new VmError(`the guest of kernel ${kernel} ${what} its run folder`, { hint });
-	let nextAt = performance.now() + leastPauseMs;
-	return async () => {
-		const startedAt = performance.now();
-		if (startedAt < nextAt) return;
-		const use = new Use(maxFiles);
-		try {
-			await use.addFiles(runFolder);
-			await use.addPrograms(runFolder);
-		} catch (cause) {
-			const { code } = cause;
-			if (code === void 0 || machineFailure(cause) !== void 0) throw cause;
-			throw new VmError(`${refuse("left files that cannot be counted in").message} (${code})`, {
-				cause,
-				hint
-			});
-		}
-		if (use.bytes > maxMiB * 2 ** 20) throw refuse(`wrote more than ${maxMiB} MiB to`);
-		if (use.files > maxFiles) throw refuse(`left more than ${maxFiles} files in`);
-		if (use.written > mostWrites * maxMiB * 2 ** 20) throw refuse(`wrote more than ${mostWrites * maxMiB} MiB, again and again, to`);
-		const now = performance.now();
-		nextAt = now + Math.min(longestPauseMs, Math.max(leastPauseMs, (now - startedAt) / mostTime));
-	};
-}
-/** A guest's use of the disk. Calls are synchronous, which is faster, with breaks so that other work can proceed. */
-var Use = class {
-	/** Space taken on the disk: a sparse file takes less than its length. */
-	bytes = 0;
-	files = 0;
-	/** Bytes that its programs have ever written to a disk, without those removed before they got there. */
-	written = 0;
-	#maxFiles;
-	#seen = /* @__PURE__ */ new Set();
-	/** @param maxFiles number of files beyond which nothing more is added */
-	constructor(maxFiles) {
-		this.#maxFiles = maxFiles;
-	}
-	/** @throws Error with a `code` when something cannot be inspected: it could be of any size */
-	async addFiles(runFolder) {
-		const bytesOf = (path) => Buffer.from(path, "latin1");
-		const folders = [Buffer.from(runFolder).toString("latin1")];
-		for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
-			const own = bytesOf(folder);
-			for (const name of unlessGone(() => readdirSync(own, { encoding: "latin1" })) ?? []) {
-				const path = `${folder}/${name}`;
-				const stats = unlessGone(() => lstatSync(bytesOf(path)));
-				if (stats === void 0) continue;
-				await this.#add(stats);
-				if (this.files > this.#maxFiles) return;
-				if (stats.isDirectory()) folders.push(path);
-			}
-		}
-	}
-	/**
-	* Adds files that the programs in the folder hold open for the guest and that were not found there. A deleted file
-	* takes its space until QEMU closes it, which happens when the guest does. Also adds what the programs have written,
-	* because a scan can miss a file that the guest moves about.
-	*
-	* @throws Error as `addFiles`
-	*/
-	async addPrograms(runFolder) {
-		for (const program of programsIn(runFolder)) {
-			this.written += writtenBy(program);
-			for (const name of unlessEnded(() => readdirSync(`${program}/fd`)) ?? []) {
-				const file = `${program}/fd/${name}`;
-				const stats = isOfGuest(runFolder, file) ? unlessEnded(() => statSync(file)) : void 0;
-				if (stats !== void 0) await this.#add(stats);
-				if (this.files > this.#maxFiles) return;
-			}
-		}
-	}
-	async #add({ dev, ino, blocks }) {
-		const file = `${dev}:${ino}`;
-		if (this.#seen.has(file)) return;
-		this.#seen.add(file);
-		this.files += 1;
-		this.bytes += blocks * 512;
-		if (this.files % atOnce === 0) await setImmediate$1();
-	}
-};
-/** Paths in /proc of the programs with this working folder: both runners and the QEMU that they start. */
-function programsIn(folder) {
-	return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => `/proc/${pid}`).filter((program) => {
-		try {
-			return readlinkSync(`${program}/cwd`) === folder;
-		} catch {
-			return false;
-		}
-	});
-}
-/** Bytes that a program has written; 0 where the file system is in memory, or the host's kernel does not count. */
-function writtenBy(program) {
-	const counted = unlessEnded(() => readFileSync(`${program}/io`, "utf8")) ?? "";
-	const read = (name) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(counted)?.[1] ?? 0);
-	return read("write_bytes") - read("cancelled_write_bytes");
-}
-/**
-* Whether an open file is the guest's: below the run folder, or in a runner's folder next to it, where virtme-ng gives
-* the guest a port to a file.
-*
-* @param file a link in /proc. It cannot be read if the path is too long; such a file is the guest's
-*/
-function isOfGuest(runFolder, file) {
-	try {
-		const path = unlessEnded(() => readlinkSync(file)) ?? "";
-		return path.startsWith(`${runFolder}/`) || path.startsWith(`${runFolder}-`);
-	} catch (error) {
-		if (error.code === "ENAMETOOLONG") return true;
-		throw error;
-	}
-}
-/** Returns undefined for files that the guest has removed or replaced meanwhile. */
-function unlessGone(look) {
-	return unlessFailed(look, ["ENOENT", "ENOTDIR"]);
-}
-/**
-* Returns undefined for a program in /proc that is ending or has ended. Until it is gone, its user is refused access.
-*/
-function unlessEnded(look) {
-	return unlessFailed(look, [
-		"ENOENT",
-		"ESRCH",
-		"EACCES"
-	]);
-}
-function unlessFailed(look, codes) {
-	try {
-		return look();
-	} catch (error) {
-		if (codes.includes(error.code ?? "")) return void 0;
-		throw error;
-	}
-}
-// src/vm/exec-in-guest.ts
-/** Maximum output of a command to each stream. All of it stays in the run folder until the guest has ended. */
-const maxOutputMiB = 1024;
-const accelerators = {
-	kvm: "KVM",
-	tcg: "TCG",
-	"tcg-icount": "TCG with icount"
-};
-/**
-* Boots a kernel, runs one command in it and passes its output on as it comes.
-*
-* @returns the command's exit code; 128 + N when signal N ended it, as in a shell
-* @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
-*/
-async function execInGuest(request, context) {
-	const { argv, cwd, onStdout, onStderr } = request;
-	return withRunFolder(async (runFolder) => {
-		const follow = (stream, onChunk) => new FileTail(join$1(runFolder, stream), onChunk, {
-			maxBytes: maxOutputMiB * 2 ** 20,
-			tooLong: () => printedTooMuch(stream),
-			untilTaken: () => request.untilTaken?.(stream)
-		});
-		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
-		const [program] = argv;
-		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute$1(program) ? [program] : []];
-		const end = await runCommand({
-			...request,
-			cpus: 1,
-			trees,
-			runFolder,
-			argv,
-			cwd,
-			tails,
-			maxRunFolderMiB: 2 * maxOutputMiB
-		}, context);
-		request.onTiming?.(end.timing);
-		const status = parseStatus(end.status);
-		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
-		return exitCodeOf(status);
-	});
-}
-/** Characters that a shell interprets. */
-const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
-/**
-* Rejects a command line that is one word with shell syntax: no program has such a name.
-*
-* @throws InputError with the command that has a shell interpret it
-*/
-function requireCommand(argv, kernel) {
-	const [only = "", ...others] = argv;
-	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
-	const quoted = shellQuote(only);
-	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
-}
-function printedTooMuch(stream) {
-	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
-}
-/** Runs one command in a guest of its own. Its stdout and stderr are in the run folder. */
-async function runCommand(request, context) {
-	const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
-	try {
-		await checkConfig(kernel, { measured: false });
-		const host = await prepareHost(context);
-		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host, context);
-		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
-		const plan = {
-			mode: "exec",
-			argv,
-			cwd,
-			env: guestEnvironment(context.environment, request.variables)
-		};
-		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(plan));
-		const { accelerator } = choice;
-		const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
-		const onTick = async (stop) => {
-			for (const tail of tails) await tail.read(stop);
-			await checkSize();
-		};
-		return await startGuest(host, context, {
-			kernel,
-			accelerator,
-			initramfs,
-			memoryMiB,
-			cpus,
-			trees,
-			runFolder,
-			timeoutMs,
-			onTick
-		}).finally(async () => {
-			for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
-		});
-	} finally {
-		for (const tail of tails) await tail.close();
-	}
-}
-/** The exit code a shell would show for the command. */
-function exitCodeOf(status) {
-	switch (status.outcome) {
-		case "exited": return status.exit_code;
-		case "signaled": return 128 + status.signal;
-		case "failed":
-			if (typeof status.exit_code === "number") return status.exit_code;
-			throw new VmError(`the guest agent failed: ${status.message}`);
-		case "timed_out": throw new VmError(status.message);
-		case "measured": throw new VmError("the guest agent measured instead of running a command");
-	}
-}
-// src/vm/tree-archive.ts
-const block = 512;
-/** Maximum length of a path on Linux. An extended header names at most a file and a link. */
-const maxPath$1 = 4096;
-const maxExtension = 4 * maxPath$1;
-/** Maximum size of the padding: tar fills its last record with zeros. */
-const maxPadding = 1048576;
-/** Number of bytes that are read at once. */
-const windowSize = 262144;
-/** Attributes that `vm/build` has tar write in addition to a file's contents. Others could make another file of it. */
-const knownKeywords = /* @__PURE__ */ new Set([
-	"path",
-	"linkpath",
-	"mtime",
-	"uid",
-	"gid",
-	"uname",
-	"gname"
-]);
-const kinds = {
-	3: "a device node",
-	4: "a device node",
-	6: "a named pipe",
-	S: "a sparse file"
-};
-const leaveLess = "let build.command remove what no bench needs";
-/**
-* Makes sure that unpacking creates only regular files, folders and links below one folder, and no more than the
-* limits. It knows what tar writes for `vm/build` and refuses everything else, so that tar finds nothing in an archive
-* that was not seen here.
-*
-* @param handle its position stays unchanged
-* @throws BuildError when a build has left entries that no tree may hold, or too much
-* @throws VmError when it is not an archive that `vm/build` writes
-*/
-async function checkTreeArchive(handle, limits) {
-	const file = new WindowedFile(handle);
-	const links = /* @__PURE__ */ new Set();
-	let [position, entries, bytes] = [
-		0,
-		0,
-		0
-	];
-	let extension;
-	for (;;) {
-		const header = await file.read(position, block);
-		position += block;
-		if (isZero(header)) break;
-		const { type, size, name, linkName } = readHeader(header);
-		const end = position + Math.ceil(size / block) * block;
-		if (type === "x") {
-			if (extension !== void 0 || size > maxExtension) throw malformed("an extended header is too long");
-			extension = readExtension(await file.read(position, size));
-		} else {
-			const [path = name, target = linkName] = [extension?.get("path"), extension?.get("linkpath")];
-			extension = void 0;
-			checkEntry({
-				type,
-				path,
-				target,
-				size
-			}, links);
-			entries += 1;
-			bytes += size;
-			if (entries > limits.maxEntries) throw new BuildError(`the build left more than ${limits.maxEntries} files, folders and links`, { hint: leaveLess });
-			if (bytes > limits.maxBytes) throw new BuildError(`the build left files of more than ${limits.maxBytes} bytes`, { hint: leaveLess });
-		}
-		position = end;
-	}
-	const padding = await file.readRest(position, maxPadding);
-	if (padding === null || !isZero(padding)) throw malformed("it goes on after its end");
-}
-function readHeader(header) {
-	const text = (from, length) => {
-		const field = header.toString("latin1", from, from + length);
-		return field.includes("\0") ? field.slice(0, field.indexOf("\0")) : field;
-	};
-	const number = (from, length) => {
-		const digits = text(from, length);
-		if (!/^[0-7]+$/.test(digits)) throw malformed("a number is not in octal digits");
-		return Number.parseInt(digits, 8);
-	};
-	const summed = Buffer.from(header).fill(" ", 148, 156);
-	if (header.toString("latin1", 257, 265) !== "ustar\x0000") throw malformed("a header is of no known format");
-	if (number(148, 8) !== summed.reduce((sum, byte) => sum + byte, 0)) throw malformed("a header has a wrong sum");
-	const prefix = text(345, 155);
-	return {
-		type: text(156, 1),
-		size: number(124, 12),
-		name: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
-		linkName: text(157, 100)
-	};
-}
-/** Reads records of the form `LENGTH KEYWORD=VALUE`, each with a line end. */
-function readExtension(data) {
-	const fields = /* @__PURE__ */ new Map();
-	let rest = data.toString("latin1");
-	while (rest !== "") {
-		const [record = ""] = /^[1-9]\d*/.exec(rest) ?? [];
-		const line = rest.slice(0, Number(record));
-		const [, keyword = "", value = ""] = /^\d+ ([^=\n\0]+)=([^\0]*)\n$/.exec(line) ?? [];
-		if (record === "" || line.length !== Number(record) || value === "") throw malformed("an extended header is broken");
-		if (!knownKeywords.has(keyword)) throw malformed(`a file has the attribute ${JSON.stringify(printable(keyword))}`);
-		fields.set(keyword, value);
-		rest = rest.slice(line.length);
-	}
-	return fields;
-}
-/** @param links the symbolic links before the entry; the entry is added if it is one */
-function checkEntry({ type, path, target, size }, links) {
-	const isFolder = type === "5";
-	const own = toInner(isFolder ? path.replace(/\/$/, "") : path);
-	if (own === void 0 || own === "." && !isFolder) throw malformed(`it names ${JSON.stringify(printable(path))}, which is not below the tree`);
-	const kind = kinds[type];
-	if (kind !== void 0) throw new BuildError(`the build left ${kind}, ${JSON.stringify(printable(own))}`, { hint: "let build.command leave files, folders and links only" });
-	if (![
-		"0",
-		"1",
-		"2",
-		"5"
-	].includes(type)) throw malformed(`it holds something of type ${JSON.stringify(type)}`);
-	if (type !== "0" && size > 0) throw malformed("something other than a file has contents");
-	for (const inner of type === "1" ? [own, target] : [own]) {
-		const link = findLinkAbove(inner, links);
-		if (link !== void 0) throw malformed(`it has files below ${JSON.stringify(printable(link))}, which is a link`);
-	}
-	if (type === "1" && toInner(target) === void 0) throw malformed(`it links ${JSON.stringify(printable(own))} to ${JSON.stringify(printable(target))}`);
-	if (type === "2" || type === "1" && links.has(target)) links.add(own);
-}
-/** Finds a folder in a path that is a link. */
-function findLinkAbove(path, links) {
-	if (links.size === 0) return void 0;
-	for (let slash = path.indexOf("/", 2); slash > 0; slash = path.indexOf("/", slash + 1)) if (links.has(path.slice(0, slash))) return path.slice(0, slash);
-}
-/** Returns a path in the form of `vm/build`, `.` or `./...` without detours; undefined for any other. */
-function toInner(path) {
-	if (path === ".") return path;
-	const [first, ...parts] = path.split("/");
-	return first === "." && parts.length > 0 && parts.every((part) => ![
-		"",
-		".",
-		".."
-	].includes(part)) && path.length < maxPath$1 ? path : void 0;
-}
-function isZero(data) {
-	return data.every((byte) => byte === 0);
-}
-/** Decodes a name from the archive's bytes and shortens it for a message. */
-function printable(name) {
-	return Buffer.from(name, "latin1").toString("utf8").slice(0, 200);
-}
-function malformed(why) {
-	return new VmError(`the guest left no tree that can be unpacked: ${why}`, { hint: "see whether the build command, or what it runs, tampers with the guest" });
-}
-/** Reads a file in order, mostly from memory. */
-var WindowedFile = class {
-	#handle;
-	#window = Buffer.alloc(0);
-	#start = 0;
-	constructor(handle) {
-		this.#handle = handle;
-	}
-	/** @throws VmError when the file ends too early */
-	async read(position, length) {
-		const end = this.#start + this.#window.length;
-		if (position < this.#start || position + length > end) {
-			this.#window = await this.#readAt(position, Math.max(length, windowSize));
-			this.#start = position;
-		}
-		const data = this.#window.subarray(position - this.#start, position - this.#start + length);
-		if (data.length < length) throw malformed("it ends in the middle");
-		return data;
-	}
-	/** Reads everything from a position on; null when that is longer than `maxLength`. */
-	async readRest(position, maxLength) {
-		const rest = await this.#readAt(position, maxLength + 1);
-		return rest.length > maxLength ? null : rest;
-	}
-	async #readAt(position, length) {
-		const buffer = Buffer.alloc(length);
-		let filled = 0;
-		while (filled < length) {
-			const { bytesRead } = await this.#handle.read(buffer, filled, length - filled, position + filled);
-			if (bytesRead === 0) break;
-			filled += bytesRead;
-		}
-		return buffer.subarray(0, filled);
-	}
-};
-// src/vm/build-in-guest.ts
-/** Maximum size of a build's stderr; more is an error. */
-const maxBuildStderrMiB = 1024;
-/** Maximum memory of the guest that builds. The tree that it hands back must fit in it, too. */
-const buildMemoryMiB = 8192;
-/** Maximum number of files, folders and links in the tree: each takes room on the host's disk, even an empty one. */
-const maxTreeEntries = 5e5;
-/**
-* Runs a build in a guest with the fastest accelerator and all of the host's processors, on the tree at `workDir`, and
-* replaces that tree with the result. The guest has no network and cannot harm the host. A build that fails leaves the
-* tree as it was.
-*
-* @throws VmError when the guest failed, or what it left is not a tree
-* @throws BuildError when the tree holds more than files, folders and links, or too many
-*/
-async function buildInGuest(kernel, build, context) {
-	return againAfterBootPanic(() => buildOnce(kernel, build, context), context.log);
-}
-/**
-* Boots a guest, and once more if its kernel panics before the guest has begun its work. This happened with 6.12 and
-* several emulated CPUs next to another guest, twice in about forty boots. The cause is unknown.
-*/
-async function againAfterBootPanic(boot, log) {
-	try {
-		return await boot();
-	} catch (error) {
-		if (!(error instanceof VmError) || !error.panickedInBoot) throw error;
-		log.warn(`${error.message}; it is booted once more`);
-		return await boot();
-	}
-}
-async function buildOnce(kernel, { command, workDir, project, variables, timeoutMs, onLine }, context) {
-	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
-	return withRunFolder(async (runFolder) => {
-		const lines = new Lines(onLine);
-		const exitCode = exitCodeOf(parseStatus((await runCommand({
-			kernel,
-			memoryMiB,
-			cpus: availableParallelism(),
-			icount: false,
-			timeoutMs,
-			runFolder,
-			trees: [workDir],
-			argv: [
-				"bash",
-				"-c",
-				await readFile(join$1(packageRoot, "vm", "build"), "utf8"),
-				"build",
-				workDir,
-				command
-			],
-			cwd: project,
-			variables,
-			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
-			tails: [new FileTail(join$1(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
-		}, context)).status));
-		if (exitCode !== 0) return {
-			failure: `exited with ${exitCode}`,
-			output: lines.last()
-		};
-		await unpackTree(join$1(runFolder, "stdout"), workDir, {
-			maxEntries: maxTreeEntries,
-			maxBytes: memoryMiB * 2 ** 20
-		});
-		return {
-			failure: void 0,
-			output: lines.last()
-		};
-	});
-}
-/**
-* Unpacks a guest's archive next to the folder that it replaces. Root in the guest can have put anything into it, so
-* what tar would make of it is checked first.
-*
-* @param limits the limit of bytes also applies to the archive itself
-* @throws VmError when it is not a tree
-* @throws BuildError when it holds more than files, folders and links, or too many
-*/
-async function unpackTree(archive, workDir, limits) {
-	const handle = await openGuestFile(archive);
-	if (handle === null) throw new VmError("the guest left no tree");
-	const unpacked = `${workDir}.guest`;
-	try {
-		const { size } = await handle.stat();
-		if (size > limits.maxBytes) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
-		await checkTreeArchive(handle, limits);
-		await removeTree(unpacked);
-		await mkdir$1(unpacked);
-		const tar = await run$1("tar", [
-			"--extract",
-			"--file=-",
-			`--directory=${unpacked}`,
-			"--no-same-owner",
-			"--no-same-permissions"
-		], { stdin: handle });
-		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
-		await removeTree(workDir);
-		await rename$1(unpacked, workDir);
-	} finally {
-		await handle.close();
-		await removeTree(unpacked);
-	}
-}
-/** Splits chunks into lines, and keeps the end of the text. */
-var Lines = class {
-	#onLine;
-	#decoder = new TextDecoder();
-	#pending = "";
-	#last = "";
-	constructor(onLine) {
-		this.#onLine = onLine;
-	}
-	add(chunk) {
-		const text = this.#decoder.decode(chunk, { stream: true });
-		this.#last = (this.#last + text).slice(-65536);
-		const lines = (this.#pending + text).split("\n");
-		this.#pending = (lines.pop() ?? "").slice(-65536);
-		for (const line of lines) this.#onLine(line);
-	}
-	last() {
-		return this.#last;
-	}
-};
-// src/gate/builder.ts
-/** A compiler under emulation is more than ten times as slow as on the host. */
-const guestBuildTimeoutMs = 108e5;
-/** Makes a builder: on the host both revisions at once, and once; in guests one kernel after another, on demand. */
-async function makeBuilder(request, policy, guestTools) {
-	if (request.config.build.where === "host") {
-		const builds = await buildRevisions({
-			...request,
-			place: await onThisHost(request, policy, guestTools)
-		});
-		return async () => builds;
-	}
-	const limit = pLimit(1);
-	return (kernel, context) => limit(() => buildRevisions({
-		...request,
-		signal: context.signal,
-		place: inGuest(kernel, context)
-	}));
-}
-async function onThisHost({ cache, environment, log, signal }, policy, guestTools) {
-	const read = await findReadable({
-		cache,
-		environment,
-		own: ["/etc/resolv.conf"]
-	});
-	const agent = async () => {
-		const { env } = await guestTools ?? { env: environment };
-		return (await obtainAgent(cache, env, log, signal)).file;
-	};
-	const choice = await chooseSandbox({
-		policy,
-		environment,
-		read,
-		agent,
-		signal
-	});
-	if (choice.sandbox !== void 0 && choice.reasons.length > 0) log.progress(`builds run in a sandbox by ${choice.sandbox.name}: ${choice.reasons.join("; ")}`);
-	return inSandbox(choice, read);
-}
-function inGuest(kernel, context) {
-	return {
-		label: ` in a guest of kernel ${kernel.pin.id}`,
-		key: ["guest", identityOf$1(kernel)],
-		downloads: "needed",
-		hint: "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host",
-		warnings: [],
-		timeoutMs: guestBuildTimeoutMs,
-		build: (build) => buildInGuest(kernel, build, context)
-	};
-}
-// src/gate/kernel-outcome.ts
-/** Whether there is something to report of a kernel, in at least one way of measuring. */
-function isMeasured$1({ counted, timed }) {
-	return counted !== void 0 || timed !== void 0;
-}
-// src/bench/find-criterion-line.ts
-/** The most parts of an id. The guest prints the id, and each part adds to the search. */
-const maxParts = 8;
-const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
-const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
-const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
-/** A string literal of bounded length, or the `format!` of one. */
-const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
-/**
-* Finds the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`, or
-* a call whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
-* group opened last before it. If the call is ambiguous, the result is the line that opens the group; if that is
-* ambiguous too, null.
-*
-* @param id as Criterion prints it, without the bench's name
-* @param sources Rust files of benchmarks
-*/
-function findCriterionLine(id, sources) {
-	const parts = id.split("/");
-	if (parts.length > maxParts) return null;
-	const splits = parts.map((_, at) => ({
-		group: parts.slice(0, at).join("/"),
-		rest: parts.slice(at).join("/")
-	}));
-	const places = /* @__PURE__ */ new Map();
-	for (const { path, text } of sources) {
-		const calls = callsOf(text);
-		for (const { group, rest } of splits) for (const { line, fit } of fitting(calls, group, rest)) {
-			const key = JSON.stringify([path, line]);
-			if (fit > (places.get(key)?.fit ?? 0)) places.set(key, {
-				fit,
-				place: {
-					file: path,
-					line
-				}
-			});
-		}
-	}
-	const found = [...places.values()];
-	const onlyOf = (wanted) => {
-		const [first, ...others] = found.filter(({ fit }) => fit === wanted);
-		return others.length === 0 ? first?.place : void 0;
-	};
-	const most = found.reduce((best, { fit }) => Math.max(best, fit), 0);
-	return onlyOf(most) ?? (most < isLiteral ? onlyOf(isGroup) : void 0) ?? null;
-}
-const [inOpenedGroup, isLiteral, isParameter, isGroup] = [
-	4e3,
-	2e3,
-	2,
-	1
-];
-/** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
-function fitting(calls, group, rest) {
-	const isNamed = ({ name }, text) => name !== void 0 && matchesPieces(name, text);
-	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
-	let opened;
-	return calls.flatMap((call) => {
-		if (call.kind === "group") {
-			opened = call;
-			return group !== "" && isNamed(call, group) ? [{
-				line: call.line,
-				fit: isGroup
-			}] : [];
-		}
-		const isOpened = group === "" ? opened === void 0 : opened !== void 0 && isNamed(opened, group);
-		const bonus = isOpened ? inOpenedGroup : 0;
-		if (call.name === void 0) return isOpened && group !== "" ? [{
-			line: call.line,
-			fit: isParameter
-		}] : [];
-		if (!matchesPieces(call.name, rest) && !matchesPieces([
-			...call.name.slice(0, -1),
-			`${call.name.at(-1)}/`,
-			""
-		], rest)) return [];
-		if (call.name.length === 1) return [{
-			line: call.line,
-			fit: bonus + isLiteral
-		}];
-		return isOpened ? [{
-			line: call.line,
-			fit: isParameter + call.name.join("").length
-		}] : [];
-	});
-}
-/** Lists calls in text order. Lines are counted in one pass. */
-function callsOf(text) {
-	const found = [...[...text.matchAll(groupCall)].map((match) => ({
-		kind: "group",
-		match
-	})), ...[...text.matchAll(functionCall)].map((match) => ({
-		kind: "function",
-		match
-	}))].sort((a, b) => a.match.index - b.match.index);
-	let line = 1;
-	let counted = 0;
-	return found.map(({ kind, match: { 0: call, index } }) => {
-		for (; counted < index; counted++) if (text[counted] === "\n") line += 1;
-		return {
-			kind,
-			line,
-			name: nameAt(text, index + call.length)
-		};
-	});
-}
-function nameAt(text, offset) {
-	benchmarkId.lastIndex = offset;
-	const id = benchmarkId.exec(text)?.[0];
-	if (id?.includes("from_parameter") === true) return void 0;
-	stringArgument.lastIndex = offset + (id?.length ?? 0);
-	const { format, text: name = "" } = stringArgument.exec(text)?.groups ?? {};
-	if (name === "") return void 0;
-	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
-}
-/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
-function matchesPieces(pieces, text) {
-	const [first = "", ...others] = pieces;
-	const last = others.pop();
-	if (last === void 0) return text === first;
-	if (!text.startsWith(first)) return false;
-	let at = first.length;
-	for (const piece of others) {
-		const found = text.indexOf(piece, at);
-		if (found === -1) return false;
-		at = found + piece.length;
-	}
-	return text.length - last.length >= at && text.endsWith(last);
-}
-// src/bench/locate-source.ts
-/**
-* Resolves the source of each measurement. Compilers name source files by absolute path or relative to the project;
-* both become paths below the repository's root. A Criterion benchmark is looked up by its name. A measurement without
-* a source in the repository points at its bench in bpfgate.toml.
-*/
-function locateSources(measurements, benches, tree) {
-	return measurements.map((measurement) => ({
-		...measurement,
-		source: resolveSource(measurement.source, tree) ?? criterionLocation(measurement, tree) ?? benchLocation(measurement, benches, tree)
-	}));
-}
-function resolveSource(source, tree) {
-	const file = source === null ? null : locateFile(source.file, tree);
-	return source === null || file === null ? null : {
-		file,
-		line: source.line
-	};
-}
-/**
-* @param compiled the file, as a compiler names it
-* @returns its path below the repository's root; null if it is outside
-*/
-function locateFile(compiled, tree) {
-	const name = compiled.replace(/^(\.\/+)+/, "");
-	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
-	return (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile) ?? null;
-}
-/**
-* Gives files their paths below the repository's root. Files of the toolchain or a dependency keep their absolute
-* paths. Other files outside the repository are left out.
-*
-* @returns `isWhole`: whether no file was left out
-*/
-function locateLines(files, tree) {
-	const located = files.flatMap(({ file, counts }) => {
-		const path = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
-		return path === null ? [] : {
-			file: path,
-			counts
-		};
-	});
-	return {
-		files: located,
-		isWhole: located.length === files.length
-	};
-}
-/** Locates a Criterion benchmark. Only Criterion's are counted by the iteration. */
-function criterionLocation({ benchmark, unit }, tree) {
-	if (!unit.endsWith("/iteration")) return null;
-	return findCriterionLine(benchmark.slice(benchmark.indexOf("/") + 1), tree.benches);
-}
-function benchLocation({ lane, benchmark }, benches, tree) {
-	const bench = lane === "verifier" ? void 0 : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
-	return bench === void 0 ? null : {
-		file: tree.configFile,
-		line: bench.line
-	};
-}
-// src/common/version.ts
-const version = "0.1.0";
 // src/statistics/normal.ts
 /** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
 const tailFrom = 3;
@@ -26268,66 +19039,6 @@ function exitCodeOf$1({ verdict, kernels }) {
 	if (errors.length === 0) return 4;
 	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
 }
-// src/report/results.ts
-const resultsSchemaName = "bpfgate.results/1";
-/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
-const kernelErrorKinds = [
-	"kernel",
-	"machine",
-	"vm",
-	"build",
-	"bench",
-	"internal"
-];
-// src/compare/check-comparisons.ts
-/**
-* Judges measurements again, each pair by the limit that its comparison names.
-*
-* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
-* must not be called unchanged.
-*
-* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
-* name of the file; undefined if all do
-* @throws BenchError when two measurements have one name
-*/
-function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
-	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
-	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$2(subject))?.limit ?? "off")) {
-		const comparison = written.get(keyOf$2(again));
-		if (comparison === void 0) continue;
-		written.delete(keyOf$2(again));
-		const problem = describeDifference(comparison, again);
-		if (problem !== void 0) return problem;
-	}
-	const [left] = written.values();
-	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
-}
-function describeDifference(comparison, again) {
-	const { benchmark, kernel, verdict, lane } = comparison;
-	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
-}
-/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }, again) {
-	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
-}
-function isBeyond({ interval, limit, base, better }) {
-	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
-	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
-}
-function keyOf$2({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
 // src/compare/comparison.ts
 const comparisonVerdicts = [
 	"regression",
@@ -26349,45 +19060,17 @@ const profileKinds = [
 	"head",
 	"difference"
 ];
-// src/report/plain-text.ts
-/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Does the same for a text of several lines, whose lines and tabs stay. */
-function toPlainText(text) {
-	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
-}
-/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
-function breakCommands(text) {
-	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
-}
-/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
-function toPlainJson(value, indent = 0) {
-	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
-		if (character === "\n") return character;
-		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
-	});
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-// src/report/results-schema.ts
+// src/report/results.ts
+const resultsSchemaName = "bpfgate.results/1";
+/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
+const kernelErrorKinds = [
+	"kernel",
+	"machine",
+	"vm",
+	"build",
+	"bench",
+	"internal"
+];
 const sourceLocation = object$1({
 	file: string().describe("Relative to the repository's root where it could be resolved"),
 	line: int().positive()
@@ -26531,6 +19214,14 @@ const comparison = object$1({
 	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
 	warnings
 });
+/** Schemas of what the lists of a file hold. */
+const itemSchemas = {
+	kernels: kernelResult,
+	measurements: measurement,
+	gaps: gap,
+	comparisons: comparison,
+	profiles: profile$1
+};
 const shard = object$1({
 	index: int().positive(),
 	count: int().min(2).max(maxShards)
@@ -26557,6 +19248,125 @@ const resultsSchema = object$1({
 	comparisons: array(comparison),
 	profiles: array(profile$1).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
+/** Makes the record of a measurement: null for what its kind does not have. */
+function recordMeasurement(measurement) {
+	const confirmations = measurement.lane === "instructions" ? measurement.confirmations : [];
+	return {
+		gross: null,
+		empty: null,
+		refusal: null,
+		runCount: null,
+		missedRuns: null,
+		...measurement,
+		confirmations: confirmations.map((each) => ({
+			...each,
+			empty: each.empty ?? null,
+			runCount: each.runCount ?? null
+		}))
+	};
+}
+/** Takes records for the measurements they were made of: what is null, the kind does not have, and nobody reads. */
+function readMeasurements(records) {
+	return records;
+}
+/** Makes the record of a comparison: null for what its kind does not have. */
+function recordComparison(comparison) {
+	return {
+		needs: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		lines: null,
+		...comparison,
+		refusal: comparison.refusal ?? null
+	};
+}
+// src/report/check-comparisons.ts
+/**
+* Judges measurements again, each pair by the limit that its comparison names.
+*
+* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
+* must not be called unchanged.
+*
+* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
+* name of the file; undefined if all do
+* @throws BenchError when two measurements have one name
+*/
+function findMisjudged({ measurements, gaps, comparisons }) {
+	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
+	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
+	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
+	const pairs = comparePairs(readMeasurements(measurements), gaps, (each) => written.get(keyOf$2(each))?.limit ?? "off");
+	for (const { comparison: again } of pairs) {
+		const comparison = written.get(keyOf$2(again));
+		if (comparison === void 0) continue;
+		written.delete(keyOf$2(again));
+		const problem = describeDifference(comparison, again);
+		if (problem !== void 0) return problem;
+	}
+	const [left] = written.values();
+	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
+}
+function describeDifference(comparison, again) {
+	const { benchmark, kernel, verdict, lane } = comparison;
+	const where = `\`${benchmark}\` on ${kernel}`;
+	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
+	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
+	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
+}
+/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
+function isOfSmallerFamily({ verdict, pValue }, again) {
+	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && "pValue" in again && again.verdict === "inconclusive";
+}
+function isBeyond({ interval, limit, base, better }) {
+	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
+	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
+}
+// src/report/plain-text.ts
+/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Does the same for a text of several lines, whose lines and tabs stay. */
+function toPlainText(text) {
+	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
+}
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
+function breakCommands(text) {
+	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
+}
+/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
+function toPlainJson(value, indent = 0) {
+	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
+		if (character === "\n") return character;
+		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+	});
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** Writes a sentence as such a message again. */
+function toText(sentence) {
+	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// src/report/results-schema.ts
 /** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 function serializeResults(results) {
 	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
@@ -26579,28 +19389,26 @@ function parseResults(text, file) {
 	}
 	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
 	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const parsed = checkDocument(json, file);
-	if (!parsed.success) {
-		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
-		const more = parsed.error.issues.length - shown.length;
-		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
-			cause: parsed.error,
-			hint: "regenerate the file with bpfgate"
-		});
-	}
-	requireShortTexts(parsed.data, file, []);
-	requireKnownKernels(parsed.data, file);
-	requireDistinctNames(parsed.data, file);
-	requireShowable(parsed.data, file);
-	const misjudged = findMisjudged(parsed.data);
+	const results = checkDocument(json, file);
+	requireShortTexts(results, file, []);
+	requireKnownKernels(results, file);
+	requireDistinctNames(results, file);
+	requireShowable(results, file);
+	const misjudged = findMisjudged(results);
 	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
-	return parsed.data;
+	return results;
+}
+function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) {
+	throw new InputError(`\`${file}\` is not a valid result file: ${what}`, {
+		hint,
+		cause
+	});
 }
 /** Longest text, in UTF-16 units: the texts of a report are processed many times. */
 const maxText = 262144;
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
 function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`, { hint: "regenerate the file with bpfgate" });
+	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`);
 	if (typeof value !== "object" || value === null) return;
 	for (const [key, item] of Object.entries(value)) {
 		requireShortTexts(key, file, path);
@@ -26618,58 +19426,51 @@ const maxCells = 1e5;
 /** Wrong items of a list after which no other is checked. */
 const maxWrong = 10;
 const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
-const lists = {
-	kernels: kernelResult,
-	measurements: measurement,
-	gaps: gap,
-	comparisons: comparison,
-	profiles: profile$1
-};
 const mostOf = (key) => key === "kernels" ? maxKernels$1 : maxItems;
 /**
 * Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
 * whole would report every fault, of which 64 MiB can hold millions.
 *
-* @throws InputError when there is more of anything than a run can leave
+* @throws InputError when it is not of the schema's shape, or there is more of anything than a run can leave
 */
 function checkDocument(json, file) {
-	const refuse = (what) => {
-		throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
-	};
-	const read = {};
-	const isList = (key) => Array.isArray(json[key]);
+	const lists = Object.entries(itemSchemas).filter(([key]) => Array.isArray(json[key]));
 	const rest = {
 		...json,
-		...Object.fromEntries(Object.keys(lists).filter(isList).map((key) => [key, []]))
+		...Object.fromEntries(lists.map(([key]) => [key, []]))
 	};
-	for (const [key, schema] of Object.entries(lists)) {
+	const read = {};
+	for (const [key, schema] of lists) {
 		const items = json[key];
-		if (!Array.isArray(items)) continue;
-		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
+		if (items.length > mostOf(key)) refuse$1(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
 		const good = [];
 		let wrong = 0;
 		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts) refuse(`one of its ${key} has more than ${maxParts} parts`);
+			if (sizeOf(item) > maxParts) refuse$1(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
 			const parsed = schema.safeParse(item);
 			if (parsed.success) good.push(parsed.data);
 			else wrong += 1;
 			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
-			if (wrong > 0) return resultsSchema.safeParse({
+			if (wrong > 0) parseDocument({
 				...rest,
 				[key]: items.slice(0, index + 1)
-			});
+			}, file);
 		}
 		read[key] = good;
 	}
-	if (sizeOf(json.revisions) > maxParts) refuse(`its revisions have more than ${maxParts} parts`);
-	const parsed = resultsSchema.safeParse(rest);
-	return parsed.success ? {
-		...parsed,
-		data: {
-			...parsed.data,
-			...read
-		}
-	} : parsed;
+	if (sizeOf(json.revisions) > maxParts) refuse$1(file, `its revisions have more than ${maxParts} parts`, tooMuch);
+	return {
+		...parseDocument(rest, file),
+		...read
+	};
+}
+function parseDocument(document, file) {
+	const parsed = resultsSchema.safeParse(document);
+	if (parsed.success) return parsed.data;
+	const { issues } = parsed.error;
+	const shown = issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
+	const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : "";
+	return refuse$1(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
 }
 /** Counts the values in it, at most three levels deeper than what it holds. */
 function sizeOf(item, depth = 4) {
@@ -26701,49 +19502,34 @@ function requireShowable({ kernels, comparisons, gaps }, file) {
 */
 function requireKnownKernels(results, file) {
 	const { kernels, measurements, gaps, comparisons, profiles } = results;
-	const hint = "regenerate the file with bpfgate";
 	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
+	if (known.size < kernels.length) refuse$1(file, "a kernel is there twice");
 	const stray = [
 		...measurements,
 		...gaps,
 		...comparisons,
 		...profiles
 	].find(({ kernel }) => !known.has(kernel));
-	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
+	if (stray === void 0) return;
+	refuse$1(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
 }
 /** @throws InputError when something is measured or compared twice, so that a reader could take either */
 function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuse = (benchmark, what) => {
-		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
-	};
-	const measured = findRepeated(measurements, (each) => [nameOf$1(each), each.revision]);
+	const refuseTwice = (benchmark, what) => refuse$1(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
+	const measured = findRepeated(measurements, (each) => keyOf$2(each) + each.revision);
 	if (measured !== void 0) {
 		const { benchmark, measure, revision, kernel } = measured;
-		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+		refuseTwice(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
 	}
-	const compared = findRepeated(comparisons, nameOf$1);
+	const compared = findRepeated(comparisons, keyOf$2);
 	if (compared !== void 0) {
 		const { benchmark, measure, kernel } = compared;
-		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
+		refuseTwice(benchmark, `is compared twice by ${measure} on ${kernel}`);
 	}
-}
-function nameOf$1({ kernel, lane, benchmark, measure }) {
-	return [
-		kernel,
-		lane,
-		benchmark,
-		measure
-	];
 }
 function findRepeated(items, keyOf) {
 	const seen = /* @__PURE__ */ new Set();
-	return items.find((item) => {
-		const key = JSON.stringify(keyOf(item));
-		if (seen.has(key)) return true;
-		seen.add(key);
-		return false;
-	});
+	return items.find((item) => seen.size === seen.add(keyOf(item)).size);
 }
 function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
@@ -27601,1285 +20387,6 @@ function errorKind(error) {
 function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
 	return build;
 }
-// src/bench/json-keys.ts
-/** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
-function findDuplicateKey(text) {
-	const objects = [];
-	for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
-		const object = objects.at(-1);
-		if (token === "{") objects.push({
-			keys: /* @__PURE__ */ new Set(),
-			key: ""
-		});
-		else if (token === "}") objects.pop();
-		else if (string !== void 0 && object !== void 0) {
-			object.key = JSON.parse(string);
-			if (object.keys.has(object.key)) return objects.map(({ key }) => key).join(".");
-			object.keys.add(object.key);
-		}
-	}
-	return null;
-}
-// src/bench/bmf.ts
-const metric = strictObject({
-	value: number$1(),
-	lower_value: number$1().nullish(),
-	upper_value: number$1().nullish()
-});
-const document = record$1(string().min(1), record$1(string().min(1), metric));
-const hint = `print one Bencher Metric Format object to stdout, such as {"my_benchmark": {"latency": {"value": 123}}}`;
-/** Whether the text holds a Bencher Metric Format object, right or slightly wrong. */
-function looksLikeBmf(text) {
-	return findDocuments(text).length > 0;
-}
-/**
-* Parses the object in the text. Other output may stand before and after it, on lines of its own.
-*
-* @param file names the text in errors: the bench, the revision
-* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
-* more than 20,000 values
-*/
-function parseBmf(text, file) {
-	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
-	const documents = findDocuments(text);
-	const json = documents[0];
-	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint: /\b(NaN|Infinity)\b/.test(text) ? "JSON has no NaN and no Infinity: leave out what has no value" : hint });
-	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
-	const duplicate = findDuplicateKey(json);
-	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
-	const value = JSON.parse(json);
-	const count = Object.values(value).reduce((sum, own) => sum + Object.keys(own ?? {}).length, 0);
-	if (count > 2e4) throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, { hint: "make several [[bench]] of it" });
-	const parsed = document.safeParse(value);
-	if (!parsed.success) {
-		const issue = parsed.error.issues[0];
-		throw new BenchError(`${file} printed a bad \`${(issue?.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue?.path ?? []).join(".")}\`: ${issue?.message}`, {
-			cause: parsed.error,
-			hint
-		});
-	}
-	const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) => Object.entries(measures).map(([measure, { value }]) => ({
-		benchmark,
-		measure,
-		value
-	})));
-	const negative = metrics.find(({ measure, value }) => isAmount(measure) && value < 0);
-	if (negative !== void 0) {
-		const { benchmark, measure, value } = negative;
-		throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`, { hint: "a latency, a size or a count cannot be less than 0; print a difference under another measure" });
-	}
-	return metrics;
-}
-/** Whether the measure cannot be negative. */
-function isAmount(measure) {
-	return unitOf(measure) !== measure;
-}
-/** Whether it is `latency` or one of several, such as `net-latency`. */
-function isLatency(measure) {
-	return /(^|-)latency$/.test(measure);
-}
-/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
-function isThroughput(measure) {
-	return /(^|-)throughput$/.test(measure);
-}
-/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
-function isTimed(measure) {
-	return isLatency(measure) || isThroughput(measure);
-}
-/**
-* The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
-* latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
-*/
-function unitOf(measure) {
-	if (isLatency(measure)) return "instructions";
-	return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
-}
-/**
-* Finds the objects: the whole text, or else each part made of whole lines. A part goes from `{` in the first column to
-* its `}`, which stands on its own line or ends the first one.
-*/
-function findDocuments(text) {
-	if (isDocument(text)) return [text];
-	const found = [];
-	const lines = text.split("\n").map((line) => line.trimEnd());
-	let start = -1;
-	let depth = 0;
-	for (const [index, line] of lines.entries()) {
-		if (line.startsWith("{")) {
-			start = index;
-			depth = 0;
-		}
-		if (start === -1) continue;
-		depth += countOpened(line);
-		if (depth > 0) continue;
-		const part = lines.slice(start, index + 1).join("\n");
-		if ((index === start || line === "}") && isDocument(part)) found.push(part);
-		start = -1;
-	}
-	return found;
-}
-/** Braces that a line opens and leaves open; negative if it closes more. A JSON string never spans lines. */
-function countOpened(line) {
-	const [opened, closed] = [/{/g, /}/g].map((brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, "").match(brace)?.length ?? 0);
-	return (opened ?? 0) - (closed ?? 0);
-}
-/** Whether it is an object of objects, at least one of which holds an object. A slightly wrong document still is. */
-function isDocument(text) {
-	let value;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return false;
-	}
-	return isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject) && Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject));
-}
-function isObject(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-// src/bench/criterion.ts
-const benchmarkComplete = object$1({
-	id: string().min(1),
-	iteration_count: array(number$1().int().positive()).min(1),
-	measured_values: array(number$1().nonnegative()).min(1),
-	unit: string()
-});
-const messages = {
-	"benchmark-complete": benchmarkComplete,
-	"benchmark-saved": object$1({
-		benchmark: object$1({ full_id: string() }),
-		sample: object$1({
-			iters: array(unknown()),
-			times: array(unknown())
-		})
-	}).transform(({ benchmark, sample }) => ({
-		id: benchmark.full_id,
-		iteration_count: sample.iters,
-		measured_values: sample.times,
-		unit: knownUnit
-	})).pipe(benchmarkComplete)
-};
-/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
-const knownUnit = "ns";
-/** Whether any line is a message of a finished benchmark, complete or cut short. */
-function looksLikeCriterion(text) {
-	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
-}
-/**
-* Parses the messages of finished benchmarks. Other lines may stand between them.
-*
-* @param file names the text in errors, with the line
-* @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
-* @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
-*/
-function parseCriterion(text, file) {
-	const lines = /* @__PURE__ */ new Map();
-	const benchmarks = [];
-	for (const [index, line] of text.split("\n").entries()) {
-		if (!line.trimStart().startsWith("{\"reason\"")) continue;
-		const where = `${file}:${index + 1}`;
-		const message = parseMessage(line, where);
-		if (message.reason !== "benchmark-complete" && message.reason !== "benchmark-saved") continue;
-		const benchmark = toBenchmark(message, messages[message.reason], where);
-		const first = lines.get(benchmark.id);
-		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
-		if (lines.size === 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
-		lines.set(benchmark.id, index + 1);
-		benchmarks.push(benchmark);
-	}
-	return benchmarks;
-}
-function parseMessage(line, where) {
-	try {
-		return JSON.parse(line);
-	} catch (cause) {
-		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
-	}
-}
-function toBenchmark(message, schema, where) {
-	const parsed = schema.safeParse(message);
-	if (!parsed.success) {
-		const issue = parsed.error.issues[0];
-		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
-	}
-	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
-	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
-	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
-	return {
-		id,
-		samples: counts.map((count, index) => ({
-			count,
-			total: totals[index] ?? 0
-		}))
-	};
-}
-// src/bench/needs.ts
-const prefix = "bpfgate: needs ";
-const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
-const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
-/** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
-const maxLines = 1e3;
-/** Longest name, in UTF-16 units. */
-const maxName = 200;
-const maxVersion = 9;
-/**
-* Reads the lines `bpfgate: needs 5.18: NAME`.
-*
-* @param kernel id of the running kernel, `6.1` or `6.1:source`
-* @param file names the text in errors: the bench, the revision
-* @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
-* than the running one, or when there are too many lines
-*/
-function parseNeeds(text, kernel, file) {
-	const needs = /* @__PURE__ */ new Map();
-	let count = 0;
-	for (const whole of text.split("\n")) {
-		if (!whole.startsWith(prefix)) continue;
-		const line = whole.trimEnd();
-		count += 1;
-		if (count > maxLines) throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
-		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
-		if (name === "" || version.length > maxVersion || name.length > maxName) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName} characters` });
-		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
-		const other = needs.get(name);
-		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
-		needs.set(name, version);
-	}
-	return needs;
-}
-/** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
-function compareMinors(a, b) {
-	const [majorA = 0, minorA = 0] = numbersOf(a);
-	const [majorB = 0, minorB = 0] = numbersOf(b);
-	return majorA - majorB || minorA - minorB;
-}
-function numbersOf(version) {
-	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
-}
-/** Whether the text has no results, only lines about needs or other output: no line begins an object. */
-function printsNeedsOnly(text) {
-	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
-}
-// src/bench/resolution.ts
-/** The smallest resolution, whatever the method: readings that differ by less prove nothing. */
-const baseResolution = .001;
-/** The largest resolution. Keeps numbers that come from a program finite; beyond it nothing can be detected anyway. */
-const worstResolution = 1e3;
-/** @param distance by how much other readings differ from `value`, in its unit; not negative */
-function resolutionOf(value, distance) {
-	if (value === 0) return baseResolution;
-	return Math.min(worstResolution, Math.max(baseResolution, distance / Math.abs(value)));
-}
-// src/bench/slope.ts
-/** Share of the samples a line is judged by, and the least number: any two are on one line. */
-const judgedShare = .4;
-const leastJudged = 3;
-/** Candidate lines go through at most this many samples; residuals are taken over all. */
-const maxCandidates = 100;
-/** Samples below a line speak against it more than those above: ticks only add. */
-const belowWeight = 10;
-/**
-* Estimates instructions per iteration.
-*
-* Samples of equal counts (criterion's flat sampling) have no slope. Then the result is the least total over its count.
-* That includes the clock reading and, for samples longer than a tick period, the ticks.
-*
-* @param samples of one or more readings in any order, with counts above 0; at least one
-*/
-function estimatePerIteration(samples) {
-	const points = samples.toSorted((a, b) => a.count - b.count || a.total - b.total).filter(({ count }, index, sorted) => count !== sorted[index - 1]?.count);
-	const least = points.reduce((low, point) => Math.min(low, point.total / point.count), Number.POSITIVE_INFINITY);
-	const slope = medianSlope(keepCleanest(points));
-	return slope !== null && slope > 0 ? slope : least;
-}
-/** The samples on the best line; none when there is only one. `points` differ in count. */
-function keepCleanest(points) {
-	const judged = Math.min(points.length, Math.max(leastJudged, Math.ceil(points.length * judgedShare)));
-	const candidates = thin(points);
-	let best = /* @__PURE__ */ new Float64Array();
-	let bestCost = Number.POSITIVE_INFINITY;
-	let bestSpan = 0;
-	for (const [index, a] of candidates.entries()) for (const b of candidates.slice(index + 1)) {
-		const span = b.count - a.count;
-		const slope = (b.total - a.total) / span;
-		const costs = new Float64Array(points.length);
-		for (const [index, point] of points.entries()) {
-			const residual = point.total - a.total - slope * (point.count - a.count);
-			costs[index] = residual < 0 ? -residual * belowWeight : residual;
-		}
-		const cost = costs.slice().sort().subarray(0, judged).reduce((sum, value) => sum + value, 0);
-		if (cost < bestCost || cost === bestCost && span > bestSpan) {
-			best = costs;
-			bestCost = cost;
-			bestSpan = span;
-		}
-	}
-	const limit = best.slice().sort()[judged - 1] ?? 0;
-	return best.length === 0 ? [] : points.filter((_, index) => (best[index] ?? 0) <= limit);
-}
-/** Theil-Sen: evens out what little the kept samples differ by; exact when they do not. */
-function medianSlope(points) {
-	const chosen = thin(points);
-	const slopes = chosen.flatMap((a, index) => chosen.slice(index + 1).map((b) => (b.total - a.total) / (b.count - a.count))).toSorted((x, y) => x - y);
-	const middle = slopes.length / 2;
-	const low = slopes[Math.ceil(middle) - 1];
-	const high = slopes[Math.floor(middle)];
-	return low === void 0 || high === void 0 ? null : (low + high) / 2;
-}
-/** At most `maxCandidates` samples, evenly spread. */
-function thin(points) {
-	const step = Math.ceil(points.length / maxCandidates);
-	return points.filter((_, index) => index % step === 0);
-}
-// src/bench/measure-benchmarks.ts
-/** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
-const maxSamples = 1e5;
-/** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
-function measureCriterion(readings) {
-	const found = readings.records.flatMap((record) => {
-		const benchmarks = parseCriterion(record.stdoutText, `${describeReading(record, readings.kernel)}: stdout`);
-		if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
-		throw new BenchError(`${describeReading(record, readings.kernel)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
-	});
-	const samples = found.reduce((sum, benchmark) => sum + benchmark.samples.length, 0);
-	if (samples > maxSamples) {
-		const { bench, revision, kernel } = readings;
-		throw new BenchError(`bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`, { hint: "give its command a smaller --sample-size, or make several [[bench]] of it" });
-	}
-	return groupBy(found, ({ id }) => id).map((benchmarks) => {
-		const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
-		const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
-		const value = estimatePerIteration(samples);
-		const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
-		return {
-			...benchmarkBase(readings, benchmarks[0].id),
-			measure: "instructions",
-			unit: "instructions/iteration",
-			better: "lower",
-			value,
-			exact: false,
-			resolution,
-			samples,
-			readings: values,
-			warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
-		};
-	});
-}
-/** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
-function measureBmf(readings) {
-	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeReading(record, readings.kernel))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
-}
-function measureMetric(readings, metrics) {
-	const [{ benchmark, measure }] = metrics;
-	const values = metrics.map((metric) => metric.value);
-	const settled = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
-	return {
-		...benchmarkBase(readings, benchmark),
-		measure,
-		unit: unitOf(measure),
-		better: isThroughput(measure) ? "higher" : "lower",
-		...settled,
-		samples: values.map((value) => ({
-			count: 1,
-			total: value
-		})),
-		warnings: [...describeMissing(values.length, readings), ...settled.warnings]
-	};
-}
-/**
-* Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
-* contains a tick, as the best one proves. Otherwise the second best shows how far the best can be trusted.
-*/
-function settleTimed(values, measure) {
-	const sign = isThroughput(measure) ? -1 : 1;
-	const [best = 0, next] = values.toSorted((a, b) => sign * (a - b));
-	if (next === best) return {
-		value: best,
-		exact: true,
-		resolution: 0,
-		warnings: []
-	};
-	const word = sign < 0 ? "highest" : "lowest";
-	return {
-		value: best,
-		exact: false,
-		resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
-		warnings: next === void 0 ? [] : [`its ${word} value, which is shown, was read once in ${values.length} readings`]
-	};
-}
-/**
-* Takes the largest reading; its distance to the smallest is its uncertainty. No tick changes a size or a count, so
-* readings differ because of the benchmark itself, and two that agree by chance prove nothing.
-*/
-function settleCounted(values) {
-	const [low, high] = [Math.min(...values), Math.max(...values)];
-	if (low === high) {
-		const exact = values.length > 1;
-		return {
-			value: high,
-			exact,
-			resolution: exact ? 0 : baseResolution,
-			warnings: []
-		};
-	}
-	const value = Math.abs(low) > Math.abs(high) ? low : high;
-	return {
-		value,
-		exact: false,
-		resolution: resolutionOf(value, high - low),
-		warnings: [`its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`]
-	};
-}
-function benchmarkBase(readings, name) {
-	return {
-		kernel: readings.kernel,
-		revision: readings.revision,
-		lane: "instructions",
-		benchmark: `${readings.bench}/${name}`,
-		kind: "benchmark",
-		confirmations: [],
-		source: null
-	};
-}
-function describeMissing(count, { records }) {
-	return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
-}
-/** Names a reading in errors. */
-function describeReading({ bench, revision, reading }, kernel) {
-	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
-}
-// src/bench/program-names.ts
-/** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
-const loaderProbes = [
-	"",
-	"aya_name_check",
-	"libbpf_nametest",
-	"det_arg_ctx",
-	"test"
-];
-/** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
-const longestProbe = 24;
-/** Number of a tag's 16 digits that are shown. */
-const shownDigits = 8;
-function isProbe({ name, run_cnt, xlated_bytes }) {
-	return run_cnt === 0 && loaderProbes.includes(name) || name === "" && xlated_bytes <= longestProbe;
-}
-/**
-* Names the programs of one bench. Neither the order of the records nor that of loading matters.
-*
-* @param records all records of the bench, of every revision and reading; programs that loaders probe the kernel with
-* are left out
-*/
-function namePrograms(records, renames = []) {
-	const programs = records.filter((record) => !isProbe(record));
-	const isHead = ({ revision }) => revision === "head";
-	const alone = new Map([...nameAlone(programs.filter((record) => !isHead(record))), ...nameAlone(programs.filter(isHead))]);
-	const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
-	const all = nameTogether([...asInHead.keys()]).map((named) => {
-		const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
-		const nameIn = (side) => {
-			const name = side[0] && alone.get(side[0]);
-			return name === named.benchmark ? void 0 : name;
-		};
-		const before = named.records.find((record) => !isHead(record));
-		const rename = renames.find(({ lane, type, head }) => isOf(before, lane, type, head));
-		const ownNames = {
-			base: nameIn(own.filter((record) => !isHead(record))),
-			head: nameIn(own.filter(isHead))
-		};
-		return {
-			...named,
-			ownNames,
-			renamedFrom: rename && (ownNames.base ?? joinName(rename.base))
-		};
-	});
-	const taken = {
-		base: [],
-		head: []
-	};
-	for (const { benchmark, ownNames, records } of all) {
-		if (records.some(isHead)) taken.head.push(ownNames.head ?? benchmark);
-		if (!records.every(isHead)) taken.base.push(ownNames.base ?? benchmark);
-	}
-	const isOnly = (revision, name) => taken[revision].filter((each) => each === name).length === 1;
-	return all.map(({ ownNames: { base, head }, ...named }) => ({
-		...named,
-		ownNames: {
-			base: isOnly("base", base) ? base : void 0,
-			head: isOnly("head", head) ? head : void 0
-		}
-	}));
-}
-/** Maps the programs of one revision to the names they have by themselves. */
-function nameAlone(records) {
-	return nameTogether(records).flatMap(({ benchmark, records }) => records.map((record) => [record, benchmark]));
-}
-function renameRecord(record, renames) {
-	if (record.revision === "head") return record;
-	const rename = renames.find(({ lane, type, base }) => isOf(record, lane, type, base));
-	return rename === void 0 ? record : {
-		...record,
-		name: rename.head.name
-	};
-}
-function isOf(record, lane, type, { owner, name }) {
-	return lane === "instructions" && record?.bench === owner && record.name === name && record.prog_type === type;
-}
-function joinName({ owner, name }) {
-	return `${owner}/${name}`;
-}
-function nameTogether(records) {
-	const own = records.toSorted(compareRecords);
-	const sharedNames = findSharedNames(own);
-	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
-		const plain = nameOf(alike[0], sharedNames);
-		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
-			const name = tag === null ? plain : `${plain} (tag ${tag})`;
-			const readings = groupBy(records, readingKey);
-			const size = largestReading(records);
-			const isLoadedByCost = readings.every((own) => own.length === size && byCost(own).every((one, i) => one === own[i]));
-			const set = isMix || !isLoadedByCost ? {
-				name,
-				size
-			} : null;
-			return matchByCost(readings).map((own, index) => ({
-				benchmark: index === 0 ? name : `${name} #${index + 1}`,
-				set,
-				isMix,
-				records: own
-			}));
-		});
-	});
-}
-/** Sorts by name, type and revision, then by reading in the order taken. */
-function compareRecords(a, b) {
-	const key = ({ name, prog_type, revision }) => JSON.stringify([
-		name,
-		prog_type,
-		revision
-	]);
-	const [one, other] = [key(a), key(b)];
-	return one < other ? -1 : one > other ? 1 : a.reading - b.reading || a.id - b.id;
-}
-/** Names within a bench that programs of more than one type share. */
-function findSharedNames(records) {
-	const shared = groupBy(records, ({ name }) => name).filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
-	return new Set(shared.map(([{ name }]) => name));
-}
-function nameOf({ bench, name, prog_type }, sharedNames) {
-	if (name === "") return `${bench}/unnamed ${prog_type}`;
-	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
-}
-function readingKey({ revision, reading }) {
-	return JSON.stringify([revision, reading]);
-}
-function largestReading(records) {
-	return Math.max(...groupBy(records, readingKey).map((group) => group.length));
-}
-/**
-* Splits programs of one name and type by their tags. A tag that both revisions have is one program. If one other tag
-* is left in each revision, they are one program that was changed. If more are left, on both sides, which became which
-* is unknown.
-*/
-function splitByTag(alike) {
-	if (largestReading(alike) === 1) return [{
-		tag: null,
-		records: alike,
-		isMix: false
-	}];
-	const tagsOf = (isHead) => new Set(alike.filter(({ revision }) => revision === "head" === isHead).map(({ tag }) => tag));
-	const [base, head] = [tagsOf(false), tagsOf(true)];
-	const withTags = (tags) => alike.filter(({ tag }) => tags.includes(tag));
-	const partOf = (...tags) => ({
-		tag: (tags[0] ?? "").slice(0, shownDigits),
-		records: withTags(tags),
-		isMix: false
-	});
-	const common = [...base].filter((tag) => head.has(tag));
-	const gone = [...base].filter((tag) => !head.has(tag));
-	const come = [...head].filter((tag) => !base.has(tag));
-	const isMix = gone.length > 0 && come.length > 0 && gone.length + come.length > 2;
-	const rest = isMix ? [{
-		tag: null,
-		records: withTags([...gone, ...come]),
-		isMix
-	}] : gone.length > 0 && come.length > 0 ? [partOf(...gone, ...come)] : [...gone, ...come].map((tag) => partOf(tag));
-	const parts = [...common.toSorted().map((tag) => partOf(tag)), ...rest];
-	return parts.length === 1 ? parts.map((part) => ({
-		...part,
-		tag: null
-	})) : parts;
-}
-/** The programs of one reading, the cheapest first; those that never ran last. */
-function byCost(reading) {
-	return reading.toSorted((a, b) => costOf(a) - costOf(b) || a.run_cnt - b.run_cnt || a.id - b.id);
-}
-function costOf({ run_cnt, run_time_ns }) {
-	return run_cnt === 0 ? Number.MAX_VALUE : run_time_ns / run_cnt;
-}
-/**
-* Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A
-* reading with fewer programs than the largest one is aligned to it, so that each program is matched with the nearest.
-*/
-function matchByCost(readings) {
-	const sorted = readings.map(byCost);
-	const largest = sorted.reduce((most, own) => own.length > most.length ? own : most, []);
-	const matched = largest.map(() => []);
-	for (const own of sorted) for (const [index, place] of findPlaces(own.map(costOf), largest.map(costOf)).entries()) {
-		const record = own[index];
-		if (record !== void 0) matched[place]?.push(record);
-	}
-	return matched;
-}
-/**
-* Finds each cost's place among `places`, in the same order and with the least sum of log ratios between the two.
-*
-* @param costs in rising order, as `places` are, and no more of them
-*/
-function findPlaces(costs, places) {
-	const spare = places.length - costs.length;
-	const distance = (index, place) => Math.abs(Math.log1p(costs[index] ?? 0) - Math.log1p(places[place] ?? 0));
-	const steps = [];
-	let sums = new Array(spare + 1).fill(0);
-	for (const index of costs.keys()) {
-		let least = {
-			sum: Number.POSITIVE_INFINITY,
-			before: 0
-		};
-		const step = sums.map((sum, empty) => {
-			if (sum < least.sum) least = {
-				sum,
-				before: empty
-			};
-			return {
-				sum: least.sum + distance(index, index + empty),
-				before: least.before
-			};
-		});
-		steps.push(step);
-		sums = step.map(({ sum }) => sum);
-	}
-	let empty = sums.indexOf(Math.min(...sums));
-	const found = [];
-	for (const [index, step] of [...steps.entries()].toReversed()) {
-		found.push(index + empty);
-		empty = step[empty]?.before ?? 0;
-	}
-	return found.toReversed();
-}
-/** Names the programs of objects. */
-function nameLoads(loads, renames = []) {
-	const own = renames.filter(({ lane }) => lane === "verifier");
-	const nameOf = ({ object, program }) => joinName({
-		owner: object,
-		name: program
-	});
-	const inHead = new Map(own.map(({ base, head }) => [joinName(base), joinName(head)]));
-	const inBase = new Map([...inHead].map(([base, head]) => [head, base]));
-	const named = (load) => (load.revision === "base" ? inHead.get(nameOf(load)) : void 0) ?? nameOf(load);
-	return groupBy(loads, named).map((records) => {
-		const benchmark = named(records[0]);
-		return {
-			benchmark,
-			renamedFrom: inBase.get(benchmark),
-			records
-		};
-	});
-}
-/** Says why programs of an object may be missing: it could not be read completely in that revision; null if it was. */
-function findObjectError(run, object, revision) {
-	const own = run.objects.find((each) => each.object === object && each.revision === revision);
-	if (own === void 0) return null;
-	const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
-	return own.error ?? (tried < own.programs ? "not all programs of its object could be tried" : null);
-}
-/**
-* Leaves out each object whose programs are all, in each revision, in another object that stays. An example is an
-* object that bpftool made a skeleton's object from.
-*/
-function leaveOutCopies(run) {
-	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
-	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [keyOf(loads[0]), loads.length]));
-	const isRead = (each) => {
-		const count = loaded.get(keyOf(each)) ?? 0;
-		return count >= each.programs && (count > 0 || each.error === null);
-	};
-	const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
-	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
-		object: loads[0].object,
-		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
-			revision,
-			program,
-			section,
-			code ?? object
-		]))
-	}));
-	contents.sort((a, b) => b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1));
-	const holders = /* @__PURE__ */ new Map();
-	const copies = /* @__PURE__ */ new Set();
-	for (const { object, programs } of contents) {
-		const others = [...holders.get(programs[0] ?? "") ?? []];
-		if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
-			copies.add(object);
-			continue;
-		}
-		for (const program of programs) {
-			const having = holders.get(program) ?? /* @__PURE__ */ new Set();
-			holders.set(program, having.add(object));
-		}
-	}
-	const stays = ({ object }) => !copies.has(object);
-	return {
-		...run,
-		objects: run.objects.filter(stays),
-		loads: run.loads.filter(stays)
-	};
-}
-const maxNamed$1 = 5;
-/** `a, b, c, d, e and 3 more` */
-function listNames(names) {
-	const more = names.length - maxNamed$1;
-	return `${names.slice(0, maxNamed$1).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-// src/bench/measure-loads.ts
-/** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
-const measures = [
-	[
-		"verified-instructions",
-		"instructions",
-		"verified_insns"
-	],
-	[
-		"stack-bytes",
-		"bytes",
-		"stack_bytes"
-	],
-	[
-		"xlated-bytes",
-		"bytes",
-		"xlated_bytes"
-	],
-	[
-		"jited-bytes",
-		"bytes",
-		"jited_bytes"
-	],
-	[
-		"map-bytes",
-		"bytes",
-		"map_bytes"
-	],
-	[
-		"load-time",
-		"instructions",
-		"load_time_ns"
-	]
-];
-/**
-* Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
-* it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
-* are exact.
-*
-* A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
-* cannot be decided; otherwise a warning is added.
-*/
-function measureLoads(given, renames = []) {
-	const run = leaveOutCopies(given);
-	const measurements = [];
-	const gaps = [];
-	const lines = [];
-	const untried = [];
-	const refused = [];
-	for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
-		const [first] = records;
-		const sides = revisionNames.map((revision) => {
-			const load = records.find((record) => record.revision === revision);
-			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
-			return {
-				revision,
-				load,
-				reason: load === void 0 ? findObjectError(run, first.object, revision) : reason
-			};
-		});
-		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
-		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap(run.kernel, revision, benchmark, reason));
-		if (tried.length === 0) {
-			const reason = sides.find((side) => side.reason !== null)?.reason;
-			untried.push({
-				program: benchmark,
-				reason: reason ?? "unsupported"
-			});
-			continue;
-		}
-		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
-			program: benchmark,
-			reason: describeRefusal(tried)
-		});
-		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
-		for (const load of tried) {
-			const { revision, source, lines: files = [] } = load;
-			const former = revision === "base" ? renamedFrom : void 0;
-			const subject = {
-				kernel: run.kernel,
-				revision,
-				benchmark,
-				renamedFrom: former,
-				source
-			};
-			measurements.push(toLoads(subject, load), ...isSized ? toSizes(subject, load) : []);
-			if (files.length > 0) lines.push({
-				kernel: run.kernel,
-				revision,
-				lane: "verifier",
-				benchmark,
-				files
-			});
-		}
-	}
-	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap(run.kernel, revision, `${object}/*`, error));
-	return {
-		measurements,
-		gaps,
-		lines,
-		warnings: [
-			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
-			...joinPrograms("could not be verified", untried),
-			...joinPrograms("does not load", refused)
-		]
-	};
-}
-function toGap(kernel, revision, benchmark, reason) {
-	return {
-		kernel,
-		lane: "verifier",
-		revision,
-		benchmark,
-		needs: null,
-		reason
-	};
-}
-/** Describes head's refusal if there is one, because that is what the user may want to fix. */
-function describeRefusal(refused) {
-	const { errno, message } = refused.at(-1) ?? {
-		errno: null,
-		message: null
-	};
-	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
-}
-function toLoads(subject, { outcome, errno, message, log }) {
-	const isLoaded = outcome === "loaded";
-	const loads = {
-		...toValue(subject, "loads", "", isLoaded ? 1 : 0),
-		better: "higher"
-	};
-	if (isLoaded) return {
-		...loads,
-		warnings: message === null ? [] : [message]
-	};
-	const lines = log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "));
-	return {
-		...loads,
-		refusal: {
-			errno,
-			message: message ?? "the kernel did not say why",
-			log: lines
-		}
-	};
-}
-function toSizes(subject, load) {
-	return measures.flatMap(([measure, unit, key]) => {
-		const value = load[key];
-		return value === null ? [] : toValue(subject, measure, unit, value);
-	});
-}
-function toValue(subject, measure, unit, value) {
-	return {
-		...subject,
-		lane: "verifier",
-		kind: "bpf-program",
-		measure,
-		unit,
-		better: "lower",
-		value,
-		exact: true,
-		resolution: 0,
-		samples: [{
-			count: 1,
-			total: value
-		}],
-		warnings: []
-	};
-}
-/**
-* Writes one line for an error of an object, whichever revisions have it.
-*
-* @param known errors already reported for the object's programs
-*/
-function describeObjects({ objects }, known) {
-	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
-	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
-		const [{ object, revision, error }] = group;
-		return `object \`${object}\`${group.length > 1 ? "" : `, ${revision}`}: ${error}`;
-	});
-}
-function joinPrograms(what, programs) {
-	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		return `${what}: ${listNames(group.map(({ program }) => `\`${program}\``))}: ${group[0].reason}`;
-	});
-}
-// src/bench/mode.ts
-/** The most common value; ties go to the smaller. Undefined when there is none. */
-function findMode(values) {
-	const counts = /* @__PURE__ */ new Map();
-	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-	const [mode] = [...counts].toSorted(([a, times], [b, others]) => others - times || a - b);
-	return mode?.[0];
-}
-// src/bench/empties.ts
-/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
-function countEmpties({ calibrations }) {
-	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
-		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-		return mode === void 0 ? [] : [[group[0].prog_type, mode]];
-	}));
-}
-// src/bench/measure-programs.ts
-/**
-* Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
-* because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
-* share.
-*
-* If the number of runs varies between readings, some readings have extra runs of a kind that costs more or less than
-* the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
-* is how far the count varies with that number.
-*/
-function measurePrograms(run, bench, renames = []) {
-	const programs = namePrograms(run.programs.filter((record) => record.bench === bench), renames);
-	const empties = countEmpties(run);
-	const measurements = [];
-	const lines = [];
-	const warnings = /* @__PURE__ */ new Set();
-	const idle = [];
-	const gross = [];
-	for (const revision of revisionNames) {
-		const taken = run.benches.filter((record) => record.bench === bench && record.revision === revision).length;
-		for (const { benchmark, set, isMix, ownNames, renamedFrom, records } of programs) {
-			const readings = records.filter((record) => record.revision === revision);
-			const ran = readings.filter((record) => record.run_cnt > 0);
-			const [first] = ran;
-			if (first === void 0) {
-				if (readings.length > 0) idle.push({
-					program: benchmark,
-					key: revision
-				});
-				continue;
-			}
-			const other = records.filter((record) => record.revision !== revision);
-			const { prog_type: type } = first;
-			const empty = empties.get(type) ?? null;
-			const former = revision === "base" ? renamedFrom : void 0;
-			const subject = {
-				kernel: run.kernel,
-				revision,
-				benchmark,
-				ownName: ownNames[revision],
-				renamedFrom: former
-			};
-			measurements.push(measureProgram(subject, {
-				readings,
-				ran,
-				other,
-				taken,
-				type,
-				empty
-			}));
-			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
-			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
-			if (files.length > 0) lines.push({
-				kernel: run.kernel,
-				revision,
-				lane: "instructions",
-				benchmark,
-				files
-			});
-			if (empty === null) gross.push({
-				program: benchmark,
-				key: type
-			});
-		}
-	}
-	const others = [...describeIdle(idle), ...groupBy(gross, ({ key }) => key).map((group) => {
-		const names = [...new Set(group.map(({ program }) => program))];
-		const counts = names.length === 1 ? "its count includes" : "their counts include";
-		return `${listNames(names)}: no empty ${group[0].key} program was counted, so ${counts} the kernel's own`;
-	})];
-	return {
-		measurements,
-		lines,
-		warnings: [...warnings, ...others]
-	};
-}
-/** Describes programs that were loaded and never ran: one line for those of both revisions, one for those of each. */
-function describeIdle(idle) {
-	return groupBy(groupBy(idle, ({ program }) => program).map((group) => ({
-		program: group[0].program,
-		key: group.length > 1 ? "" : ` on ${group[0].key}`
-	})), ({ key }) => key).map((group) => {
-		const names = group.map(({ program }) => program).toSorted();
-		const have = names.length === 1 ? "it has no count" : "they have no counts";
-		const were = names.length === 1 ? "was" : "were";
-		return `${listNames(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
-	});
-}
-function measureProgram(subject, { readings, ran, other, taken, type, empty }) {
-	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
-	const otherRan = other.filter((record) => record.run_cnt > 0);
-	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
-	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
-	const total = Math.min(...totals);
-	if (total === 0) {
-		const { kernel, revision, benchmark } = subject;
-		throw new MachineError(`kernel ${kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
-	}
-	const gross = total / usual;
-	const net = empty === null ? null : (total - empty * usual) / usual;
-	const own = ownTotals(totals);
-	const clean = totals.filter((each) => each === total).length;
-	const isOwnDoing = clean < 4 * (own.length - clean);
-	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
-	const certain = clean > 1 && !isOwnDoing && varying === 0;
-	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
-	return {
-		...subject,
-		lane: "instructions",
-		measure: "bpf-instructions",
-		unit: "instructions/run",
-		better: "lower",
-		kind: "bpf-program",
-		value: net ?? gross,
-		gross,
-		empty,
-		exact: certain,
-		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
-		samples: readings.map((record) => ({
-			count: record.run_cnt,
-			total: record.run_time_ns
-		})),
-		confirmations: [],
-		runCount: usual,
-		missedRuns: missed.length === 0 ? null : Math.max(...missed),
-		warnings: [
-			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
-			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${type} program`] : [],
-			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
-			...new Set(readings.flatMap((record) => record.warnings ?? []))
-		],
-		source: readings.find((record) => record.source !== null)?.source ?? null
-	};
-}
-/**
-* The distance of the second lowest total from the lowest, as a fraction: a tick may have added that much to the
-* lowest. If ticks do not explain some of the totals above the lowest, the highest of those is taken instead.
-*/
-function spreadOf(totals) {
-	const own = ownTotals(totals);
-	const [least = 0, next] = totals.toSorted((a, b) => a - b);
-	const other = own.length > 1 ? Math.max(...own) : next;
-	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
-}
-function describeMissed(missed) {
-	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
-}
-/** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
-function findUsualCount(ran) {
-	return -(findMode(ran.map((record) => -record.run_cnt)) ?? 0);
-}
-/** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
-function findSharedCount(ran, other) {
-	const timesIn = (records, count) => records.filter((record) => record.run_cnt === count).length;
-	return [...new Set(ran.map((record) => record.run_cnt))].map((count) => ({
-		count,
-		times: Math.min(timesIn(ran, count), timesIn(other, count))
-	})).filter(({ times }) => times > 1).toSorted((a, b) => b.times - a.times || b.count - a.count)[0]?.count;
-}
-/** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
-function spreadOverCounts(ran, empty, usual) {
-	const counts = new Map(groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
-		const runs = group[0].run_cnt;
-		return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
-	}));
-	const value = counts.get(usual) ?? 0;
-	const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
-	if (furthest === 0) return 0;
-	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
-}
-// src/bench/measure.ts
-/**
-* Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
-* because this kernel is too old for it.
-*
-* The order of the records does not matter. A bench that failed does not affect the others or the verifier lane.
-*
-* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow,
-* and nothing else was measured
-* @throws MachineError when the kernel counted runs of a program but no time
-*/
-function measure(run, plan, renames = []) {
-	const errors = [];
-	const parts = plan.benches.flatMap((bench) => {
-		try {
-			return [measureBench(run, bench, renames)];
-		} catch (error) {
-			if (!(error instanceof BenchError)) throw error;
-			errors.push(error);
-			return [];
-		}
-	});
-	parts.push(measureLoads(run, renames));
-	const measurements = parts.flatMap((part) => part.measurements);
-	const [first, ...others] = errors;
-	if (first !== void 0 && measurements.length === 0) throw first;
-	return {
-		measurements,
-		gaps: parts.flatMap((part) => part.gaps),
-		lines: parts.flatMap((part) => part.lines),
-		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
-		error: first && withLogs(first, errors)
-	};
-}
-/** The first error, with the outputs of all. */
-function withLogs(first, errors) {
-	const { message, hint } = first;
-	return new BenchError(message, {
-		hint,
-		logs: Object.assign({}, ...errors.map(({ logs }) => logs))
-	});
-}
-function measureBench(run, bench, renames) {
-	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
-	for (const record of records) checkEnd(record, run.kernel, bench);
-	const readings = revisionNames.map((revision) => {
-		const own = records.filter((record) => record.revision === revision);
-		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
-		return {
-			kernel: run.kernel,
-			bench: bench.name,
-			revision,
-			records: own,
-			needs: joinNeeds(own, run.kernel)
-		};
-	});
-	const observed = bench.observe ? measurePrograms(run, bench.name, renames) : {
-		measurements: [],
-		lines: [],
-		warnings: []
-	};
-	const format = detectFormat(bench, records);
-	const printed = format === "none" ? [] : readings.flatMap(format === "criterion" ? measureCriterion : measureBmf);
-	const measurements = [...observed.measurements, ...printed];
-	const gaps = readings.flatMap((own) => toGaps(own, printed));
-	for (const { revision, needs } of readings) {
-		const isOwn = (measurement) => measurement.revision === revision;
-		if (needs.size === 0 && !measurements.some(isOwn)) {
-			const isLoaded = (record) => record.bench === bench.name && record.revision === revision;
-			throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
-		}
-	}
-	return {
-		...observed,
-		measurements,
-		gaps
-	};
-}
-/** @throws BenchError when readings do not agree on what a benchmark needs */
-function joinNeeds(records, kernel) {
-	const joined = /* @__PURE__ */ new Map();
-	for (const record of records) {
-		const where = describeReading(record, kernel);
-		for (const [name, version] of parseNeeds(record.stdoutText, kernel, where)) {
-			const other = joined.get(name) ?? version;
-			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`, { hint: "name the first kernel that has what it needs, the same in every reading" });
-			joined.set(name, version);
-		}
-	}
-	return joined;
-}
-/** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
-function toGaps({ kernel, bench, revision, needs }, printed) {
-	const measured = new Set(printed.flatMap((own) => own.revision === revision ? [own.benchmark] : []));
-	return [...needs].map(([name, version]) => {
-		const benchmark = `${bench}/${name}`;
-		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
-		return {
-			kernel,
-			lane: "instructions",
-			revision,
-			benchmark,
-			needs: version
-		};
-	});
-}
-/** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
-function detectFormat(bench, records) {
-	if (bench.format !== "auto") return bench.format;
-	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
-	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
-}
-/** @throws BenchError when the command failed, with its output */
-function checkEnd(record, kernel, bench) {
-	if (record.exit_code === 0 && record.signal === null) return;
-	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
-	const { revision, reading, stdoutText, stderrTail } = record;
-	const ends = [describeEnd("stdout", stdoutText), describeEnd("stderr", stderrTail)].filter((end) => end !== "");
-	const said = ends.length === 0 ? "; it printed nothing" : `; ${ends.join("\n")}`;
-	const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, "-");
-	throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
-		hint: failureHint(stderrTail, bench),
-		logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` }
-	});
-}
-function describeEnd(stream, text) {
-	const lines = text.trim().split("\n").slice(-12).join("\n");
-	return lines === "" ? "" : `its ${stream} ends with:\n${lines}`;
-}
-function failureHint(stderr, bench) {
-	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
-	return `the command was: ${bench.guestCommand}`;
-}
-/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
-const unreadFormats = [
-	{
-		name: "Go's testing package",
-		line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m
-	},
-	{
-		name: "Rust's libtest",
-		line: /^test .* \.\.\. bench:\s/m
-	},
-	{
-		name: "Google Benchmark",
-		line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m
-	},
-	{
-		name: "hyperfine",
-		line: /^\s*Time \(mean ± σ\):/m
-	}
-];
-/**
-* Creates the error of a bench that gave nothing to measure.
-*
-* @param programs those that it loaded
-*/
-function noResults(bench, revision, kernel, records, programs) {
-	const where = `on ${revision}, kernel ${kernel}`;
-	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
-	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames(names)}`;
-	const printed = records.map(({ stdoutText }) => stdoutText);
-	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
-	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
-	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
-	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
-	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
-}
 // src/compare/find-renames.ts
 /**
 * Pairs the programs that only base has with those that only head has. Both are of one type and, in the instructions
@@ -28892,7 +20399,7 @@ async function findRenames(run, sources) {
 	const [gone, come] = splitByRevision(candidates);
 	if (gone.length === 0 || come.length === 0) return [];
 	const isByCode = ({ lane, code, source }) => code !== null && (lane === "verifier" || source === null);
-	const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap((group) => {
+	const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf$1(each), each.code])).flatMap((group) => {
 		const [[base], [head]] = splitByRevision(group);
 		return base === void 0 || head === void 0 || group.length > 2 ? [] : [[base, head]];
 	});
@@ -29001,7 +20508,7 @@ async function pairBySource(candidates, sources) {
 		return known;
 	};
 	const pairs = [];
-	for (const group of groupBy(located, kindOf)) {
+	for (const group of groupBy(located, kindOf$1)) {
 		const [gone, come] = splitByRevision(group);
 		if (gone.length * come.length > maxChoices) continue;
 		for (const base of gone) for (const head of come) {
@@ -34080,7 +25587,7 @@ function namePlaces(paths) {
 	const names = /* @__PURE__ */ new Map();
 	const taken = /* @__PURE__ */ new Set();
 	const next = /* @__PURE__ */ new Map();
-	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ""), countFolders(group)]));
+	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0]), countFolders(group)]));
 	for (const path of paths.toSorted()) {
 		const stem = stemOf(path);
 		const { count = 0, folders: sharing } = alike.get(stem) ?? {};
@@ -36510,7 +28017,7 @@ function measureTimes(boots, plan, renames = []) {
 				kernel,
 				source,
 				rounds,
-				warnings: describeGaps(rounds)
+				warnings: describeGaps$1(rounds)
 			};
 		}),
 		controls: plan.timed.map(({ name }) => {
@@ -37244,15 +28751,15 @@ function parseFailure(text, name) {
 }
 /** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 function toError(failures) {
-	const [{ kind, message, hint, consoleTail }] = failures;
+	const [{ kind, message, consoleTail, ...first }] = failures;
 	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	const hinted = hint === null ? {} : { hint };
-	const text = `${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`;
+	const text = alike.length === 0 ? message : `${alike.join(", ")}: ${message}`;
+	const hint = first.hint ?? void 0;
 	if (kind === "vm") return new VmError(text, {
-		...hinted,
+		hint,
 		consoleTail
 	});
-	return new (kind === "internal" ? MachineError : classes[kind])(text, hinted);
+	return new (kind === "internal" ? MachineError : classes[kind])(text, { hint });
 }
 /** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
 function clipEnd(text) {
@@ -37281,7 +28788,7 @@ function toCellText(row, index, kernel) {
 		values: null
 	};
 	if (isLoads(row)) return toLoadsText(cell);
-	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
+	const values = formatValues(cell);
 	switch (cell.verdict) {
 		case "regression":
 		case "improvement": return {
@@ -37344,6 +28851,10 @@ function formatGap({ base, head }) {
 function formatMeasure(row) {
 	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
+/** `160 → 188`, with a dash for a side without a value. */
+function formatValues({ base, head }) {
+	return `${base ?? "–"} → ${head ?? "–"}`;
+}
 /** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
 function formatChange({ delta, percent, needs }) {
 	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
@@ -37351,7 +28862,8 @@ function formatChange({ delta, percent, needs }) {
 	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
 }
 /** Explains the symbols that are in the table, and only those. */
-function explainSymbols(results) {
+function explainSymbols(rows, kernels) {
+	const results = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result));
 	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
 	return [
 		...has("~") ? ["~ unchanged"] : [],
@@ -37385,7 +28897,7 @@ function renderHtml(model) {
 		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
 		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
 		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
-		renderSection("Measured with", renderList$1(machines.map(formatMachine$2))),
+		renderSection("Measured with", renderList$1(machines.map(formatMachine$1))),
 		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
 	];
 	return `<!doctype html>
@@ -37426,7 +28938,7 @@ function renderTable$2(rows, kernels, anchors) {
 		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
 		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$2))}</td>${cells.join("")}</tr>`;
 	});
-	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	const legend = explainSymbols(rows, kernels);
 	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
 <table class="overview">
 <thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
@@ -37608,9 +29120,8 @@ function formatProfiles$2({ bench, kernel, folder, files }) {
 	});
 	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
 }
-function formatMachine$2({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
+function formatMachine$1({ kernels, description }) {
+	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(description)}`;
 }
 function toHtml(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
@@ -38104,7 +29615,7 @@ function render(model, extent) {
 		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
 		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
 		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
-		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
+		renderFolded("How it was measured", model.machines.map(formatMachine), extent.machines),
 		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
 	].filter((block) => block !== "").join("\n\n")}\n`;
 }
@@ -38144,7 +29655,7 @@ function renderTable$1({ rows, kernels }, count) {
 		],
 		alignDelimiters: false
 	});
-	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
+	const legend = explainSymbols(shown, kernels);
 	const missing = rows.slice(count);
 	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
 	return [
@@ -38245,9 +29756,8 @@ function formatProfiles$1({ bench, kernel, folder, files }) {
 	});
 	return `${`${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
 }
-function formatMachine$1({ kernels, description, reason }) {
-	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
+function formatMachine({ kernels, description }) {
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}`, maxMessage));
 }
 function toCellMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName$1))).join("");
@@ -38278,42 +29788,39 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 	const improvements = withVerdict("improvement");
 	const inconclusive = withVerdict("inconclusive");
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+	const nameChange = (row) => [...nameRow(row), ` ${describeChange(row, kernels)}`];
 	const sentences = [];
 	if (regressions.length > 0) {
-		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameSome(regressions, nameChange, "; ")]);
 		const verified = countVerified(rows);
 		if (verified.length > 0) sentences.push([verified.join(", ")]);
 	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
 	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
 	for (const group of groupBy(failures, ({ problem }) => problem)) {
 		const ids = group.map(({ kernel }) => kernel);
-		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
+		const problem = group[0].problem.replace("was", ids.length === 1 ? "was" : "were");
 		sentences.push([`${nameKernels(ids)} ${problem}`]);
 	}
 	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
 	if (configChanges.length > 0) {
-		const named = configChanges.slice(0, maxNamed$1);
-		const more = configChanges.length - named.length;
-		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
+		const named = nameSome(configChanges, (change) => change, "; ");
+		sentences.push(["What is measured, and how, is not as base has it: ", ...named]);
 	}
-	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameUndecided(inconclusive)]);
-	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
-	const renamed = [...new Map(rows.flatMap((row) => row.origin === null ? [] : [[row.benchmark, row]])).values()];
-	if (renamed.length > 0) {
-		const named = renamed.slice(0, maxNamed$1).map(nameOrigin);
-		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
-		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
+	if (inconclusive.length > 0) {
+		const what = `${countOf(inconclusive.length, "comparison")} cannot be decided`;
+		sentences.push([`${what}: `, ...nameSome(inconclusive, nameUndecided)]);
 	}
+	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameSome(improvements, nameChange, "; ")]);
+	const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
+	if (renamed.length > 0) sentences.push([`${countOf(renamed.length, "BPF program")} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
 	for (const verdict of ["removed", "added"]) {
-		const found = withVerdict(verdict);
-		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
-		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+		const benchmarks = onePerBenchmark(withVerdict(verdict));
+		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameSome(benchmarks, nameRow)]);
 	}
-	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
-	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
+	const moved = onePerBenchmark(rows.filter(({ gaps }) => gaps.some(needsNewer)));
 	if (moved.length > 0) {
 		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
-		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
+		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameSome(moved, nameRow)]);
 	}
 	if (sentences.length === 0) return ["Nothing was measured."];
 	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
@@ -38322,6 +29829,9 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 		...sentence,
 		"."
 	]).filter(Boolean);
+}
+function onePerBenchmark(rows) {
+	return [...new Map(rows.map((row) => [row.benchmark, row])).values()];
 }
 /** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
 function nameUnverified(unverified, kernels) {
@@ -38332,12 +29842,10 @@ function nameUnverified(unverified, kernels) {
 	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
 	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
 	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
-	const named = most.slice(0, maxNamed$1).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName) }]);
-	const more = unverified.length - named.length;
 	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
 	return [
 		`${what} could not be verified${on}: `,
-		...joinSpans(named, more, ", "),
+		...nameSome(most, nameRow, ", ", unverified.length),
 		": ",
 		...most[0]?.reason ?? [],
 		others
@@ -38369,17 +29877,17 @@ function unchangedOf(rows) {
 	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 }
 /**
-* Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
+* Describes how the cells of the row's verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
 * `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
 * Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
 */
-function describeChange(row, verdict, kernels) {
-	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+function describeChange(row, kernels) {
+	const own = row.cells.filter((cell) => cell?.verdict === row.verdict);
 	const cells = own.filter(({ needs }) => needs === null);
 	const measured = kernels.filter(({ failed }) => !failed);
 	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
 	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-	if (isLoads(row)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
+	if (isLoads(row)) return `${row.verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
 	const groups = groupBy(cells, ({ delta }) => delta ?? "");
 	if (groups.length > maxDeltas) {
 		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
@@ -38387,13 +29895,13 @@ function describeChange(row, verdict, kernels) {
 		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps(own, where)].join(", ");
 	}
 	return [...groups.map((group, index) => {
-		const delta = group[0]?.delta ?? "";
+		const delta = group[0].delta ?? "";
 		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
 	}), ...describeGaps(own, where)].join(", ");
 }
 function describeGaps(cells, where) {
 	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-		const needs = group[0]?.needs ?? null;
+		const { needs } = group[0];
 		if (needs === null) return [];
 		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
 	});
@@ -38408,35 +29916,29 @@ function nameUnit(row, delta) {
 	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
 	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
-function nameChanges(rows, verdict, kernels) {
-	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`]);
-	return joinSpans(named, rows.length - named.length, "; ");
+function nameRow({ benchmark }) {
+	return [{ code: clipMiddle(benchmark, maxName) }];
 }
 /** `` `bench/new` (renamed from `old`) `` */
-function nameOrigin({ benchmark, origin }) {
-	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName) });
+function nameOrigin(row) {
+	const shown = (row.origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName) });
 	return [
-		{ code: clipMiddle(benchmark, maxName) },
+		...nameRow(row),
 		" (",
 		...shown,
 		")"
 	];
 }
-function nameRows(rows) {
-	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }]);
-	return joinSpans(named, rows.length - named.length, ", ");
-}
 /** `varying/lru_random1` (±0.33%) */
-function nameUndecided(rows) {
-	const named = rows.slice(0, maxNamed$1).map((row) => {
-		const widest = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0];
-		const name = { code: clipMiddle(row.benchmark, maxName) };
-		return widest === void 0 ? [name] : [name, ` (${widest})`];
-	});
-	return joinSpans(named, rows.length - named.length, ", ");
+function nameUndecided(row) {
+	const [widest] = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)));
+	return widest === void 0 ? nameRow(row) : [...nameRow(row), ` (${widest})`];
 }
-function joinSpans(items, more, separator) {
-	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+/** Names the first few of `total` items, and counts the rest. */
+function nameSome(items, toName, separator = ", ", total = items.length) {
+	const named = items.slice(0, maxNamed$1).map(toName);
+	const spans = named.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+	const more = total - named.length;
 	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
 }
 function nameKernels(ids) {
@@ -38550,35 +30052,33 @@ function isInstructionCount({ lane, unit }) {
 function findUnverified({ kernels, comparisons, gaps }) {
 	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
 	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
-	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
+	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).map((group) => {
+		const [{ benchmark, reason }] = group;
 		const own = new Set(group.map(({ kernel }) => kernel));
 		return {
-			benchmark: toPlainLine(first.benchmark),
+			benchmark: toPlainLine(benchmark),
 			kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
-			reason: toSentence(first.reason ?? "no reason is known")
+			reason: toSentence(reason ?? "no reason is known")
 		};
 	});
 }
 function toRows({ kernels, comparisons, gaps }) {
 	const tooOld = gaps.filter(({ needs }) => needs !== null);
 	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
-	const byBenchmark = new Map(groupBy(tooOld, keyOf).flatMap((own) => own[0] === void 0 ? [] : [[keyOf(own[0]), own]]));
+	const byBenchmark = new Map(groupBy(tooOld, keyOf).map((own) => [keyOf(own[0]), own]));
 	const gapsOf = (subject) => kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
 	const compared = new Set(comparisons.map(keyOf));
 	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
 		lane,
 		benchmark,
 		measure
-	])).flatMap((group) => {
-		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-		const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
-		return group[0] === void 0 ? [] : toRow(cells, gapsOf(group[0])) ?? [];
+	])).map((group) => {
+		const byKernel = new Map(group.map((comparison) => [comparison.kernel, toCell(comparison)]));
+		return toRow(group, kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0]));
 	});
-	const unsupported = [...byBenchmark.values()].flatMap(([first]) => {
-		if (first === void 0 || compared.has(keyOf(first))) return [];
-		const { lane, benchmark } = first;
+	const unsupported = [...byBenchmark].flatMap(([key, [gap]]) => {
+		if (compared.has(key)) return [];
+		const { lane, benchmark } = gap;
 		return [{
 			benchmark: toPlainLine(benchmark),
 			measure: "–",
@@ -38587,7 +30087,7 @@ function toRows({ kernels, comparisons, gaps }) {
 			origin: null,
 			verdict: "unsupported",
 			cells: kernels.map(() => null),
-			gaps: gapsOf(first)
+			gaps: gapsOf(gap)
 		}];
 	});
 	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
@@ -38600,18 +30100,17 @@ function toGap(gaps, kernel) {
 		head: needs("head")
 	};
 }
-function toRow(comparisons, gaps) {
-	const present = comparisons.filter((comparison) => comparison !== null);
-	const [first] = present;
-	if (first === void 0) return null;
+/** @param comparisons those of the row */
+function toRow(comparisons, cells, gaps) {
+	const [{ benchmark, measure, unit, lane }] = comparisons;
 	return {
-		benchmark: toPlainLine(first.benchmark),
-		measure: toPlainLine(first.measure),
-		unit: toPlainLine(first.unit),
-		lane: first.lane,
-		origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== void 0)),
-		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
-		cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
+		benchmark: toPlainLine(benchmark),
+		measure: toPlainLine(measure),
+		unit: toPlainLine(unit),
+		lane,
+		origin: describeOrigin(comparisons.find(({ renamedFrom }) => renamedFrom !== void 0)),
+		verdict: badness.find((verdict) => comparisons.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
+		cells,
 		gaps
 	};
 }
@@ -38628,7 +30127,7 @@ function toCell(comparison) {
 	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
 	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
 	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
-	return {
+	const cell = {
 		kernel: toPlainLine(comparison.kernel),
 		verdict: comparison.verdict,
 		values: {
@@ -38652,12 +30151,8 @@ function toCell(comparison) {
 			line: source.line
 		}
 	};
-}
-/** Writes 1 and 0 as words. */
-function toLoadsCell(comparison) {
-	const cell = toCell(comparison);
+	if (!isLoads(comparison)) return cell;
 	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
-	const { base, head } = cell.values;
 	return {
 		...cell,
 		base: toWord(base),
@@ -38672,7 +30167,7 @@ function formatInterval(interval, decimals) {
 }
 function toDetails(rows, kernels, comparisons) {
 	const shown = /* @__PURE__ */ new Map();
-	const byRow = new Map(groupBy(comparisons, keyOfRow).flatMap((own) => own[0] === void 0 ? [] : [[keyOfRow(own[0]), own]]));
+	const byRow = new Map(groupBy(comparisons, keyOfRow).map((own) => [keyOfRow(own[0]), own]));
 	return rows.map((row) => {
 		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
 		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
@@ -38702,7 +30197,7 @@ function toDetail(row, kernels, comparisons) {
 	const regressed = cells.filter(({ verdict }) => verdict === "regression");
 	return {
 		row,
-		change: [describeChange(row, "regression", kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
+		change: [describeChange(row, kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
 		cells,
 		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
 		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
@@ -38747,7 +30242,7 @@ function describeGrowth(comparisons) {
 }
 function describeRefusals(comparisons) {
 	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
-		const refusal = group[0]?.refusal ?? null;
+		const [{ refusal }] = group;
 		if (refusal === null) return [];
 		return {
 			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
@@ -38784,18 +30279,16 @@ function toFailure({ id, release, error }, answered) {
 }
 /** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
 function describeInexact({ measurements, kernels }) {
-	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
+	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).map((group) => {
 		const own = new Set(group.map(({ kernel }) => kernel));
 		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
 		const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
 		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
-		return [[
-			{ code: toPlainLine(first.benchmark) },
+		return [
+			{ code: toPlainLine(group[0].benchmark) },
 			` is not counted exactly on ${where}: ${why}`,
 			...suggestExact(group)
-		]];
+		];
 	});
 }
 /** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
@@ -38828,14 +30321,12 @@ function joinWarnings({ kernels, comparisons }) {
 		warning
 	})))];
 	const ofBoth = (warning) => warning.replace(/\brevision (base|head)\b/, "base and head");
-	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
+	return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, ofBoth(warning)])).map((group) => {
+		const [{ subject, warning }] = group;
 		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-		const { subject } = first;
 		const lead = subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
-		const isOfBoth = group.some(({ warning }) => warning !== first.warning);
-		return [[...lead, ...toSentence(isOfBoth ? ofBoth(first.warning) : first.warning)]];
+		const isOfBoth = group.some((each) => each.warning !== warning);
+		return [...lead, ...toSentence(isOfBoth ? ofBoth(warning) : warning)];
 	});
 }
 function groupProfiles({ profiles }, options) {
@@ -38856,14 +30347,13 @@ function groupProfiles({ profiles }, options) {
 		bench,
 		kernel,
 		folder
-	])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
+	])).map((group) => {
+		const [{ bench, kernel, folder }] = group;
 		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
 		return {
-			bench: toPlainLine(first.bench),
-			kernel: toPlainLine(first.kernel),
-			folder: toPlainLine(first.folder),
+			bench: toPlainLine(bench),
+			kernel: toPlainLine(kernel),
+			folder: toPlainLine(folder),
 			files: shown.map(({ name, path }) => ({
 				name: toPlainLine(name),
 				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
@@ -38880,26 +30370,19 @@ function toPercent(character) {
 	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 function groupMachines(kernels) {
-	const describe = (release, machine, more) => ({
+	const describe = (release, { accelerator, qemuVersion, cpuModel, acceleratorReason: reason }, more) => ({
 		release: toPlainLine(release),
-		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
-		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
+		description: toPlainLine(`${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}${more}${reason === null ? "" : `; no KVM: ${reason}`}`)
 	});
 	const counted = kernels.flatMap(({ release, machine, kept }) => {
 		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
 		return machine === null ? [] : describe(release, machine, earlier);
 	});
 	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
-	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const { description, reason } = first;
-		return {
-			kernels: group.map(({ release }) => release),
-			description,
-			reason
-		};
-	});
+	return groupBy([...counted, ...timed], ({ description }) => description).map((group) => ({
+		kernels: group.map(({ release }) => release),
+		description: group[0].description
+	}));
 }
 // src/publish/write-outputs.ts
 /** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
@@ -62570,4 +54053,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { runGate as $, clipMiddle as $n, demandOf as $t, mkdirP as A, literal as An, toPlainJson as At, joinResults as B, readInputs as Bn, guestDemands as Bt, info as C, run$1 as Cn, renderHtml as Ct, setSecret as D, _enum as Dn, breakCommands as Dt, setOutput as E, ZodISODateTime as En, toError as Et, HttpClientError as F, tuple as Fn, installDemands as Ft, failOnValues as G, parseShards as Gn, buildTree$1 as Gt, makeMatrix as H, isBelow$1 as Hn, manifestFolders as Ht, HttpCodes as I, union as In, installForGate as It, workflowRunOf as J, parseLanes as Jn, requirePrerequisites as Jt, isOfFork as K, usefulShards as Kn, packAsset as Kt, require_undici as L, url$1 as Ln, requireGate as Lt, which as M, number$1 as Mn, toPlainText as Mt, BearerCredentialHandler as N, object$1 as Nn, parseSeconds as Nt, warning as O, boolean as On, countOf as Ot, HttpClient as P, string as Pn, demandsForGate as Pt, renderSchedule as Q, sandboxPolicies as Qn, findingEnvironment as Qt, require_tunnel as R, _isoDateTime as Rn, sandboxDemands as Rt, group as S, publishEntry as Sn, renderMarkdown as St, setFailed as T, describeRelativeFolders as Tn, namesUnit as Tt, commentModes as U, readFileBelow as Un, fetchKernel as Ut, readResultFile as V, UnreadableFile as Vn, foldersIn as Vt, counter as W, parseShard as Wn, buildSourceKernel as Wt, renderText as X, lanes as Xn, checkPrerequisites as Xt, parsePackageNames as Y, suggest as Yn, requireX64 as Yt, layOutColumns as Z, runners as Zn, findMissing as Zt, runnerLog as _, readMissing as _n, serializeResults as _t, uploadFailure as a, withLock as an, machineFailure as ar, renderTiming as at, error as b, measureFolder as bn, exitCodeOf$1 as bt, showResults as c, chooseKernels as cn, kvmAccess as ct, beginStep as d, listTreeKernels as dn, findReadable as dt, optionalGroups as en, GateError as er, boundMedian as et, given as f, verifyKernel as fn, describeSandbox as ft, runnerFolder as g, compareVersions as gn, writeOutputs as gt, readEvent as h, compareKernels as hn, publishRun as ht, tryUpload as i, installPackages as in, VmError as ir, defaultMemoryMiB as it, rmRF as j, looseObject as jn, toPlainLine as jt, exec as k, int as kn, joinWords as kt, retry as l, findUnreadable as ln, kvmDevice as lt, oneOf as m, selectKernels as mn, publishFailure as mt, readJobResults as n, titleOf as nn, InterruptedError as nr, execInGuest as nt, readShowInputs as o, readSchedule as on, verifyBootImage as ot, makeOutputFolder as p, describeLeftOut as pn, readRepository as pt, repository as q, parseConfig as qn, installMissing as qt, requireArtifactName as r, findMissingPackages as rn, MachineError as rr, requireCommand as rt, showError as s, cachedKernel as sn, describeOpening as st, writeJoined as t, prerequisiteGroups as tn, InputError as tr, version as tt, Octokit as u, hashFile as un, openKvm as ut, show as v, readPins as vn, revisionNames as vt, isDebug as w, runOrThrow as wn, keyOf$2 as wt, getInput as x, openCache as xn, groupBy as xt, debug as y, packageRoot as yn, buildReport as yt, fileOfProfiles as z, defaultOut as zn, hasAgent as zt };
+export { layOutColumns as $, lanes as $n, checkPrerequisites as $t, mkdirP as A, _enum as An, version as At, joinResults as B, url$1 as Bn, requireGate as Bt, info as C, openCache as Cn, countOf as Ct, setSecret as D, describeRelativeFolders as Dn, toPlainText as Dt, setOutput as E, runOrThrow as En, toPlainLine as Et, HttpClientError as F, number$1 as Fn, namesUnit as Ft, failOnValues as G, isBelow$1 as Gn, manifestFolders as Gt, makeMatrix as H, defaultOut as Hn, hasAgent as Ht, HttpCodes as I, object$1 as In, revisionNames as It, workflowRunOf as J, parseShards as Jn, buildTree$1 as Jt, isOfFork as K, readFileBelow as Kn, fetchKernel as Kt, require_undici as L, string as Ln, demandsForGate as Lt, which as M, int as Mn, untriedWarning as Mt, BearerCredentialHandler as N, literal as Nn, groupBy as Nt, warning as O, hashFile as On, exitCodeOf$1 as Ot, HttpClient as P, looseObject as Pn, keyOf$2 as Pt, parseSeconds as Q, suggest as Qn, requireX64 as Qt, require_tunnel as R, tuple as Rn, installDemands as Rt, group as S, measureFolder as Sn, breakCommands as St, setFailed as T, run$1 as Tn, toPlainJson as Tt, commentModes as U, readInputs as Un, guestDemands as Ut, readResultFile as V, _isoDateTime as Vn, sandboxDemands as Vt, counter as W, UnreadableFile as Wn, foldersIn as Wt, renderText as X, parseConfig as Xn, installMissing as Xt, parsePackageNames as Y, usefulShards as Yn, packAsset as Yt, renderSchedule as Z, parseLanes as Zn, requirePrerequisites as Zt, runnerLog as _, compareKernels$1 as _n, defaultMemoryMiB as _t, uploadFailure as a, titleOf as an, InterruptedError as ar, renderMarkdown as at, error as b, readPins as bn, findReadable as bt, showResults as c, withLock as cn, machineFailure as cr, runGate as ct, beginStep as d, chooseKernels as dn, describeOpening as dt, findMissing as en, runners as er, publishFailure as et, given as f, findUnreadable as fn, kvmAccess as ft, runnerFolder as g, selectKernels as gn, readRepository as gt, readEvent as h, describeLeftOut as hn, describeSandbox as ht, tryUpload as i, prerequisiteGroups as in, InputError as ir, formatNumber as it, rmRF as j, boolean as jn, refusedWarning as jt, exec as k, ZodISODateTime as kn, boundMedian as kt, retry as l, readSchedule as ln, execInGuest as lt, oneOf as m, verifyKernel as mn, openKvm as mt, readJobResults as n, demandOf as nn, clipMiddle as nr, writeOutputs as nt, readShowInputs as o, findMissingPackages as on, MachineError as or, renderHtml as ot, makeOutputFolder as p, listTreeKernels as pn, kvmDevice as pt, repository as q, parseShard as qn, buildSourceKernel as qt, requireArtifactName as r, optionalGroups as rn, GateError as rr, buildReport as rt, showError as s, installPackages as sn, VmError as sr, toError as st, writeJoined as t, findingEnvironment as tn, sandboxPolicies as tr, publishRun as tt, Octokit as u, cachedKernel as un, requireCommand as ut, show as v, compareVersions as vn, renderTiming as vt, isDebug as w, publishEntry as wn, joinWords as wt, getInput as x, packageRoot as xn, serializeResults as xt, debug as y, readMissing as yn, verifyBootImage as yt, fileOfProfiles as z, union as zn, installForGate as zt };

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { recordComparison } from '../../src/report/results.ts';
-import { pair, strictGate } from '../report/results-fixtures.ts';
+import { pair, strictGate } from '../../tests/report/results-fixtures.ts';
+import { contradictions, type ExactnessReport, type ExactnessRun, exactnessTables } from './tables.ts';
 
 const userSpace: Partial<Measurement> = {
   benchmark: 'micro/call',

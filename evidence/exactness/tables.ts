@@ -1,6 +1,6 @@
 // Exactness: false changes in unchanged code, and missed instructions. Pure.
 
-import type { Comparison } from '../../src/compare/comparison.ts';
+import type { ComparisonRecord } from '../../src/report/results.ts';
 import type { Row, Tables } from '../record.ts';
 
 /** Comparisons by the gate of one pair of revisions on one kernel. */
@@ -10,7 +10,7 @@ export interface ExactnessRun {
   readonly release: string;
   /** Number of busy-loop processes during the run. */
   readonly spinning: number;
-  readonly comparisons: readonly Comparison[];
+  readonly comparisons: readonly ComparisonRecord[];
 }
 
 export interface ExactnessReport {
@@ -27,7 +27,7 @@ export function exactnessTables({ same, injected }: ExactnessReport): Tables {
   const equal = same.flatMap(({ comparisons }) => comparisons);
   const [programs, others] = [equal.filter(isProgram), equal.filter((each) => !isProgram(each))];
   const added = injected.flatMap(({ comparisons }) => comparisons.filter(isProgram));
-  const count = (what: string, all: readonly Comparison[], isBad: (each: Comparison) => boolean) => ({
+  const count = (what: string, all: readonly ComparisonRecord[], isBad: (each: ComparisonRecord) => boolean) => ({
     what,
     comparisons: all.length,
     wrong: all.filter(isBad).length,
@@ -45,7 +45,7 @@ export function exactnessTables({ same, injected }: ExactnessReport): Tables {
 
 /** Lists the comparisons that are wrong, each with kernel and benchmark; empty if there are none. */
 export function contradictions({ same, injected }: ExactnessReport): string[] {
-  const name = ({ kernel, benchmark, measure }: Comparison) => `${benchmark} (${measure}) on ${kernel}`;
+  const name = ({ kernel, benchmark, measure }: ComparisonRecord) => `${benchmark} (${measure}) on ${kernel}`;
   return [
     ...same.flatMap(({ comparisons }) =>
       comparisons
@@ -90,25 +90,25 @@ export function describeLoad(spinning: number): string {
   return spinning === 0 ? 'none' : `${spinning} spinning`;
 }
 
-function isProgram({ kind }: Comparison): boolean {
+function isProgram({ kind }: ComparisonRecord): boolean {
   return kind === 'bpf-program';
 }
 
-function differs({ delta }: Comparison): boolean {
+function differs({ delta }: ComparisonRecord): boolean {
   return delta !== 0;
 }
 
 /** Whether a comparison of equal code is not equal. */
-function isWrong(each: Comparison): boolean {
+function isWrong(each: ComparisonRecord): boolean {
   return each.verdict !== 'unchanged' || (isProgram(each) ? differs(each) : growthOf(each) > userSpaceBound);
 }
 
 /** Whether one instruction more is a regression by one, exactly. */
-function isFound({ verdict, delta, interval }: Comparison): boolean {
+function isFound({ verdict, delta, interval }: ComparisonRecord): boolean {
   return verdict === 'regression' && delta === 1 && interval === 'exact';
 }
 
-function growthOf({ base, delta }: Comparison): number {
+function growthOf({ base, delta }: ComparisonRecord): number {
   if (delta === 0) return 0;
   return delta === null || base === null || base === 0 ? Number.POSITIVE_INFINITY : Math.abs(delta / base);
 }

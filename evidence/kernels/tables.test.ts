@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { type KernelsRun, renderKernelsPage, starts } from '../../scripts/boot-times/kernels-page.ts';
+import { expect, test } from 'vitest';
 import type { DebianPin, SourcePin, TreeKernel } from '../../src/model/kernel.ts';
 import { recordMeasurement } from '../../src/report/results.ts';
+import { type KernelsRun, kernelTables, starts } from './tables.ts';
 
 const common = { sha256: '0'.repeat(64), support: 'eol' } as const;
 const debian = (minor: string, release: string): DebianPin => ({

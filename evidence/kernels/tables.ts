@@ -1,10 +1,10 @@
 // Kernels: the tables of every pinned kernel, and of its results on one machine. Pure.
 
-import type { Measurement } from '../../src/bench/measurement.ts';
 import { groupBy } from '../../src/common/group-by.ts';
 import type { MissingKernel } from '../../src/kernels/pins.ts';
 import type { KernelPin } from '../../src/model/kernel.ts';
 import { formatNumber } from '../../src/report/numbers.ts';
+import type { MeasurementRecord } from '../../src/report/results.ts';
 import type { Row, Tables } from '../record.ts';
 import { medianRatio, type Sample, spreadOf, timesOf, untilFirst } from '../statistics.ts';
 
@@ -35,7 +35,7 @@ export interface KernelsRun {
   readonly missing: readonly MissingKernel[];
   readonly samples: readonly Sample[];
   /** Measurements of the example's first revision. */
-  readonly measurements: readonly Measurement[];
+  readonly measurements: readonly MeasurementRecord[];
 }
 
 export function kernelTables(run: KernelsRun): Tables {
@@ -95,7 +95,7 @@ function ranRow({ samples, measurements }: KernelsRun, { id, release, origin, su
   };
 }
 
-function formatCount(measurement: Measurement | undefined): string {
+function formatCount(measurement: MeasurementRecord | undefined): string {
   if (measurement === undefined) return 'failed';
   const { value, gross, exact } = measurement;
   const both = gross === null ? formatNumber(value) : `${formatNumber(value)} / ${formatNumber(gross)}`;

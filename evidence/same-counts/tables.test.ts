@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import type { Machine } from '../../src/model/guest-run.ts';
-import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
+import { kernelResult, pair, resultsOf } from '../../tests/report/results-fixtures.ts';
+import { differences, sameCountsTables, type Way } from './tables.ts';
 
 const fun = (base: number, head: number) => pair(base, head, { benchmark: 'macro/fun_xdp', gross: base, empty: 50 });
 const { machine } = kernelResult('6.1');

@@ -3,15 +3,15 @@
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { groupBy } from '../../src/common/group-by.ts';
 import { addConfirmations, compareMeasurements, findVaryingChanges } from '../../src/compare/compare.ts';
-import type { Comparison } from '../../src/compare/comparison.ts';
 import type { Config } from '../../src/model/inputs.ts';
+import { type ComparisonRecord, type MeasurementRecord, readMeasurements } from '../../src/report/results.ts';
 import { percent } from '../exactness/tables.ts';
 import type { Row, Tables } from '../record.ts';
 
 /** One run of a commit against itself, on all kernels. */
 export interface VaryingRun {
-  readonly measurements: readonly Measurement[];
-  readonly comparisons: readonly Comparison[];
+  readonly measurements: readonly MeasurementRecord[];
+  readonly comparisons: readonly ComparisonRecord[];
 }
 
 /** Growths to try, as fractions. */
@@ -21,7 +21,7 @@ const power = 0.95;
 
 export function varyingTables(runs: readonly VaryingRun[], gate: Config['gate']): Tables {
   const comparisons = runs.flatMap((run) => run.comparisons);
-  const isAgain = ({ revision, confirmations }: Measurement) => revision === 'head' && confirmations.length > 0;
+  const isAgain = ({ revision, confirmations }: MeasurementRecord) => revision === 'head' && confirmations.length > 0;
   return {
     totals: [
       {
@@ -35,8 +35,8 @@ export function varyingTables(runs: readonly VaryingRun[], gate: Config['gate'])
   };
 }
 
-function countVerdicts(comparisons: readonly Comparison[]) {
-  const count = (wanted: Comparison['verdict']) => comparisons.filter(({ verdict }) => verdict === wanted).length;
+function countVerdicts(comparisons: readonly ComparisonRecord[]) {
+  const count = (wanted: ComparisonRecord['verdict']) => comparisons.filter(({ verdict }) => verdict === wanted).length;
   return {
     comparisons: comparisons.length,
     'not exact': comparisons.filter(({ interval }) => interval !== 'exact').length,
@@ -46,7 +46,7 @@ function countVerdicts(comparisons: readonly Comparison[]) {
 }
 
 function kindRows(runs: readonly VaryingRun[], gate: Config['gate']): Row[] {
-  const kindOf = ({ benchmark }: Comparison) => benchmark.replace(/\d$/, '').replace(/^.*\//, '');
+  const kindOf = ({ benchmark }: ComparisonRecord) => benchmark.replace(/\d$/, '').replace(/^.*\//, '');
   const pairs = runs.flatMap((run) => run.comparisons.map((comparison) => ({ run, comparison })));
   return groupBy(pairs, ({ comparison }) => JSON.stringify([kindOf(comparison), comparison.kernel])).flatMap(
     (group) => {
@@ -65,16 +65,18 @@ function kindRows(runs: readonly VaryingRun[], gate: Config['gate']): Row[] {
 
 /** The share of pairs in which head, grown by `growth`, is a regression. The run's other readings are unchanged. */
 function findShare(
-  pairs: readonly { readonly run: VaryingRun; readonly comparison: Comparison }[],
+  pairs: readonly { readonly run: VaryingRun; readonly comparison: ComparisonRecord }[],
   runs: readonly VaryingRun[],
   growth: number,
   gate: Config['gate'],
 ): number {
   const found = pairs.filter(({ run, comparison }) => {
-    const isSubject = ({ kernel, benchmark }: Pick<Comparison, 'kernel' | 'benchmark'>) =>
+    const isSubject = ({ kernel, benchmark }: Pick<ComparisonRecord, 'kernel' | 'benchmark'>) =>
       kernel === comparison.kernel && benchmark === comparison.benchmark;
     const growHead = ({ measurements }: VaryingRun) =>
-      measurements.map((each) => (each.revision === 'head' && isSubject(each) ? grow(each, growth) : each));
+      readMeasurements(measurements).map((each) =>
+        each.revision === 'head' && isSubject(each) ? grow(each, growth) : each,
+      );
     let measurements = growHead({
       ...run,
       measurements: run.measurements.map((each) => ({ ...each, confirmations: [] })),
@@ -95,7 +97,6 @@ function grow(measurement: Measurement, growth: number): Measurement {
   return {
     ...measurement,
     value: measurement.value + more,
-    gross: measurement.gross === null ? null : measurement.gross + more,
     samples: measurement.samples.map(({ count, total }) => ({ count, total: total + count * more })),
   };
 }

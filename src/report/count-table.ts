@@ -1,13 +1,12 @@
 // Report: what the kernel's verifier and JIT made of each program of given objects, a table for each kernel. Pure.
 
 import { refusedWarning, untriedWarning } from '../bench/measure-loads.ts';
-import type { Measurement } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { layOutColumns } from '../common/columns.ts';
 import { groupBy } from '../common/group-by.ts';
 import { formatNumber } from './numbers.ts';
 import { countOf, toPlainLine } from './plain-text.ts';
-import type { KernelResult, Results } from './results.ts';
+import type { KernelResult, MeasurementRecord, Results } from './results.ts';
 
 /** Columns, and the measures in them. */
 const columns = [
@@ -67,15 +66,15 @@ function isOther(warning: string): boolean {
   return !warning.startsWith(`${refusedWarning}: `) && !warning.startsWith(`${untriedWarning}: `);
 }
 
-function nameOf([first]: readonly Measurement[]): string {
+function nameOf([first]: readonly MeasurementRecord[]): string {
   return toPlainLine(first?.benchmark ?? '');
 }
 
-function amountOf(measures: readonly Measurement[], wanted: string): number | undefined {
+function amountOf(measures: readonly MeasurementRecord[], wanted: string): number | undefined {
   return measures.find(({ measure }) => measure === wanted)?.value;
 }
 
-function reasonOf(measures: readonly Measurement[]): string {
+function reasonOf(measures: readonly MeasurementRecord[]): string {
   const refusal = measures.find(({ measure }) => measure === 'loads')?.refusal;
   return clip([refusal?.errno, refusal?.message].filter((part) => part != null).join(': '));
 }

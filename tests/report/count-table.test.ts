@@ -10,7 +10,7 @@ function program(name: string, measures: Record<string, number>, refusal: string
       benchmark: `xdp/${name}`,
       measure,
       value,
-      refusal: refusal === null ? null : { errno: 'EACCES', message: refusal, log: [] },
+      ...(refusal === null ? {} : { refusal: { errno: 'EACCES', message: refusal, log: [] } }),
     }),
   );
 }
