@@ -15,6 +15,11 @@ import { askReference } from './reference.ts';
 import { countVerdicts, type KernelRun, pairPrograms } from './tables.ts';
 
 const kernelTimeoutMs = 3 * 3_600_000;
+/**
+ * Objects that are left out, by kernel. The verifier of 6.1 did not finish with one program of this one, neither for
+ * veristat in 27 minutes of a processor nor for the lane in 4.
+ */
+const endless: Readonly<Record<string, readonly string[]>> = { '6.1': ['selftests.verifier_search_pruning'] };
 
 interface Options {
   readonly kernel: string;
@@ -35,8 +40,9 @@ export async function measureForeign(
   { kernel, rounds, seed }: Options,
   host: Host,
 ): Promise<KernelMeasured> {
+  const isMeasured = (object: string) => !(endless[kernel] ?? []).includes(object);
   const asked = await once(corpus, `veristat-${kernel}`, () =>
-    timed(async () => [...(await askReference(corpus, objectsOf(corpus), kernel, host))]),
+    timed(async () => [...(await askReference(corpus, objectsOf(corpus).filter(isMeasured), kernel, host))]),
   );
   const reference = new Map(asked.result);
   const pair = { project, kernels: kernel, base: 'base', head: 'base', lanes: 'verifier' };
@@ -44,7 +50,11 @@ export async function measureForeign(
   const measureRound = async (round: number) => {
     host.log.progress(`the gate on ${kernel}, round ${round}`);
     const random = mersenne(seed + round);
-    const orderObjects = <T>(items: readonly T[]) => shuffle(items, random);
+    const orderObjects = <T extends { readonly name: string }>(items: readonly T[]) =>
+      shuffle(
+        items.filter(({ name }) => isMeasured(name)),
+        random,
+      );
     const { results } = await runGate(inputs, { ...host, fresh: true, orderObjects }, { kernelTimeoutMs });
     const failed = results.kernels.find(({ error }) => error !== null);
     if (failed !== undefined) throw new Error(`${failed.id}: ${failed.error?.message}`);
