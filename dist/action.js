@@ -280,7 +280,7 @@ const scope = [
 	"lanes",
 	"shard"
 ].map((name) => getInput(name));
-scope.push(...[getInput("head-objects")].filter(Boolean));
+if (getInput("head-objects") !== "") scope.push(getInput("head-objects"));
 try {
 	await runAction();
 } catch (error) {

@@ -40,7 +40,8 @@ import { isOfFork } from './workflow/workflow-run.ts';
 const signal = beginStep();
 /** Jobs of a matrix differ in more than the project. */
 const scope = ['project', 'config', 'kernels', 'lanes', 'shard'].map((name) => core.getInput(name));
-scope.push(...[core.getInput('head-objects')].filter(Boolean));
+// Only if it is given: with another scope, a comment made before would no longer be found.
+if (core.getInput('head-objects') !== '') scope.push(core.getInput('head-objects'));
 try {
   await runAction();
 } catch (error) {

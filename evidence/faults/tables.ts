@@ -37,7 +37,7 @@ export interface FaultRecord {
 }
 
 export interface FaultsRecord extends EvidenceRecord {
-  /** Of every fault that is not gone. */
+  /** One for each fault of the suite. */
   readonly outcomes: readonly FaultRecord[];
 }
 

@@ -2,7 +2,7 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { bpfObjectStart, isBpfObject } from '../common/bpf-object.ts';
+import { bpfObjectStart, isBpfObject, maxObject, maxObjects } from '../common/bpf-object.ts';
 import { InputError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
 import type { GivenObject } from '../model/inputs.ts';
@@ -18,7 +18,7 @@ const neverWalked = new Set(['.git', 'node_modules']);
  * @param patterns relative to the current folder, or absolute
  * @param spelled what the user gave them as, for messages: `--head-objects`
  * @returns each file once, in the order of the patterns
- * @throws InputError naming a pattern without an object
+ * @throws InputError naming a pattern without an object, or an object of more than 64 MiB; also for more than 20,000
  */
 export async function findGivenObjects(patterns: readonly string[], spelled: string): Promise<GivenObject[]> {
   const found = new Map<string, GivenObject>();
@@ -26,13 +26,16 @@ export async function findGivenObjects(patterns: readonly string[], spelled: str
   for (const pattern of patterns) {
     let isFound = false;
     for await (const { file, path } of expand(pattern)) {
-      if (!found.has(file) && !(await isObject(file))) continue;
+      if (!found.has(file) && !(await isObject(file, spelled))) continue;
       isFound = true;
       if (found.has(file)) continue;
       // Two patterns can find files of one name.
       const own = taken.has(path) ? file.slice(1) : path;
       taken.add(own);
       found.set(file, { file, path: own });
+      if (found.size > maxObjects) {
+        throw new InputError(`${spelled}: more than ${maxObjects} BPF objects`, { hint: 'give fewer at a time' });
+      }
     }
     if (isFound) continue;
     const isThere = !pattern.includes('*') && (await stat(pattern).catch(() => undefined)) !== undefined;
@@ -62,11 +65,13 @@ async function* expand(pattern: string): AsyncGenerator<GivenObject> {
   }
 }
 
-async function isObject(file: string): Promise<boolean> {
+async function isObject(file: string, spelled: string): Promise<boolean> {
   const handle = await openRegularFile(file).catch(() => undefined);
   if (handle === undefined) return false;
   try {
-    return isBpfObject(await readStart(handle, bpfObjectStart));
+    if (!isBpfObject(await readStart(handle, bpfObjectStart))) return false;
+    if ((await handle.stat()).size <= maxObject) return true;
+    throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject / 2 ** 20} MiB`, { hint: 'leave it out' });
   } finally {
     await handle.close();
   }

@@ -6,15 +6,11 @@ import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { openRegularFile, readAtMost, readStart } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
-import { bpfObjectStart, isBpfObject } from '../common/bpf-object.ts';
+import { bpfObjectStart, isBpfObject, maxObject, maxObjects } from '../common/bpf-object.ts';
 import { BuildError } from '../common/errors.ts';
 import type { Build } from '../model/build.ts';
 import type { FoundObject } from './name-objects.ts';
 
-/** Maximum size of one object, in bytes. The guest agent has the same limit. */
-const maxObject = 64 * 1024 * 1024;
-/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
-const maxObjects = 20_000;
 /** Folders that are not built, or are cargo's own. */
 const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental']);
 

@@ -31,7 +31,7 @@ export async function pruneKept(home: string): Promise<void> {
   const builds: { path: string; usedMs: number }[] = [];
   for (const name of await readdir(home)) {
     const path = join(home, name);
-    if (/^[0-9a-f]{12}$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
+    if (/^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
   }
   builds.sort((a, b) => b.usedMs - a.usedMs);
   for (const { path } of builds.slice(keptBuilds)) {
@@ -54,7 +54,7 @@ export async function markUsed(dir: string): Promise<void> {
   await utimes(dir, now, now);
 }
 
-/** Name of a kept tree's folder. */
+/** Name of a built tree's folder, by its key. */
 export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

@@ -1,15 +1,17 @@
 // Build: puts the objects that a user gives where a project's build would have left them.
 
-import { copyFile, mkdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hashFile } from '../adapters/hash-file.ts';
 import type { Log } from '../adapters/log.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache } from '../cache/cache.ts';
 import { type Release, shareLock, withLock } from '../cache/lock.ts';
+import { InputError } from '../common/errors.ts';
 import type { Build, Builds, RevisionName } from '../model/build.ts';
 import type { GivenObject, GivenObjects } from '../model/inputs.ts';
-import { markUsed, pruneKept, shortHash, takeKept } from './kept-builds.ts';
+import { markUsed, pruneKept, takeKept } from './kept-builds.ts';
 import { type FoundObject, nameObjects } from './name-objects.ts';
 import { pairObjects } from './pair-objects.ts';
 import { seal } from './seal.ts';
@@ -25,7 +27,11 @@ export interface ObjectsRequest {
   readonly onUse: (release: Release) => void;
 }
 
-/** Copies the objects of each revision into a tree of the cache, named after their paths and contents. */
+/**
+ * Copies the objects of each revision into a tree of the cache, named after their paths and contents.
+ *
+ * @throws InputError when one changes meanwhile
+ */
 export async function takeObjects({ objects, ...request }: ObjectsRequest): Promise<Builds> {
   const home = join(request.cache.root, kind);
   await mkdir(home, { recursive: true });
@@ -42,18 +48,25 @@ export async function takeObjects({ objects, ...request }: ObjectsRequest): Prom
   async function takeTree(revision: RevisionName, own: readonly GivenObject[]) {
     const found: FoundObject[] = [];
     for (const { file, path } of own) {
-      found.push({ revision, path, projectPath: path, digest: await hashFile(file), modifiedMs: 0 });
+      const { mtimeMs: modifiedMs } = await stat(file);
+      found.push({ revision, path, projectPath: path, digest: await hashFile(file), modifiedMs });
     }
-    const tree = shortHash(JSON.stringify(found.map(({ path, digest }) => [path, digest]).toSorted()));
+    const content = JSON.stringify(found.map(({ path, digest }) => [path, digest]).toSorted());
+    // Not shortened: an author of objects could make two sets with one short name.
+    const tree = createHash('sha256').update(content).digest('hex');
     const ref = describe(own);
     const dir = join(home, tree);
     let sealed = await takeKept(`${revision} (${ref})`, dir, request.log);
     if (sealed === undefined) {
       await removeTree(workDir);
       await mkdir(workDir);
-      for (const { file, path } of own) {
-        await mkdir(dirname(join(workDir, path)), { recursive: true });
-        await copyFile(file, join(workDir, path));
+      for (const [index, { file, path }] of own.entries()) {
+        const copy = join(workDir, path);
+        await mkdir(dirname(copy), { recursive: true });
+        await copyFile(file, copy);
+        if ((await hashFile(copy)) !== found[index]?.digest) {
+          throw new InputError(`\`${file}\` was changed while it was copied`, { hint: 'run it again' });
+        }
       }
       await adoptEntry({ root: request.cache.root }, kind, tree, workDir);
       sealed = await seal(dir);

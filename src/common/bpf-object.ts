@@ -1,5 +1,9 @@
 // Common: recognises BPF object files.
 
+/** Maximum size of one object, in bytes. The guest agent has the same limit. */
+export const maxObject = 64 * 1024 * 1024;
+/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
+export const maxObjects = 20_000;
 /** Number of bytes of a file that `isBpfObject` needs. */
 export const bpfObjectStart = 20;
 

@@ -1,4 +1,4 @@
-// Report: writes results.json, and reads it, whoever wrote it.
+// Report: writes and reads results.json.
 
 import { z } from 'zod';
 import { keyOf } from '../bench/measurement.ts';

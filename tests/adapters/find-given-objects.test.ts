@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -43,4 +43,9 @@ test('a file is found once, and two files have two names', async () => {
 test('a pattern without an object is an error that names it', async () => {
   await expect(find('objs/*.ko')).rejects.toThrow(`--head-objects: no BPF object is called \`${folder}/objs/*.ko\``);
   await expect(find('objs/host.o')).rejects.toThrow(`\`${folder}/objs/host.o\` is not a BPF object`);
+});
+
+test('an object that the agent would not read is an error, not skipped', async () => {
+  await truncate(join(folder, 'objs/a.o'), 64 * 1024 * 1024 + 1);
+  await expect(find('objs/*.o')).rejects.toThrow(`\`${folder}/objs/a.o\` is larger than 64 MiB`);
 });
