@@ -19273,7 +19273,7 @@ function recordMeasurement(measurement) {
 		}))
 	};
 }
-/** Takes records for the measurements they were made of: what is null, the kind does not have, and nobody reads. */
+/** Reads records as measurements. A field that a kind does not have is null in its record, and no code reads it. */
 function readMeasurements(records) {
 	return records;
 }

@@ -84,7 +84,7 @@ function verdictRow(head: Head, runs: readonly JudgedRun[]): Row {
     head: nameOf(head),
     runs: own.length,
     blocked,
-    // Of a commit against itself every block is a false one.
+    // Every block of a commit against itself is a false one.
     'at most, 95 %': head === 'base' ? percent(boundRate(blocked, own.length)) : '',
     ...countVerdicts(judgedOf(head, runs)),
     'runs that warned': own.filter(({ judged }) => judged.some(({ isAdvised }) => isAdvised)).length,

@@ -301,7 +301,7 @@ export function recordMeasurement(measurement: Measurement): MeasurementRecord {
   };
 }
 
-/** Takes records for the measurements they were made of: what is null, the kind does not have, and nobody reads. */
+/** Reads records as measurements. A field that a kind does not have is null in its record, and no code reads it. */
 export function readMeasurements(records: readonly MeasurementRecord[]): readonly Measurement[] {
   return records as readonly Measurement[];
 }
