@@ -2422,13 +2422,13 @@ function parseTOML(code, options) {
 }
 // src/inputs/toml.ts
 /** UTF-16 units. A configuration of 500 benches has a tenth of that. The parser's time grows faster than the text. */
-const maxText$1 = 1e5;
+const maxText$2 = 1e5;
 /**
 * @param file named in errors
 * @throws InputError with file, line and column when the text is not TOML 1.0; or when it is too long, or nested too deep
 */
 function parseToml(text, file) {
-	if (text.length > maxText$1) throw new InputError(`${file} has ${text.length} characters; allowed: at most ${maxText$1}`);
+	if (text.length > maxText$2) throw new InputError(`${file} has ${text.length} characters; allowed: at most ${maxText$2}`);
 	try {
 		return toTable(text, file);
 	} catch (cause) {
@@ -3065,7 +3065,7 @@ async function findGivenObjects(patterns, spelled) {
 	for (const pattern of patterns) {
 		let isFound = false;
 		for await (const { file, path } of expand$2(pattern)) {
-			if (!found.has(file) && !await isObject$2(file, spelled)) continue;
+			if (!found.has(file) && !await isObject$3(file, spelled)) continue;
 			isFound = true;
 			if (found.has(file)) continue;
 			const own = taken.has(path) ? file.slice(1) : path;
@@ -3100,7 +3100,7 @@ async function* expand$2(pattern) {
 		path
 	};
 }
-async function isObject$2(file, spelled) {
+async function isObject$3(file, spelled) {
 	const handle = await openRegularFile(file).catch(() => void 0);
 	if (handle === void 0) return false;
 	try {
@@ -3113,11 +3113,11 @@ async function isObject$2(file, spelled) {
 }
 // src/adapters/repository-root.ts
 /** Levels above the folder that are searched for the root. */
-const maxDepth$1 = 20;
+const maxDepth$2 = 20;
 /** Finds the repository's root; outside a repository, the folder itself. */
 async function findRepositoryRoot(folder) {
 	let at = folder;
-	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
+	for (let depth = 0; depth < maxDepth$2; depth++, at = dirname(at)) {
 		if (await lstat$1(join$1(at, ".git")).catch(() => void 0) !== void 0) return at;
 		if (at === dirname(at)) break;
 	}
@@ -3526,7 +3526,7 @@ function slugify(input) {
 	return input.toLowerCase().trim().replace(/[^\w\s-]/g, "").replace(/[\s_-]+/g, "-").replace(/^-+|-+$/g, "");
 }
 const captureStackTrace = "captureStackTrace" in Error ? Error.captureStackTrace : (..._args) => {};
-function isObject$1(data) {
+function isObject$2(data) {
 	return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 const allowsEval = /* @__PURE__*/ cached(() => {
@@ -3540,12 +3540,12 @@ const allowsEval = /* @__PURE__*/ cached(() => {
 	}
 });
 function isPlainObject$2(o) {
-	if (isObject$1(o) === false) return false;
+	if (isObject$2(o) === false) return false;
 	const ctor = o.constructor;
 	if (ctor === void 0) return true;
 	if (typeof ctor !== "function") return true;
 	const prot = ctor.prototype;
-	if (isObject$1(prot) === false) return false;
+	if (isObject$2(prot) === false) return false;
 	if (Object.prototype.hasOwnProperty.call(prot, "isPrototypeOf") === false) return false;
 	return true;
 }
@@ -5486,7 +5486,7 @@ const $ZodObject = /*@__PURE__*/ $constructor("$ZodObject", (inst, def) => {
 		}
 		return propValues;
 	});
-	const isObject = isObject$1;
+	const isObject = isObject$2;
 	const catchall = def.catchall;
 	let value;
 	const memo = globalConfig.memoizer;
@@ -5624,7 +5624,7 @@ const $ZodObjectJIT = /*@__PURE__*/ $constructor("$ZodObjectJIT", (inst, def) =>
 		return doc.compile();
 	};
 	let fastpass;
-	const isObject = isObject$1;
+	const isObject = isObject$2;
 	const jit = !globalConfig.jitless;
 	const fastEnabled = jit && allowsEval.value;
 	const catchall = def.catchall;
@@ -5743,7 +5743,7 @@ const $ZodDiscriminatedUnion = /*@__PURE__*/ $constructor("$ZodDiscriminatedUnio
 	const disc = cached(() => discriminatorMap(def));
 	inst._zod.parse = (payload, ctx) => {
 		const input = payload.value;
-		if (!isObject$1(input)) {
+		if (!isObject$2(input)) {
 			payload.issues.push({
 				code: "invalid_type",
 				expected: "object",
@@ -15610,14 +15610,14 @@ async function readToolchainFile(root, folder) {
 	return (await findToolchainFile(root, folder))?.channel;
 }
 function parseToolchainFile(text) {
-	const { channel, components, targets } = tableOf$1(text);
+	const { channel, components, targets } = tableOf$2(text);
 	return {
 		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
 		components: names$2(components),
 		targets: names$2(targets)
 	};
 }
-function tableOf$1(text) {
+function tableOf$2(text) {
 	try {
 		const { toolchain } = parse$3(text);
 		return toolchain ?? {};
@@ -16268,9 +16268,9 @@ function isDocument(text) {
 	} catch {
 		return false;
 	}
-	return isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject) && Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject));
+	return isObject$1(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject$1) && Object.values(value).some((measures) => isObject$1(measures) && Object.values(measures).some(isObject$1));
 }
-function isObject(value) {
+function isObject$1(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 // src/bench/criterion.ts
@@ -19413,10 +19413,10 @@ function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) 
 	});
 }
 /** Longest text, in UTF-16 units: the texts of a report are processed many times. */
-const maxText = 262144;
+const maxText$1 = 262144;
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
 function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText}`);
+	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`);
 	if (typeof value !== "object" || value === null) return;
 	for (const [key, item] of Object.entries(value)) {
 		requireShortTexts(key, file, path);
@@ -20317,7 +20317,7 @@ async function compareConfigs(base, configFile, { config, manifest }) {
 		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
 	} catch (error) {
 		if (!(error instanceof InputError)) throw error;
-		return [`what base has cannot be read: ${clipMiddle(error.message, maxText)}`];
+		return [`what base has cannot be read: ${clipMiddle(error.message, maxText$1)}`];
 	}
 }
 async function compareBuilds(counted, timed, gaps, builds, configFile, { config: { gate, benches } }, signal) {
@@ -20361,7 +20361,7 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
 		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
 		error: error === void 0 ? null : {
 			kind: errorKind(error),
-			message: clipMiddle(error.message, maxText),
+			message: clipMiddle(error.message, maxText$1),
 			hint: error.hint ?? null,
 			consoleTail: error instanceof VmError ? error.consoleTail : []
 		},
@@ -22739,10 +22739,10 @@ function findRunner(configs, triple, settings) {
 	const byCondition = /* @__PURE__ */ new Map();
 	let own;
 	for (const config of configs) {
-		const targets = tableOf(readToml(config.text)?.target);
+		const targets = tableOf$1(readToml(config.text)?.target);
 		if (targets === void 0) return void 0;
 		for (const [name, table] of Object.entries(targets)) {
-			const runner = tableOf(table)?.runner;
+			const runner = tableOf$1(table)?.runner;
 			if (runner === void 0) continue;
 			const words = readWords(runner, config.folder);
 			if (name === triple && !byTriple.has(name)) {
@@ -22768,7 +22768,7 @@ function readToml(text) {
 		return;
 	}
 }
-function tableOf(value) {
+function tableOf$1(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
 /** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
@@ -23379,7 +23379,7 @@ const maxContainers = 3e6;
 * Maximum length of one record, in characters: ten times that of a program with the most lines. It is parsed as a
 * whole.
 */
-const maxRecord = 4 * 2 ** 20;
+const maxRecord$1 = 4 * 2 ** 20;
 /** Maximum number of faults that are reported of an invalid record. */
 const maxIssues = 5;
 /** A list whose length is checked before its elements: zod would remember each of a million faults. */
@@ -23585,7 +23585,7 @@ const loadFewer = "let benches load fewer programs in one boot";
 * @throws VmError when it is longer than any record
 */
 function checkLength(line, where = "records.jsonl") {
-	if (line.length > maxRecord) throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
+	if (line.length > maxRecord$1) throw new VmError(`the guest left a record of more than ${maxRecord$1} characters, ${where}`);
 }
 /** Returns at least the number of containers: a bracket in a string counts as well. */
 function countContainers(json) {
@@ -24742,7 +24742,7 @@ function checkObjects({ lanes, benches, timed }, { objects }) {
 /** The most submodules of one tree, and repositories of submodules in one clone. */
 const maxSubmodules = 1e3;
 /** Depth of nested folders, as in `modules/vendor/libbpf/modules/...`. */
-const maxDepth = 32;
+const maxDepth$1 = 32;
 /** Longest `.git` file, in bytes. */
 const maxGitFile = 4096;
 /**
@@ -24754,7 +24754,7 @@ const maxGitFile = 4096;
 async function findModuleStores(gitDir) {
 	const stores = [];
 	const look = async (folder, depth) => {
-		if (depth > maxDepth || stores.length >= 1e3) return;
+		if (depth > maxDepth$1 || stores.length >= 1e3) return;
 		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
 		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
@@ -26362,12 +26362,13 @@ async function readEach(folders, read) {
 }
 // src/build/unchanged-files.ts
 /**
-* @param manifests the text of each `Cargo.toml` of `after`, by its path
+* @param texts the text of each file of `after` for which `decidesTimes` is true, by its path
 * @param rebuilt files of `before` that its build has changed
-* @returns paths of regular files that are equal in both, in packages that have no build script and no changed, added
-* or removed file; none where anything changed that is neither Rust nor cargo's, or where a package holds macros
+* @returns paths of regular files that are equal in both, in packages that have no changed, added or removed file and no
+* build script that could have read one; none where anything changed that is neither Rust nor cargo's, or where a
+* package holds macros
 */
-function findUnchanged(before, after, manifests, rebuilt) {
+function findUnchanged(before, after, texts, rebuilt) {
 	const all = /* @__PURE__ */ new Set([
 		...before.keys(),
 		...after.keys(),
@@ -26376,14 +26377,115 @@ function findUnchanged(before, after, manifests, rebuilt) {
 	const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
 	if ([...changed].some((path) => !isCargos(path))) return [];
 	const folders = new Set([...all].filter(isManifest).map(folderOf));
-	const stale = new Set([...changed].map((path) => packageOf(path, folders)));
-	for (const [path, text] of manifests) {
+	const touched = new Set([...changed].map((path) => packageOf(path, folders)));
+	const areOnlySources = [...changed].every((path) => path.endsWith(".rs"));
+	const workspace = new Workspace(texts, folders);
+	const stale = new Set(touched);
+	for (const [path, text] of texts) {
+		if (!isManifest(path)) continue;
 		const folder = folderOf(path);
 		const kind = kindOf(text);
 		if (kind === "macros" && changed.size > 0) return [];
-		if (kind !== "plain" || after.has(`${folder}build.rs`)) stale.add(folder);
+		if (kind === "plain" && !after.has(`${folder}build.rs`)) continue;
+		const read = areOnlySources ? workspace.readBy(folder) : void 0;
+		if (read === void 0 || [...read].some((own) => touched.has(own))) stale.add(folder);
 	}
 	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
+}
+/** Whether `findUnchanged` needs the text of a file. */
+function decidesTimes(path) {
+	return isManifest(path) || isSettings(path) || path === "build.rs" || path.endsWith("/build.rs");
+}
+/** Code by which a build script can find files or packages that its text does not name. */
+const hidden = /\b(mod|include|include_str|include_bytes|parent|ancestors|pop|current_dir|\w*workspace\w*|xtask)\b|--all\b|["'/]\.\.["'\\]/i;
+/** A path with a `..` in it, a range, or the rest of a struct. */
+const upward = /[\w./-]*\.\.[\w./-]*/g;
+/** The manifests, settings and build scripts of a workspace, which tell what a build script may read. */
+var Workspace = class {
+	#texts;
+	#folders;
+	#tables;
+	/** Variables that cargo's settings give to build scripts. They may hold paths. */
+	#variables;
+	/** Whether a package can take the place of another one of that name. */
+	#replaces;
+	constructor(texts, folders) {
+		const written = [...texts].filter(([path]) => isManifest(path) || isSettings(path));
+		this.#texts = texts;
+		this.#folders = folders;
+		this.#tables = new Map(written.map(([path, text]) => [path, parseOrEmpty(text)]));
+		const tables = [...this.#tables.values()];
+		this.#variables = tables.flatMap((table) => Object.keys(tableOf(table.env)));
+		this.#replaces = tables.some((table) => [
+			"patch",
+			"replace",
+			"paths"
+		].some((section) => section in table));
+	}
+	/**
+	* @param folder of a package with a build script
+	* @returns folders of the packages that the script may read: those that its text names and what these depend on;
+	* undefined when it may read any
+	*/
+	readBy(folder) {
+		const found = /* @__PURE__ */ new Set();
+		const pending = this.#replaces ? void 0 : this.#namedBy(folder);
+		if (pending === void 0) return void 0;
+		for (let own = pending.pop(); own !== void 0; own = pending.pop()) {
+			if (found.has(own)) continue;
+			found.add(own);
+			const named = this.#namedBy(own);
+			if (named === void 0) return void 0;
+			pending.push(...named, ...this.#dependenciesOf(own));
+		}
+		return found;
+	}
+	/** Returns folders of the packages that a package's build script names, if it has one; undefined for any. */
+	#namedBy(folder) {
+		const { build, links } = tableOf(this.#tables.get(`${folder}Cargo.toml`)?.package);
+		if (build !== void 0 || links !== void 0) return void 0;
+		const script = this.#texts.get(`${folder}build.rs`);
+		if (script === void 0) return [];
+		if (this.#dependenciesOf(folder, ["build-dependencies"]).length > 0) return void 0;
+		if (hidden.test(script) || this.#variables.some((name) => script.includes(name))) return void 0;
+		const named = [...script.matchAll(upward)].map(([path]) => path).filter((path) => path.includes("/")).map((path) => posix.join(folder, path.replace(/^\/+/, "")).replace(/\/+$/, ""));
+		if (named.some((path) => path.startsWith("."))) return void 0;
+		const isNamed = (own) => script.includes(packageNameOf(this.#texts.get(`${own}Cargo.toml`) ?? "") ?? own);
+		return [
+			...named.map((path) => packageOf(`${path}/`, this.#folders)),
+			...[...this.#folders].filter((own) => named.some((path) => own.startsWith(`${path}/`))),
+			...[...this.#folders].filter((own) => isNamed(own))
+		];
+	}
+	/** Returns folders of the tree's packages that a package depends on. */
+	#dependenciesOf(folder, kinds = [
+		"dependencies",
+		"build-dependencies",
+		"dev-dependencies"
+	]) {
+		const manifest = this.#tables.get(`${folder}Cargo.toml`) ?? {};
+		return [manifest, ...Object.values(tableOf(manifest.target)).map(tableOf)].flatMap((table) => kinds.flatMap((kind) => Object.entries(tableOf(table[kind])))).flatMap(([name, dependency]) => [...folderOfDependency(folder, dependency), ...tableOf(dependency).workspace === true ? this.#inherited(name) : []]);
+	}
+	#inherited(name) {
+		return [...this.#tables].flatMap(([file, { workspace }]) => folderOfDependency(folderOf(file), tableOf(tableOf(workspace).dependencies)[name]));
+	}
+};
+/** Returns the folder of a dependency by path; empty for any other. */
+function folderOfDependency(from, dependency) {
+	const { path } = tableOf(dependency);
+	if (typeof path !== "string") return [];
+	const joined = posix.join(from, path, "/");
+	return [joined === "./" ? "" : joined];
+}
+function tableOf(value) {
+	return typeof value === "object" && value !== null ? value : {};
+}
+function parseOrEmpty(text) {
+	try {
+		return parse$3(text);
+	} catch {
+		return {};
+	}
 }
 /** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
 function kindOf(manifest) {
@@ -26395,6 +26497,15 @@ function kindOf(manifest) {
 	} catch {
 		return "macros";
 	}
+}
+/** Name of the package that a manifest describes; undefined where there is none. */
+function packageNameOf(manifest) {
+	const { name } = tableOf(parseOrEmpty(manifest).package);
+	return typeof name === "string" ? name : void 0;
+}
+/** Whether it is cargo's settings, which apply to the folders below. */
+function isSettings(path) {
+	return /(^|\/)\.cargo\/config(\.toml)?$/.test(path);
 }
 function isManifest(path) {
 	return path === "Cargo.toml" || path.endsWith("/Cargo.toml");
@@ -26413,14 +26524,153 @@ function packageOf(path, packages) {
 	while (folder !== "" && !packages.has(folder)) folder = folderOf(folder.slice(0, -1));
 	return folder;
 }
+// src/build/seed.ts
+/** File in a kept build that says what it was built from. */
+const recordFile = ".bpfgate-seed.json";
+const maxRecord = 67108864;
+/** Maximum size of a file that decides which times are kept, in bytes. */
+const maxText = 1048576;
+/** Maximum number of builds that follow each other in one target folder, which grows with each. */
+const maxDepth = 16;
+/** Writes what a tree was built from. Its build may have left anything in the file's place. */
+async function writeSeedRecord(dir, record) {
+	const file = join$1(dir, recordFile);
+	await rm$1(file, {
+		recursive: true,
+		force: true
+	});
+	await writeFile$1(file, JSON.stringify(record), { flag: "wx" });
+}
+/**
+* Finds the kept build with the fewest files that differ. A base starts only from bases, and a head from bases and from
+* heads of the same source: any other head may belong to someone else.
+*
+* @param home folder of the repository's kept builds
+* @param base the base's folder, for a head
+*/
+async function findSeed(home, wanted, base, log) {
+	const found = [];
+	for (const name of await readdir$1(home)) {
+		if (!/^[0-9a-f]{12}$/.test(name)) continue;
+		const dir = join$1(home, name);
+		const record = await readRecord(dir);
+		if (record === void 0 || record.settings !== wanted.settings || record.depth >= maxDepth) continue;
+		const isOfBases = record.revision === "base" && !record.onHead;
+		const isOwnHead = wanted.revision === "head" && record.source === wanted.source;
+		if (dir !== base && !isOfBases && !isOwnHead) continue;
+		const differing = [.../* @__PURE__ */ new Set([...Object.keys(record.files), ...Object.keys(wanted.files)])].filter((path) => record.files[path] !== wanted.files[path]).length;
+		found.push({
+			seed: {
+				...record,
+				dir
+			},
+			differing
+		});
+	}
+	for (const { seed } of found.toSorted((a, b) => a.differing - b.differing)) if (await takeKept("another revision", seed.dir, log) !== void 0) return seed;
+}
+async function readRecord(dir) {
+	const text = await readFileBelow(dir, recordFile, maxRecord).catch(() => void 0);
+	try {
+		return text === void 0 ? void 0 : JSON.parse(text);
+	} catch {
+		return;
+	}
+}
+/** Puts a kept build's target folder, at the root or in the project, into a tree that was just checked out. */
+async function plantSeed(seed, files, to, projectPath, log) {
+	const targets = [];
+	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
+		const target = join$1(seed.dir, folder, "target");
+		const place = join$1(to, folder, "target");
+		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$2(join$1(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		if (await runOrThrow("find", [
+			target,
+			"-newer",
+			to,
+			"-print",
+			"-quit"
+		]) !== "") continue;
+		await runOrThrow("cp", [
+			"--archive",
+			"--reflink=auto",
+			target,
+			place
+		]);
+		targets.push(place);
+	}
+	const texts = /* @__PURE__ */ new Map();
+	for (const path of Object.keys(files).filter(decidesTimes)) texts.set(path, await readFileBelow(to, path, maxText).catch(() => void 0) ?? unreadable);
+	const unchanged = findUnchanged(asMap(seed.files), asMap(files), texts, seed.rebuilt);
+	await removeObjects(targets, texts, new Set(unchanged));
+	await keepTimes(seed.dir, unchanged, to, log);
+}
+/** What no manifest, settings or build script can be told from. */
+const unreadable = "[workspace";
+function asMap(files) {
+	return new Map(Object.entries(files));
+}
+/** Copies the times of the seed's files, where what was compiled from them is valid. */
+async function keepTimes(from, unchanged, to, log) {
+	const copy = [
+		"xargs",
+		"-0",
+		"--no-run-if-empty",
+		"cp",
+		"--attributes-only",
+		"--preserve=timestamps",
+		"--parents"
+	];
+	const input = unchanged.map((path) => `./${path}\0`).join("");
+	const { exitCode, stderr } = await run$1("env", [
+		"--chdir",
+		from,
+		...copy,
+		"--target-directory",
+		to,
+		"--"
+	], { input });
+	if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
+}
+/**
+* Removes the BPF objects that this build makes again, if it makes them at all: an object that the revision no longer has
+* would look unchanged. They are those of build scripts that run again, and all where every script runs again.
+*/
+async function removeObjects(targets, texts, unchanged) {
+	const manifests = [...texts].filter(([path]) => isManifest(path));
+	const own = new Map(manifests.map(([path, text]) => [packageNameOf(text) ?? path, unchanged.has(path)]));
+	const allRun = manifests.filter(([path]) => texts.has(path.replace(/Cargo\.toml$/, "build.rs"))).every(([path]) => !unchanged.has(path));
+	for (const target of targets) for await (const path of walkTree(target, /* @__PURE__ */ new Set([".fingerprint", "incremental"]))) {
+		const [, name] = /(?:^|\/)build\/([^/]+?)(?:-[0-9a-f]{16})?\//.exec(path) ?? [];
+		if ((name === void 0 ? allRun : own.get(name) === false) && await isObject(join$1(target, path))) await rm$1(join$1(target, path));
+	}
+}
+async function isObject(path) {
+	const handle = await openRegularFile(path).catch(() => void 0);
+	if (handle === void 0) return false;
+	try {
+		return isBpfObject(await readStart$1(handle, 20));
+	} finally {
+		await handle.close();
+	}
+}
+/** Hash of everything but the tree that goes into a build. */
+function hashSettings(settings) {
+	return createHash("sha256").update(JSON.stringify(settings)).digest("hex");
+}
+/** Whether anything has that name, including a dangling link. */
+async function isThere(path) {
+	return lstat$1(path).then(() => true, () => false);
+}
+async function exists$2(path) {
+	return stat$1(path).then(() => true, () => false);
+}
 // src/build/build-revisions.ts
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Incremented when the content of a kept build changes its meaning. */
-const keyFormat = 2;
+const keyFormat = 3;
 const startedAt = Date.now();
-/** Maximum size of a `Cargo.toml`, in bytes. */
-const maxManifest = 1048576;
 /** Maximum number of files that a message names. */
 const maxNamed$2 = 10;
 /**
@@ -26496,7 +26746,7 @@ async function buildBoth(request, home, workDir, scratch) {
 	};
 }
 /** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
-async function buildRevision(request, revision, tree, { home, workDir, scratch }, seed) {
+async function buildRevision(request, revision, tree, { home, workDir, scratch }, base) {
 	const { projectPath } = request.git.repository;
 	const { command, env } = request.config.build;
 	const environment = {
@@ -26512,39 +26762,63 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			...await readTools(environment, workDir, project),
 			...request.identities
 		};
-		const settings = await readCargoSettings(environment, workDir);
+		const cargoSettings = await readCargoSettings(environment, workDir);
 		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
-		const key = shortHash(JSON.stringify([
+		const settings = hashSettings([
 			...[
 				keyFormat,
-				tree.id,
 				projectPath,
 				command,
 				tools,
 				...request.place.key
 			],
 			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-			settings.flatMap((config) => config?.text ?? []),
+			cargoSettings.flatMap((config) => config?.text ?? []),
 			isUnlocked ? startedAt : null
-		]));
+		]);
 		const kind = buildsKind(request);
-		const dir = join$1(home, key);
-		let sealed = await takeKept(`${revision} (${tree.ref})`, dir, request.log);
-		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
-		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
+		const source = request.environment.GITHUB_REF ?? null;
+		const keys = {
+			own: shortHash(settings + tree.id),
+			onHead: shortHash(`${settings + tree.id} on a head of ${source}`)
+		};
+		const title = `${revision} (${tree.ref})`;
+		const take = (key) => takeKept(title, join$1(home, key), request.log);
+		let key = keys.own;
+		let sealed = await take(key);
+		if (sealed === void 0 && revision === "head") {
+			sealed = await take(keys.onHead);
+			if (sealed !== void 0) key = keys.onHead;
+		}
+		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(join$1(home, key));
+		if (sealed !== void 0) request.log.progress(`${title} is built already${request.place.label}`);
 		else {
-			if (seed !== void 0 && isPlainCargo(command)) {
-				await copyTarget(seed.dir, workDir, projectPath);
-				await keepTimes(request, seed.dir, tree, workDir);
-			}
-			await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, {
+			const files = Object.fromEntries(await request.git.listFiles(tree));
+			const wanted = {
+				revision,
+				settings,
+				source,
+				files
+			};
+			const seed = isPlainCargo(command) ? await findSeed(home, wanted, base?.dir, request.log) : void 0;
+			if (seed !== void 0) await plantSeed(seed, files, workDir, projectPath, request.log);
+			const onHead = seed !== void 0 && seed.dir !== base?.dir && (seed.revision === "head" || seed.onHead);
+			const rebuilt = await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, {
 				home,
 				workDir,
 				scratch
 			}));
-			await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
-			sealed = await seal$1(dir);
+			await writeSeedRecord(workDir, {
+				...wanted,
+				onHead,
+				depth: (seed?.depth ?? -1) + 1,
+				rebuilt
+			});
+			if (onHead) key = keys.onHead;
+			await adoptEntry(isUnlocked || onHead ? { root: request.cache.root } : request.cache, kind, key, workDir);
+			sealed = await seal$1(join$1(home, key));
 		}
+		const dir = join$1(home, key);
 		await markUsed(dir);
 		request.onUse(await shareLock(dir, {
 			...request,
@@ -26554,7 +26828,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			revision,
 			dir,
 			workDir
-		}, settings);
+		}, cargoSettings);
 		return {
 			revision,
 			ref: tree.ref,
@@ -26569,6 +26843,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 		await removeTree(workDir);
 	}
 }
+/** @returns tracked files that the build has changed */
 async function buildTree(request, revision, tree, environment, { home, workDir, scratch }) {
 	const { command, env: variables } = request.config.build;
 	const { place, log, signal } = request;
@@ -26620,6 +26895,7 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 		...await readTimes(times),
 		[kind]: seconds
 	})).catch(() => {});
+	return [...outputs];
 }
 /** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
 async function readTimes(file) {
@@ -26661,56 +26937,6 @@ function listNames(paths) {
 	const others = paths.length - maxNamed$2;
 	return `${paths.slice(0, maxNamed$2).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
-/**
-* Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
-* rebuilds every crate with a newer source: all sources just checked out, except those that `keepTimes` treats.
-*/
-async function copyTarget(from, to, projectPath) {
-	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
-		const target = join$1(from, folder, "target");
-		const place = join$1(to, folder, "target");
-		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join$1(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
-		if (await runOrThrow("find", [
-			target,
-			"-newer",
-			to,
-			"-print",
-			"-quit"
-		]) !== "") continue;
-		await runOrThrow("cp", [
-			"--archive",
-			"--reflink=auto",
-			target,
-			place
-		]);
-	}
-}
-/** Copies the times of base's files to head's, where base's compiled output is valid for head. */
-async function keepTimes({ git, base, log }, from, tree, to) {
-	const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
-	const manifests = /* @__PURE__ */ new Map();
-	for (const path of [...after.keys()].filter(isManifest)) manifests.set(path, await readFileBelow(to, path, maxManifest).catch(() => void 0) ?? "[");
-	const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
-	const copy = [
-		"xargs",
-		"-0",
-		"--no-run-if-empty",
-		"cp",
-		"--attributes-only",
-		"--preserve=timestamps",
-		"--parents"
-	];
-	const input = unchanged.map((path) => `./${path}\0`).join("");
-	const { exitCode, stderr } = await run$1("env", [
-		"--chdir",
-		from,
-		...copy,
-		"--target-directory",
-		to,
-		"--"
-	], { input });
-	if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
-}
 /** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
 function isPlainCargo(command) {
 	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
@@ -26740,10 +26966,6 @@ async function requireFolder(workDir, project) {
 	const real = await realpath(project).catch(() => void 0);
 	if (real === project && (await stat$1(project)).isDirectory()) return;
 	throw new InputError(`\`${relative(workDir, project)}\` is ${real === void 0 ? "not there" : "a link or no folder"}`, { hint: "the project has to be a folder of the repository, in base and in head" });
-}
-/** Whether anything has that name, including a dangling link. */
-async function isThere(path) {
-	return lstat$1(path).then(() => true, () => false);
 }
 async function exists$1(path) {
 	return stat$1(path).then(() => true, () => false);

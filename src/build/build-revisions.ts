@@ -1,11 +1,10 @@
 // Build: checks out base and head and builds both at the same path, so that equal sources give equal bytes. Built trees
 // are kept in the cache, keyed by everything that went into them.
 
-import { lstat, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
-import { run, runOrThrow } from '../adapters/process.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { part } from '../adapters/schedule.ts';
@@ -30,7 +29,7 @@ import { nameObjects } from './name-objects.ts';
 import { readCargoSettings, readTreeSettings } from './read-cargo-settings.ts';
 import { readTools } from './read-tools.ts';
 import { seal } from './seal.ts';
-import { findUnchanged, isManifest } from './unchanged-files.ts';
+import { findSeed, hashSettings, plantSeed, writeSeedRecord } from './seed.ts';
 
 export interface BuildRequest {
   readonly git: GitSession;
@@ -57,10 +56,8 @@ export interface BuildRequest {
 const unshaping =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Incremented when the content of a kept build changes its meaning. */
-const keyFormat = 2;
+const keyFormat = 3;
 const startedAt = Date.now();
-/** Maximum size of a `Cargo.toml`, in bytes. */
-const maxManifest = 1024 * 1024;
 /** Maximum number of files that a message names. */
 const maxNamed = 10;
 
@@ -144,7 +141,7 @@ async function buildRevision(
   revision: RevisionName,
   tree: Tree,
   { home, workDir, scratch }: Folders,
-  seed?: Build,
+  base?: Build,
 ): Promise<Build> {
   const { projectPath } = request.git.repository;
   const { command, env } = request.config.build;
@@ -159,52 +156,69 @@ async function buildRevision(
     const project = join(workDir, projectPath);
     await requireFolder(workDir, project);
     const tools = { ...(await readTools(environment, workDir, project)), ...request.identities };
-    const settings = await readCargoSettings(environment, workDir);
+    const cargoSettings = await readCargoSettings(environment, workDir);
     // Without a lock file, what is fetched today can differ from what was fetched yesterday.
     const isUnlocked = await isUnlockedCargo(request.git, tree, project);
-    const key = shortHash(
-      JSON.stringify([
-        ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
-        // Who builds and where tools lie is not part of the key: `tools` says what they are.
-        Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-        settings.flatMap((config) => config?.text ?? []),
-        isUnlocked ? startedAt : null,
-      ]),
-    );
+    const settings = hashSettings([
+      ...[keyFormat, projectPath, command, tools, ...request.place.key],
+      // Who builds and where tools lie is not part of the key: `tools` says what they are.
+      Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
+      cargoSettings.flatMap((config) => config?.text ?? []),
+      isUnlocked ? startedAt : null,
+    ]);
     const kind = buildsKind(request);
-    const dir = join(home, key);
-    let sealed = await takeKept(`${revision} (${tree.ref})`, dir, request.log);
-    if (sealed === undefined && (await restoreEntry(request.cache, kind, key)) !== undefined) sealed = await seal(dir);
+    const source = request.environment.GITHUB_REF ?? null;
+    // A head that was built on another head is only ever used as a head of the same source.
+    const keys = {
+      own: shortHash(settings + tree.id),
+      onHead: shortHash(`${settings + tree.id} on a head of ${source}`),
+    };
+    const title = `${revision} (${tree.ref})`;
+    const take = (key: string) => takeKept(title, join(home, key), request.log);
+    let key = keys.own;
+    let sealed = await take(key);
+    if (sealed === undefined && revision === 'head') {
+      sealed = await take(keys.onHead);
+      if (sealed !== undefined) key = keys.onHead;
+    }
+    if (sealed === undefined && (await restoreEntry(request.cache, kind, key)) !== undefined) {
+      sealed = await seal(join(home, key));
+    }
     if (sealed !== undefined) {
-      request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
+      request.log.progress(`${title} is built already${request.place.label}`);
     } else {
-      if (seed !== undefined && isPlainCargo(command)) {
-        await copyTarget(seed.dir, workDir, projectPath);
-        await keepTimes(request, seed.dir, tree, workDir);
-      }
-      await part(`build ${revision}`, () =>
+      const files = Object.fromEntries(await request.git.listFiles(tree));
+      const wanted = { revision, settings, source, files };
+      const seed = isPlainCargo(command) ? await findSeed(home, wanted, base?.dir, request.log) : undefined;
+      if (seed !== undefined) await plantSeed(seed, files, workDir, projectPath, request.log);
+      const onHead = seed !== undefined && seed.dir !== base?.dir && (seed.revision === 'head' || seed.onHead);
+      const rebuilt = await part(`build ${revision}`, () =>
         buildTree(request, revision, tree, environment, { home, workDir, scratch }),
       );
+      await writeSeedRecord(workDir, { ...wanted, onHead, depth: (seed?.depth ?? -1) + 1, rebuilt });
+      if (onHead) key = keys.onHead;
       // Without a lock file it is not shared with other machines: the same key never occurs again.
-      await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
-      sealed = await seal(dir);
+      await adoptEntry(isUnlocked || onHead ? { root: request.cache.root } : request.cache, kind, key, workDir);
+      sealed = await seal(join(home, key));
     }
+    const dir = join(home, key);
     await markUsed(dir);
     request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
-    const starts = await findStarts(request, { revision, dir, workDir }, settings);
+    const starts = await findStarts(request, { revision, dir, workDir }, cargoSettings);
     return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, seal: sealed, starts, tools };
   } finally {
     await removeTree(workDir);
   }
 }
 
+/** @returns tracked files that the build has changed */
 async function buildTree(
   request: BuildRequest,
   revision: RevisionName,
   tree: Tree,
   environment: Record<string, string>,
   { home, workDir, scratch }: Folders,
-): Promise<void> {
+): Promise<string[]> {
   const { command, env: variables } = request.config.build;
   const { place, log, signal } = request;
   const project = join(workDir, request.git.repository.projectPath);
@@ -254,6 +268,7 @@ async function buildTree(
   const seconds = Math.round((performance.now() - startMs) / 1000);
   // Without it, the next build only does not say how long this one took.
   await writeFile(times, JSON.stringify({ ...(await readTimes(times)), [kind]: seconds })).catch(() => {});
+  return [...outputs];
 }
 
 /** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
@@ -291,40 +306,6 @@ async function bringDependencies(
 function listNames(paths: readonly string[]): string {
   const others = paths.length - maxNamed;
   return `${paths.slice(0, maxNamed).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
-}
-
-/**
- * Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
- * rebuilds every crate with a newer source: all sources just checked out, except those that `keepTimes` treats.
- */
-async function copyTarget(from: string, to: string, projectPath: string): Promise<void> {
-  for (const folder of new Set(['', projectPath])) {
-    const target = join(from, folder, 'target');
-    const place = join(to, folder, 'target');
-    // A target that git tracks is the revision's own. It could be a link, which the copy would follow.
-    const isCargos = (await lstat(target).catch(() => undefined))?.isDirectory();
-    if (!isCargos || !(await exists(join(target, 'CACHEDIR.TAG'))) || (await isThere(place))) continue;
-    // After the clock was set back, compiled files would look newer than the sources that were just checked out.
-    if ((await runOrThrow('find', [target, '-newer', to, '-print', '-quit'])) !== '') continue;
-    await runOrThrow('cp', ['--archive', '--reflink=auto', target, place]);
-  }
-}
-
-/** Copies the times of base's files to head's, where base's compiled output is valid for head. */
-async function keepTimes({ git, base, log }: BuildRequest, from: string, tree: Tree, to: string): Promise<void> {
-  const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
-  const manifests = new Map<string, string>();
-  for (const path of [...after.keys()].filter(isManifest)) {
-    // A manifest that cannot be read counts as the worst case.
-    manifests.set(path, (await readFileBelow(to, path, maxManifest).catch(() => undefined)) ?? '[');
-  }
-  const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
-  // `--parents`, because cargo looks for new files by the times of the folders above them.
-  const copy = ['xargs', '-0', '--no-run-if-empty', 'cp', '--attributes-only', '--preserve=timestamps', '--parents'];
-  const input = unchanged.map((path) => `./${path}\0`).join('');
-  const { exitCode, stderr } = await run('env', ['--chdir', from, ...copy, '--target-directory', to, '--'], { input });
-  // Then these files are only compiled again.
-  if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
 }
 
 /** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
@@ -368,14 +349,6 @@ async function requireFolder(workDir: string, project: string): Promise<void> {
   throw new InputError(`\`${path}\` is ${real === undefined ? 'not there' : 'a link or no folder'}`, {
     hint: 'the project has to be a folder of the repository, in base and in head',
   });
-}
-
-/** Whether anything has that name, including a dangling link. */
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function exists(path: string): Promise<boolean> {
