@@ -1,7 +1,7 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
 import { spawn, spawnSync } from "node:child_process";
-import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
@@ -3024,7 +3024,7 @@ async function readRegularFile(path, maxBytes) {
 async function readFileBelow(folder, path, maxBytes) {
 	const root = await realpath(folder).catch(() => void 0);
 	if (root === void 0) return void 0;
-	const file = join$1(root, path);
+	const file = join(root, path);
 	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
 	return (await readRegularFile(file, maxBytes))?.toString("utf8");
 }
@@ -3118,7 +3118,7 @@ const maxDepth$2 = 20;
 async function findRepositoryRoot(folder) {
 	let at = folder;
 	for (let depth = 0; depth < maxDepth$2; depth++, at = dirname(at)) {
-		if (await lstat$1(join$1(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
 		if (at === dirname(at)) break;
 	}
 	return folder;
@@ -3207,9 +3207,9 @@ function readBudget(text, spell) {
 */
 async function readConfig(project, file, isOptional) {
 	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
-	const text = await readFileBelow(join$1(project, up), file.slice(up.length), maxConfig);
+	const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
 	if (text === void 0 && isOptional) return "";
-	if (text === void 0) throw missingConfigError(join$1(project, file), await findManifest(project), await findProjects(project, file));
+	if (text === void 0) throw missingConfigError(join(project, file), await findManifest(project), await findProjects(project, file));
 	return text;
 }
 async function findManifest(project) {
@@ -3221,7 +3221,7 @@ async function findProjects(project, file) {
 	const found = [];
 	let looked = 0;
 	for await (const path of walkTree(project, neverProjects)) {
-		if (path.endsWith(`/${file}`)) found.push(relative(".", join$1(project, path.slice(0, -file.length))));
+		if (path.endsWith(`/${file}`)) found.push(relative(".", join(project, path.slice(0, -file.length))));
 		if (++looked === maxLooked$1 || found.length === maxProjects) break;
 	}
 	return found;
@@ -3251,7 +3251,7 @@ async function findOut(given, project, spelled) {
 async function refuseLinks$1(folder, trees, spelled) {
 	let real = sep$1;
 	for (const name of folder.split(sep$1)) {
-		const path = join$1(real, name);
+		const path = join(real, name);
 		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
 		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
 		else real = await realpath(path).catch(() => path);
@@ -9284,7 +9284,7 @@ async function hashFile(path) {
 	}
 }
 // src/common/host-environment.ts
-const names$3 = /* @__PURE__ */ new Set([
+const names$4 = /* @__PURE__ */ new Set([
 	...[
 		"HOME",
 		"USER",
@@ -9343,7 +9343,7 @@ const names$3 = /* @__PURE__ */ new Set([
 const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 /** Keeps the allowed variables, and of PATH the absolute folders. */
 function hostEnvironment(environment) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$3.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$4.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
 	return {
 		...Object.fromEntries(allowed),
 		PATH: absoluteFolders(environment.PATH)
@@ -9590,18 +9590,18 @@ function locateCache(env = process.env) {
 		throw new InputError(`BPFGATE_CACHE must be an absolute path, got "${own}"`);
 	}
 	const xdg = env.XDG_CACHE_HOME;
-	if (xdg !== void 0 && isAbsolute$1(xdg)) return join$1(xdg, "bpfgate");
-	return join$1(env.HOME || homedir(), ".cache", "bpfgate");
+	if (xdg !== void 0 && isAbsolute$1(xdg)) return join(xdg, "bpfgate");
+	return join(env.HOME || homedir(), ".cache", "bpfgate");
 }
 /** Resolves links in the path, because a guest sees the host's files at their real places. */
 function openCache(root = locateCache()) {
 	let existing = root;
 	while (!existsSync(existing)) existing = dirname(existing);
-	return { root: join$1(realpathSync(existing), relative(existing, root)) };
+	return { root: join(realpathSync(existing), relative(existing, root)) };
 }
 /** Path of an entry, which need not exist yet. */
 function entryPath(cache, kind, key) {
-	return join$1(cache.root, kind, key);
+	return join(cache.root, kind, key);
 }
 /** Absolute path of a complete entry; undefined when there is none. */
 function findEntry(cache, kind, key) {
@@ -9627,7 +9627,7 @@ async function obtainEntry(cache, kind, key) {
 }
 /** Removes an entry. It is renamed first, so that no process sees a part of it. A missing entry is no error. */
 async function removeEntry(cache, kind, key) {
-	const doomed = join$1(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString("hex")}`);
+	const doomed = join(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString("hex")}`);
 	await forgetSum(cache, kind, key);
 	await rename$1(entryPath(cache, kind, key), doomed).catch(() => {});
 	await rm$1(doomed, {
@@ -9654,7 +9654,7 @@ const isUnchecked = (kind) => kind === "demo" || kind.startsWith("snapshots/");
 const unchanged = /* @__PURE__ */ new Set();
 /** Path of an entry's sum. It is outside of the entry, which is saved for other machines as it is. */
 function sumPath(cache, kind, key) {
-	return join$1(cache.root, "sums", kind, key);
+	return join(cache.root, "sums", kind, key);
 }
 /** Compares an entry with its sum. An entry without one, such as one from another machine, gets its sum now. */
 async function requireUnchanged(cache, kind, key) {
@@ -9687,7 +9687,7 @@ async function hashFiles(folder) {
 	const files = (await readdir$1(folder, {
 		recursive: true,
 		withFileTypes: true
-	})).filter((entry) => entry.isFile()).map((entry) => join$1(entry.parentPath, entry.name));
+	})).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 	const list = createHash("sha256");
 	for (const file of files.sort()) {
 		const { mode } = await lstat$1(file);
@@ -9710,7 +9710,7 @@ async function hashFiles(folder) {
 async function publishEntry(cache, kind, key, fill) {
 	const path = entryPath(cache, kind, key);
 	if (await obtainEntry(cache, kind, key) !== void 0) return path;
-	const temporary = await createTemporary(join$1(cache.root, kind), key);
+	const temporary = await createTemporary(join(cache.root, kind), key);
 	try {
 		await fill(temporary);
 		await flushTree(temporary);
@@ -9762,7 +9762,7 @@ async function flushTree(folder) {
 	for (const entry of await readdir$1(folder, {
 		withFileTypes: true,
 		recursive: true
-	})) if (entry.isFile() || entry.isDirectory()) await flush(join$1(entry.parentPath, entry.name));
+	})) if (entry.isFile() || entry.isDirectory()) await flush(join(entry.parentPath, entry.name));
 	await flush(folder);
 }
 async function flush(path) {
@@ -9777,7 +9777,7 @@ async function createTemporary(folder, key) {
 	try {
 		await mkdir$1(folder, { recursive: true });
 		await removeAbandoned(folder);
-		return await mkdtemp(join$1(folder, `.${key}.${process.pid}.`));
+		return await mkdtemp(join(folder, `.${key}.${process.pid}.`));
 	} catch (cause) {
 		throw new MachineError(`cannot write to the cache \`${folder}\``, {
 			cause,
@@ -9798,8 +9798,8 @@ async function removeAbandoned(folder) {
 	for (const name of await readdir$1(folder)) {
 		const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
 		if (pid === void 0 || isAlive(Number(pid))) continue;
-		const doomed = join$1(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
-		await rename$1(join$1(folder, name), doomed).then(() => rm$1(doomed, {
+		const doomed = join(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
+		await rename$1(join(folder, name), doomed).then(() => rm$1(doomed, {
 			recursive: true,
 			force: true
 		}), () => {});
@@ -9817,7 +9817,7 @@ function isAlive(pid) {
 async function measureFolder(folder) {
 	let bytes = 0;
 	for (const name of await readdir$1(folder, { recursive: true })) {
-		const stats = await lstat$1(join$1(folder, name));
+		const stats = await lstat$1(join(folder, name));
 		if (stats.isFile()) bytes += stats.size;
 	}
 	return bytes;
@@ -9827,7 +9827,7 @@ async function measureFolder(folder) {
 const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
 function findPackageRoot(start) {
 	for (let folder = start;; folder = dirname(folder)) {
-		if (existsSync(join$1(folder, "kernels", "kernels.json"))) return folder;
+		if (existsSync(join(folder, "kernels", "kernels.json"))) return folder;
 		if (dirname(folder) === folder) return start;
 	}
 }
@@ -10642,8 +10642,8 @@ let fragments;
 */
 function readFragments() {
 	if (fragments === void 0) {
-		const folder = join$1(packageRoot, fragmentFolder);
-		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join$1(folder, name), "utf8"), `${fragmentFolder}/${name}`));
+		const folder = join(packageRoot, fragmentFolder);
+		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join(folder, name), "utf8"), `${fragmentFolder}/${name}`));
 	}
 	return fragments;
 }
@@ -10792,14 +10792,14 @@ const kernelRecordSchema = object$1({
 * @param folder the folder that publishEntry gave to fill
 */
 async function writeKernelRecord(folder, known) {
-	const modules = join$1(folder, "modules");
+	const modules = join(folder, "modules");
 	const record = kernelRecordSchema.parse({
 		...known,
 		schema: "bpfgate.cached-kernel/2",
-		imageSha256: await hashFile(join$1(folder, "vmlinuz")),
+		imageSha256: await hashFile(join(folder, "vmlinuz")),
 		...existsSync(modules) ? { modulesSha256: await hashFolder(modules) } : {}
 	});
-	await writeFile$1(join$1(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
+	await writeFile$1(join(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
 }
 /**
 * Finds a kernel in the cache. A source pin can have several builds there, by different compilers; the one made last is
@@ -10908,7 +10908,7 @@ function remakeHint(pin) {
 }
 /** @throws KernelError when the folder's `kernel.json` cannot be read */
 function readKernelRecord(folder) {
-	const path = join$1(folder, "kernel.json");
+	const path = join(folder, "kernel.json");
 	try {
 		return kernelRecordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
 	} catch (cause) {
@@ -10924,18 +10924,18 @@ async function hashFolder(root) {
 	const files = (await readdir$1(root, {
 		recursive: true,
 		withFileTypes: true
-	})).filter((entry) => !entry.isDirectory()).map((entry) => join$1(entry.parentPath, entry.name));
+	})).filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
 	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
 	return hash.digest("hex");
 }
 function describeEntry$1(pin, folder, record) {
 	return {
 		pin,
-		image: join$1(folder, "vmlinuz"),
+		image: join(folder, "vmlinuz"),
 		imageSha256: record.imageSha256,
 		uname: record.uname,
-		config: join$1(folder, "config"),
-		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join$1(folder, "modules")
+		config: join(folder, "config"),
+		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join(folder, "modules")
 	};
 }
 /** Every entry whose record can be read, the one made last first. */
@@ -10945,15 +10945,15 @@ function scanEntries(cache) {
 		return record === void 0 ? [] : [{
 			folder,
 			record,
-			madeAt: statSync(join$1(folder, "kernel.json")).mtimeMs
+			madeAt: statSync(join(folder, "kernel.json")).mtimeMs
 		}];
 	}).sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
 }
 /** Lists entries. Names that begin with a dot are entries still being made. */
 function entryFolders(cache) {
-	const kind = join$1(cache.root, kernelKind);
+	const kind = join(cache.root, kernelKind);
 	if (!existsSync(kind)) return [];
-	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join$1(kind, name));
+	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join(kind, name));
 }
 function tryReadRecord(folder) {
 	try {
@@ -11501,7 +11501,7 @@ async function takeLock(how, path, options) {
 const keptMs$1 = 6048e5;
 /** Path of the file that keeps an incomplete download. */
 function partialPath(cache, sha256) {
-	return join$1(downloadsFolder(cache), sha256);
+	return join(downloadsFolder(cache), sha256);
 }
 /**
 * Like `publishEntry`, for an entry that needs downloads. A second process waits for the first and uses its entry.
@@ -11522,18 +11522,18 @@ async function publishFetched(cache, kind, key, { log, signal, name }, fill) {
 		});
 	}
 	const waiting = `waiting for ${name}, which another bpfgate is fetching`;
-	return await withLock(join$1(folder, `${key}.lock`), {
+	return await withLock(join(folder, `${key}.lock`), {
 		log,
 		signal,
 		waiting
 	}, publish);
 }
 function downloadsFolder(cache) {
-	return join$1(cache.root, "downloads");
+	return join(cache.root, "downloads");
 }
 async function removeOld$1(folder) {
 	for (const name of await readdir$1(folder)) {
-		const file = join$1(folder, name);
+		const file = join(folder, name);
 		const found = await stat$1(file).catch(() => void 0);
 		if (found !== void 0 && Date.now() - found.mtimeMs > keptMs$1) await rm$1(file, { force: true });
 	}
@@ -11576,7 +11576,7 @@ async function findRepository(origin) {
 	const { env = process.env, root = packageRoot } = origin;
 	const own = env.GITHUB_ACTION_REPOSITORY;
 	if (own !== void 0 && own !== "") return isRepository(own) ? own : void 0;
-	const remote = await readRemote(join$1(root, ".git"));
+	const remote = await readRemote(join(root, ".git"));
 	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf$1(origin));
 }
 /**
@@ -11636,7 +11636,7 @@ function extendPath(path, before = []) {
 /** Absolute path of a program on `env`'s PATH or in an administrators' folder. */
 async function findExecutable(name, env) {
 	for (const folder of extendPath(env.PATH).split(delimiter)) {
-		const path = join$1(folder, name);
+		const path = join(folder, name);
 		if (await isExecutable(path)) return path;
 	}
 }
@@ -11880,7 +11880,7 @@ async function keepPackages(install, privilege, options) {
 	const key = createHash("sha256").update(JSON.stringify(files)).digest("hex");
 	try {
 		const entry = await publishEntry(cache, "apt-packages", key, async (folder) => {
-			const download = join$1(folder, "download");
+			const download = join(folder, "download");
 			await mkdir$1(download);
 			const result = await apt([
 				...archivesIn(download),
@@ -11889,7 +11889,7 @@ async function keepPackages(install, privilege, options) {
 			], privilege, `downloading ${files.length} packages`, options);
 			if (result.exitCode !== 0) throw new MachineError(lastLines$1(result));
 			await removeAptsOwn(download);
-			for (const name of await readdir$1(download)) await copyFile$1(join$1(download, name), join$1(folder, name));
+			for (const name of await readdir$1(download)) await copyFile$1(join(download, name), join(folder, name));
 			await rm$1(download, { recursive: true });
 		});
 		if (await areAsListed(entry, files)) return entry;
@@ -11915,7 +11915,7 @@ function readPackageList(text) {
 async function areAsListed(folder, files) {
 	if ((await readdir$1(folder)).some((name) => !files.some(({ file }) => file === name))) return false;
 	for (const { file, sha256 } of files) {
-		const content = await readFile(join$1(folder, file)).catch(() => void 0);
+		const content = await readFile(join(folder, file)).catch(() => void 0);
 		if (content === void 0 || createHash("sha256").update(content).digest("hex") !== sha256) return false;
 	}
 	return true;
@@ -11929,8 +11929,8 @@ function archivesIn(folder) {
 	];
 }
 async function removeAptsOwn(folder) {
-	await rm$1(join$1(folder, "lock"), { force: true });
-	await rmdir$1(join$1(folder, "partial")).catch(() => {});
+	await rm$1(join(folder, "lock"), { force: true });
+	await rmdir$1(join(folder, "partial")).catch(() => {});
 }
 /** Whether apt could install the package by its current lists. */
 async function isPackageAvailable(name, env) {
@@ -12118,7 +12118,7 @@ function isAdequate(version, pinned) {
 function environmentOf({ sysroot }, env) {
 	return {
 		...env,
-		PATH: extendPath(env.PATH, [join$1(sysroot, "bin")])
+		PATH: extendPath(env.PATH, [join(sysroot, "bin")])
 	};
 }
 /** Parses the output of `rustc -vV`; undefined when it is something else. */
@@ -12173,7 +12173,7 @@ async function readRust(env, name) {
 * is none: a distribution's rustc uses the distribution's LLVM, and some toolchains have it inside rustc.
 */
 async function findLlvmLibrary({ sysroot }) {
-	return (await readdir$1(join$1(sysroot, "lib")).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
+	return (await readdir$1(join(sysroot, "lib")).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
 }
 /** The command that gets a new enough toolchain. */
 function rustRemedy(hasRustup) {
@@ -12217,7 +12217,7 @@ async function toolchainLlvm(rust) {
 	return {
 		major,
 		name,
-		library: join$1(rust.sysroot, "lib", name),
+		library: join(rust.sysroot, "lib", name),
 		prefix: null,
 		missingPackages: []
 	};
@@ -12249,7 +12249,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		const major = await readMajor(own, env);
 		if (major !== void 0 && majors.includes(major)) return make(major, own);
 	}
-	const debianPrefix = (major) => join$1(distribution, `llvm-${major}`);
+	const debianPrefix = (major) => join(distribution, `llvm-${major}`);
 	const hasDpkg = await findExecutable("dpkg-query", env) !== void 0;
 	for (const major of majors) {
 		const prefix = debianPrefix(major);
@@ -12272,10 +12272,10 @@ function llvmMissing(rust) {
 	const [first] = majors;
 	const onPath = "put a bpf-linker that reads it on PATH (its releases have one that needs no LLVM)";
 	if (first === void 0) return new MachineError(`${rust.line} writes LLVM ${rust.llvmVersion} code; the bpf-linker that bpfgate builds reads LLVM ${supportedMajors.at(-1)} and older`, { hint: `${onPath}, or use an older Rust toolchain` });
-	return new MachineError(`bpf-linker has to read what ${rust.line} writes, LLVM ${rust.llvmVersion} code: this toolchain has no LLVM library of its own in \`${join$1(rust.sysroot, "lib")}\` that bpf-linker can be built with, and there is neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `${onPath}, or install LLVM ${majors.join(" or ")} and set LLVM_PREFIX; a toolchain of rustup's needs neither` });
+	return new MachineError(`bpf-linker has to read what ${rust.line} writes, LLVM ${rust.llvmVersion} code: this toolchain has no LLVM library of its own in \`${join(rust.sysroot, "lib")}\` that bpf-linker can be built with, and there is neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `${onPath}, or install LLVM ${majors.join(" or ")} and set LLVM_PREFIX; a toolchain of rustup's needs neither` });
 }
 async function readMajor(prefix, env) {
-	const config = await findExecutable("llvm-config", { PATH: join$1(prefix, "bin") });
+	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
 	if (config === void 0 || !config.startsWith(prefix)) return void 0;
 	const { stdout } = await run$1(config, ["--version"], {
 		env,
@@ -12290,8 +12290,8 @@ async function readMajor(prefix, env) {
 * @param folder does not exist yet
 */
 async function makePrefix({ library, name }, folder) {
-	await mkdir$1(join$1(folder, "lib"), { recursive: true });
-	for (const each of ["libLLVM.so", name]) await symlink$1(library, join$1(folder, "lib", each));
+	await mkdir$1(join(folder, "lib"), { recursive: true });
+	for (const each of ["libLLVM.so", name]) await symlink$1(library, join(folder, "lib", each));
 	return folder;
 }
 /**
@@ -12303,9 +12303,9 @@ async function makePrefix({ library, name }, folder) {
 */
 async function linkLibrary(entry, { library, name }) {
 	if (library === null) return;
-	const link = join$1(entry, "lib", name);
+	const link = join(entry, "lib", name);
 	if (await readlink(link).catch(() => void 0) === library) return;
-	await mkdir$1(join$1(entry, "lib"), { recursive: true });
+	await mkdir$1(join(entry, "lib"), { recursive: true });
 	const temporary = `${link}.${process.pid}`;
 	await rm$1(temporary, { force: true });
 	await symlink$1(library, temporary);
@@ -12320,8 +12320,8 @@ pub extern "C" fn probe(value: u64) -> u64 {
 `;
 /** Paths of the toolchain's `core` for this host; none where it lies elsewhere. */
 async function coreOf({ sysroot, host }) {
-	const folder = join$1(sysroot, "lib", "rustlib", host, "lib");
-	return (await readdir$1(folder).catch(() => [])).filter((name) => /^libcore-[0-9a-f]+\.rlib$/.test(name)).map((name) => join$1(folder, name));
+	const folder = join(sysroot, "lib", "rustlib", host, "lib");
+	return (await readdir$1(folder).catch(() => [])).filter((name) => /^libcore-[0-9a-f]+\.rlib$/.test(name)).map((name) => join(folder, name));
 }
 /**
 * Makes bpf-linker read what each toolchain writes: a library that its rustc compiles, and the toolchain's own `core`,
@@ -12329,9 +12329,9 @@ async function coreOf({ sysroot, host }) {
 * both.
 */
 async function tryReading(program, toolchains, env) {
-	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-linker-"));
+	const folder = await mkdtemp(join(tmpdir(), "bpfgate-linker-"));
 	try {
-		await writeFile$1(join$1(folder, "probe.rs"), probeSource);
+		await writeFile$1(join(folder, "probe.rs"), probeSource);
 		let llvm = null;
 		for (const toolchain of toolchains) {
 			const compile = [
@@ -12366,7 +12366,7 @@ async function tryReading(program, toolchains, env) {
 					problem: `cannot read what ${toolchain.line} writes (${said.slice(0, 200)})`
 				};
 			}
-			llvm = readProducer(await readFile(join$1(folder, "out.bc"))) ?? null;
+			llvm = readProducer(await readFile(join(folder, "out.bc"))) ?? null;
 		}
 		return {
 			llvm,
@@ -12419,7 +12419,7 @@ function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_
 async function cachedReadyMade({ name, asset }, cache) {
 	const entry = findEntry(cache, kind$9, asset.sha256);
 	if (entry === void 0) return void 0;
-	const path = join$1(entry, name);
+	const path = join(entry, name);
 	const content = await readFile(path).catch(() => Buffer.alloc(0));
 	if (createHash("sha256").update(content).digest("hex") === asset.sha256) return {
 		path,
@@ -12452,14 +12452,14 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 				name,
 				sha256: asset.sha256,
 				sizeBytes: asset.sizeBytes
-			}, addresses, join$1(dir, name), {
+			}, addresses, join(dir, name), {
 				log,
 				signal,
 				partial: partialPath(cache, asset.sha256),
 				ErrorClass: Unavailable,
 				notAsked
 			});
-			await chmod$1(join$1(dir, name), 493);
+			await chmod$1(join(dir, name), 493);
 		});
 		return await cachedReadyMade(program, cache);
 	} catch (error) {
@@ -12497,7 +12497,7 @@ function cachedPrograms(tool, toolchains, cache) {
 		const entry = await obtainEntry(cache, kind$8, await toolKey(tool, llvm?.name));
 		if (entry === void 0) return void 0;
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
-		return join$1(entry, "bin", tool.name);
+		return join(entry, "bin", tool.name);
 	};
 	if (!readsBitcode(tool)) return [() => cachedReadyMadeTool(tool, cache), () => find()];
 	if (rust === void 0) return [];
@@ -12550,7 +12550,7 @@ async function installCargoTool(tool, llvm, options) {
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
 	const entry = entryPath(cache, kind$8, key);
-	const program = join$1(entry, "bin", tool.name);
+	const program = join(entry, "bin", tool.name);
 	if (await obtainEntry(cache, kind$8, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
@@ -12560,7 +12560,7 @@ async function installCargoTool(tool, llvm, options) {
 		});
 	}
 	await limit$1(() => publishEntry(cache, kind$8, key, async (dir) => {
-		const target = join$1(dir, "target");
+		const target = join(dir, "target");
 		const source = await unpackCrate(tool, dir, {
 			log,
 			env: base,
@@ -12588,13 +12588,13 @@ async function installCargoTool(tool, llvm, options) {
 		for (const folder of [
 			target,
 			source,
-			join$1(dir, "llvm")
+			join(dir, "llvm")
 		]) await rm$1(folder, {
 			recursive: true,
 			force: true
 		});
 		if (llvm !== void 0) await linkLibrary(dir, llvm);
-		if (await readToolVersion(join$1(dir, "bin", tool.name), base) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
+		if (await readToolVersion(join(dir, "bin", tool.name), base) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
 	}));
 	return program;
 }
@@ -12624,7 +12624,7 @@ async function cargoFailure(what, { stderr, timedOut }, folder, env, options) {
 	return new MachineError(message, options);
 }
 function cargoHome(env) {
-	return env.CARGO_HOME || join$1(env.HOME || homedir(), ".cargo");
+	return env.CARGO_HOME || join(env.HOME || homedir(), ".cargo");
 }
 /**
 * Arguments of cargo, without the program's name.
@@ -12666,7 +12666,7 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 		onLine
 	}));
 	if (result.exitCode !== 0) throw await cargoFailure(`\`cargo ${args.join(" ")}\``, result, dir, env, { hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself` });
-	const file = join$1(dir, "source.crate");
+	const file = join(dir, "source.crate");
 	await writeFile$1(file, await readCrate({
 		name,
 		version,
@@ -12682,21 +12682,21 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 		"--no-same-owner"
 	], { signal });
 	await rm$1(file);
-	const source = join$1(dir, `${name}-${version}`);
-	if (!existsSync(join$1(source, "Cargo.lock"))) throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
-	await rm$1(join$1(source, ".cargo"), {
+	const source = join(dir, `${name}-${version}`);
+	if (!existsSync(join(source, "Cargo.lock"))) throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
+	await rm$1(join(source, ".cargo"), {
 		recursive: true,
 		force: true
 	});
-	await appendFile$1(join$1(source, "Cargo.toml"), "\n[workspace]\n");
+	await appendFile$1(join(source, "Cargo.toml"), "\n[workspace]\n");
 	return source;
 }
 /** Reads the pinned file from what cargo has downloaded, from whichever registry. */
 async function readCrate({ name, version, sha256 }, env) {
-	const downloads = join$1(cargoHome(env), "registry", "cache");
+	const downloads = join(cargoHome(env), "registry", "cache");
 	const others = [];
 	for (const registry of await readdir$1(downloads).catch(() => [])) {
-		const file = join$1(downloads, registry, `${name}-${version}.crate`);
+		const file = join(downloads, registry, `${name}-${version}.crate`);
 		if (!existsSync(file)) continue;
 		const content = await readFile(file);
 		const sum = createHash("sha256").update(content).digest("hex");
@@ -12736,7 +12736,7 @@ async function llvmVariables(llvm, dir) {
 		LLVM_PREFIX: await makePrefix({
 			...llvm,
 			library
-		}, join$1(dir, "llvm")),
+		}, join(dir, "llvm")),
 		RUSTFLAGS: "-C link-arg=-Wl,-rpath,$ORIGIN/../lib",
 		CARGO_PROFILE_RELEASE_DEBUG: "0",
 		CARGO_PROFILE_RELEASE_STRIP: "symbols"
@@ -13059,7 +13059,7 @@ const kind$7 = "tools";
 async function findPythonTool(tool, cache, env) {
 	const entry = await obtainEntry(cache, kind$7, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
-	const program = join$1(entry, "bin", tool.program);
+	const program = join(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
 }
 /**
@@ -13074,8 +13074,8 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 		force: true
 	});
 	await publishEntry(cache, kind$7, pythonToolKey(tool), async (folder) => {
-		const venv = join$1(folder, "venv");
-		const requirements = join$1(folder, "requirements.txt");
+		const venv = join(folder, "venv");
+		const requirements = join(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
 		const variables = {
 			PIP_USER: "0",
@@ -13110,7 +13110,7 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 			venv
 		]);
 		await step(`installing ${tool.name} ${tool.version}`, [...[
-			join$1(venv, "bin", "python3"),
+			join(venv, "bin", "python3"),
 			"-I",
 			"-m",
 			"pip",
@@ -13128,10 +13128,10 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 			requirements
 		]]);
 		await rm$1(venv, { recursive: true });
-		const program = join$1(folder, "bin", tool.program);
+		const program = join(folder, "bin", tool.program);
 		if (tool.module !== null) {
-			await rm$1(join$1(folder, "bin"), { recursive: true });
-			await mkdir$1(join$1(folder, "bin"));
+			await rm$1(join(folder, "bin"), { recursive: true });
+			await mkdir$1(join(folder, "bin"));
 			await writeFile$1(program, pythonLauncher(tool.module));
 			await chmod$1(program, 493);
 		}
@@ -13189,10 +13189,10 @@ const rustSrcPackages = { "1.95.0": {
 	sizeBytes: 45097356
 } };
 async function checkRustSrc(sysroot) {
-	const path = join$1(sysroot, "lib", "rustlib", "src", "rust");
+	const path = join(sysroot, "lib", "rustlib", "src", "rust");
 	const isLink = await lstat$1(path).then((stats) => stats.isSymbolicLink(), () => false);
 	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
-	if (existsSync(join$1(path, "library", "Cargo.lock")) || existsSync(join$1(path, "library", "core"))) return {
+	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
 		state: "present",
 		path,
 		target
@@ -13226,7 +13226,7 @@ async function installRustSrc(rust, options, name) {
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join$1(cache.root, kind$6), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join(cache.root, kind$6), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -13290,7 +13290,7 @@ async function fullRustupDisk(command, { stderr }, env) {
 	return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ["RUSTUP_HOME"]);
 }
 function rustupHome(env) {
-	return env.RUSTUP_HOME || join$1(env.HOME || homedir(), ".rustup");
+	return env.RUSTUP_HOME || join(env.HOME || homedir(), ".rustup");
 }
 function addArguments(name) {
 	return [
@@ -13330,7 +13330,7 @@ function lastError(stderr) {
 }
 async function fetchSource(source, { cache, log, signal }) {
 	return await publishEntry(cache, kind$6, source.sha256, async (dir) => {
-		const packageFile = join$1(dir, "package.deb");
+		const packageFile = join(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
 			sha256: source.sha256,
@@ -13347,9 +13347,9 @@ async function fetchSource(source, { cache, log, signal }) {
 		log.progress(`unpacking ${file.name}`);
 		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
 		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
-		const unpacked = join$1(dir, "unpacked");
+		const unpacked = join(dir, "unpacked");
 		await extractPackage(packageFile, [library], unpacked, { signal });
-		await rename$1(join$1(unpacked, library), join$1(dir, "library"));
+		await rename$1(join(unpacked, library), join(dir, "library"));
 		await rm$1(unpacked, { recursive: true });
 		await rm$1(packageFile);
 	});
@@ -13395,8 +13395,8 @@ function findingEnvironment(environment = process.env) {
 		...environment,
 		PATH: extendPath(environment.PATH)
 	};
-	const folder = join$1(env.CARGO_HOME || join$1(env.HOME || homedir(), ".cargo"), "bin");
-	return ["cargo", "rustup"].some((name) => existsSync(join$1(folder, name))) ? {
+	const folder = join(env.CARGO_HOME || join(env.HOME || homedir(), ".cargo"), "bin");
+	return ["cargo", "rustup"].some((name) => existsSync(join(folder, name))) ? {
 		...env,
 		PATH: extendPath(`${env.PATH}${delimiter}${folder}`)
 	} : env;
@@ -13443,7 +13443,7 @@ const headerFolders = [
 	"/usr/include/x86_64-linux-gnu"
 ];
 function checkLibrary(prerequisite, { hasApt }) {
-	const path = headerFolders.map((folder) => join$1(folder, prerequisite.header)).find((file) => existsSync(file));
+	const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
 	if (path === void 0) return missing(prerequisite, packageRemedy(prerequisite, hasApt));
 	return present(prerequisite, path, null);
 }
@@ -13916,7 +13916,7 @@ async function unpackAsset(asset, folder, pin, environment, signal) {
 		});
 	});
 	const record = readKernelRecord(folder);
-	if (!(record.origin === "source" && record.minor === pin.minor && record.madeFrom === pin.sha256) || record.imageSha256 !== await hashFile(join$1(folder, "vmlinuz"))) throw new KernelError(`the built image pinned for kernel ${pin.id} is not one of ${pin.release}`, { hint: assetHint(pin) });
+	if (!(record.origin === "source" && record.minor === pin.minor && record.madeFrom === pin.sha256) || record.imageSha256 !== await hashFile(join(folder, "vmlinuz"))) throw new KernelError(`the built image pinned for kernel ${pin.id} is not one of ${pin.release}`, { hint: assetHint(pin) });
 }
 function assetHint(pin) {
 	return `build it instead: bpfgate kernels build ${pin.minor}; and report ${pin.asset?.name} of release ${pin.asset?.tag}`;
@@ -13947,22 +13947,22 @@ async function buildKernel(build, options) {
 	requirePlainPath(build.tree);
 	requirePlainPath(build.output);
 	await mkdir$1(build.output, { recursive: true });
-	const pahole = join$1(build.output, "pahole");
+	const pahole = join(build.output, "pahole");
 	await writeFile$1(pahole, paholeScript(build.minor));
 	await chmod$1(pahole, 493);
 	const make = (targets) => runMake([...makeArguments(build, pahole), ...targets], build, options);
 	options.log.progress(`configuring kernel ${build.name}`);
 	await make(["tinyconfig"]);
-	const config = join$1(build.output, ".config");
+	const config = join(build.output, ".config");
 	const wanted = optionsFor(build.minor, readFragments());
 	await mergeOptions(build, renderOptions(wanted), options);
 	await make(["olddefconfig"]);
 	const missed = optionsNotTaken(wanted, await readFile(config, "utf8"));
 	if (missed.length > 0) throw notTakenError(build.name, missed);
 	await make([`-j${build.jobs ?? availableParallelism()}`, "bzImage"]);
-	const uname = (await readFile(join$1(build.output, "include", "config", "kernel.release"), "utf8")).trim();
+	const uname = (await readFile(join(build.output, "include", "config", "kernel.release"), "utf8")).trim();
 	return {
-		image: join$1(build.output, "arch", "x86", "boot", "bzImage"),
+		image: join(build.output, "arch", "x86", "boot", "bzImage"),
 		config,
 		uname
 	};
@@ -14042,13 +14042,13 @@ exec pahole "$@"
 }
 /** Merges a fragment into the configuration with the kernel's own script. */
 async function mergeOptions(build, fragment, options) {
-	const file = join$1(build.output, "bpfgate.config");
+	const file = join(build.output, "bpfgate.config");
 	await writeFile$1(file, fragment);
-	const result = await run$1(join$1(build.tree, "scripts", "kconfig", "merge_config.sh"), [
+	const result = await run$1(join(build.tree, "scripts", "kconfig", "merge_config.sh"), [
 		"-m",
 		"-O",
 		build.output,
-		join$1(build.output, ".config"),
+		join(build.output, ".config"),
 		file
 	], {
 		cwd: build.output,
@@ -14115,11 +14115,11 @@ const traces = [
 * place
 */
 async function readTreeRelease(tree, minor, environment, signal) {
-	if (!existsSync(join$1(tree, "Makefile")) || !existsSync(join$1(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
+	if (!existsSync(join(tree, "Makefile")) || !existsSync(join(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
 	const release = await readVersion(tree, environment, signal);
 	if (!/^\d+\.\d+(\.\d+)?(-\S+)?$/.test(release)) throw new InputError(`\`${tree}\` does not say which kernel version it is: "${release}"`);
 	if (minorOf(release) !== minor) throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, { hint: `bpfgate kernels build ${minorOf(release)} --source ${tree}` });
-	const trace = traces.find((name) => existsSync(join$1(tree, name)));
+	const trace = traces.find((name) => existsSync(join(tree, name)));
 	if (trace !== void 0) throw new InputError(`\`${tree}\` is not clean: it holds \`${trace}\``, { hint: `make -C ${tree} mrproper` });
 	return release;
 }
@@ -14159,15 +14159,15 @@ async function hashTree(tree, signal) {
 async function addFolder(root, folder, hash, signal) {
 	await setImmediate$1();
 	signal?.throwIfAborted();
-	const kept = readdirSync(join$1(root, folder), { withFileTypes: true }).filter(({ name }) => name !== ".git").sort((a, b) => a.name < b.name ? -1 : 1);
+	const kept = readdirSync(join(root, folder), { withFileTypes: true }).filter(({ name }) => name !== ".git").sort((a, b) => a.name < b.name ? -1 : 1);
 	for (const entry of kept) {
-		const path = join$1(folder, entry.name);
+		const path = join(folder, entry.name);
 		if (entry.isDirectory()) await addFolder(root, path, hash, signal);
 		else hash.update(`${describeEntry(root, path, entry)}\0`);
 	}
 }
 function describeEntry(root, path, entry) {
-	const file = join$1(root, path);
+	const file = join(root, path);
 	if (entry.isSymbolicLink()) return `link ${path}\0${readlinkSync(file)}`;
 	if (!entry.isFile()) return `other ${path}`;
 	return `${(lstatSync(file).mode & 64) !== 0 ? "program" : "file"} ${path}\0${hash("sha256", readFileSync(file), "hex")}`;
@@ -14233,7 +14233,7 @@ async function fetchAsset(pin, asset, options) {
 		signal,
 		name
 	}, async (dir) => {
-		const file = join$1(dir, "asset");
+		const file = join(dir, "asset");
 		const { addresses, notAsked } = await releaseSource(asset, options.origin);
 		await downloadVerified({
 			name,
@@ -14268,7 +14268,7 @@ async function buildSourceKernel(pin, options) {
 		name
 	}, async (dir) => {
 		await requireRoom(dir, pin.release);
-		const tarball = join$1(dir, "tarball");
+		const tarball = join(dir, "tarball");
 		const expected = {
 			name: basename(new URL(pin.url).pathname),
 			sha256: pin.sha256,
@@ -14283,7 +14283,7 @@ async function buildSourceKernel(pin, options) {
 			ErrorClass: KernelError
 		});
 		log.progress(`unpacking ${expected.name}`);
-		const tree = join$1(dir, "source");
+		const tree = join(dir, "source");
 		await unpackTarball(tarball, tree, pin, tools.environment, signal);
 		await rm$1(tarball);
 		await fillEntry(dir, {
@@ -14312,7 +14312,7 @@ async function buildTree$1(folder, minor, options) {
 	const madeFrom = await hashTree(tree, signal);
 	const key = entryKey(madeFrom, tools.toolchain);
 	const found = findEntry(cache, kernelKind, key);
-	if (found !== void 0) await utimes(join$1(found, "kernel.json"), /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
+	if (found !== void 0) await utimes(join(found, "kernel.json"), /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
 	const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
 		await requireRoom(dir, release);
 		await fillEntry(dir, {
@@ -14366,9 +14366,9 @@ function entryKey(madeFrom, toolchain) {
 async function fillEntry(dir, order, tools, options) {
 	const { cache, log, signal, jobs } = options;
 	const { origin, minor, release, tree, madeFrom } = order;
-	const output = join$1(dir, "build");
-	const logs = join$1(cache.root, "logs");
-	const logFile = join$1(logs, `kernel-${minor}-${origin}.log`);
+	const output = join(dir, "build");
+	const logs = join(cache.root, "logs");
+	const logFile = join(logs, `kernel-${minor}-${origin}.log`);
 	const start = performance.now();
 	try {
 		await mkdir$1(logs, { recursive: true });
@@ -14384,8 +14384,8 @@ async function fillEntry(dir, order, tools, options) {
 			signal,
 			environment: tools.environment
 		});
-		await rename$1(built.image, join$1(dir, "vmlinuz"));
-		await rename$1(built.config, join$1(dir, "config"));
+		await rename$1(built.image, join(dir, "vmlinuz"));
+		await rename$1(built.config, join(dir, "config"));
 		await rm$1(output, { recursive: true });
 		await writeKernelRecord(dir, {
 			origin,
@@ -14435,10 +14435,10 @@ function describe$2(pin, entry) {
 	const { imageSha256, uname } = readKernelRecord(entry);
 	return {
 		pin,
-		image: join$1(entry, "vmlinuz"),
+		image: join(entry, "vmlinuz"),
 		imageSha256,
 		uname,
-		config: join$1(entry, "config"),
+		config: join(entry, "config"),
 		modulesRoot: void 0
 	};
 }
@@ -14525,7 +14525,7 @@ async function fetchDebianKernel(pin, options) {
 	}, async (dir) => {
 		const packageFiles = [];
 		for (const [index, file] of pin.packages.entries()) {
-			const packageFile = join$1(dir, `package-${index}.deb`);
+			const packageFile = join(dir, `package-${index}.deb`);
 			await fetchPackage(file, pin, packageFile, options);
 			packageFiles.push(packageFile);
 		}
@@ -14576,17 +14576,17 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 	for (const packageFile of packageFiles) listings.push(await listPackage(packageFile, { signal }));
 	const files = findPackageFiles(listings.flat());
 	if (files === void 0) throw new KernelError(`${namesOf$1(pin)} ${pin.version}: no kernel with its configuration and modules in there`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
-	const unpacked = join$1(dir, "unpacked");
+	const unpacked = join(dir, "unpacked");
 	for (const [index, packageFile] of packageFiles.entries()) {
 		const names = new Set(listings[index]);
 		const wanted = files.wanted.filter((name) => names.has(name));
 		if (wanted.length > 0) await extractPackage(packageFile, wanted, unpacked, { signal });
 	}
-	await rename$1(join$1(unpacked, files.image), join$1(dir, "vmlinuz"));
-	await rename$1(join$1(unpacked, files.config), join$1(dir, "config"));
-	const modules = join$1(dir, "modules");
-	await mkdir$1(join$1(modules, "lib", "modules"), { recursive: true });
-	await rename$1(join$1(unpacked, files.modulesFolder), join$1(modules, "lib", "modules", files.uname));
+	await rename$1(join(unpacked, files.image), join(dir, "vmlinuz"));
+	await rename$1(join(unpacked, files.config), join(dir, "config"));
+	const modules = join(dir, "modules");
+	await mkdir$1(join(modules, "lib", "modules"), { recursive: true });
+	await rename$1(join(unpacked, files.modulesFolder), join(modules, "lib", "modules", files.uname));
 	await rm$1(unpacked, { recursive: true });
 	await indexModules(modules, files.uname, signal);
 	await writeKernelRecord(dir, {
@@ -15599,7 +15599,7 @@ function isReleasedToolchain(name) {
 async function findToolchainFile(root, folder) {
 	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
 		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readFileBelow(root, relative(root, join$1(at, name)), maxBytes$2).catch(() => "");
+			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$2).catch(() => "");
 			if (text !== void 0) return parseToolchainFile(text);
 		}
 		if (at === root) break;
@@ -15613,8 +15613,8 @@ function parseToolchainFile(text) {
 	const { channel, components, targets } = tableOf$2(text);
 	return {
 		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
-		components: names$2(components),
-		targets: names$2(targets)
+		components: names$3(components),
+		targets: names$3(targets)
 	};
 }
 function tableOf$2(text) {
@@ -15625,7 +15625,7 @@ function tableOf$2(text) {
 		return { channel: text.trim() };
 	}
 }
-function names$2(list) {
+function names$3(list) {
 	if (!Array.isArray(list)) return [];
 	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
 }
@@ -15735,7 +15735,7 @@ function dependencyEntries(content) {
 */
 async function buildToolchain(root, folder, content) {
 	const { build } = table(content.package);
-	const script = await readPlainFile(root, join$1(folder, typeof build === "string" ? build : "build.rs"));
+	const script = await readPlainFile(root, join(folder, typeof build === "string" ? build : "build.rs"));
 	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
 	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
 	return name !== void 0 && isReleasedToolchain(name) ? name : null;
@@ -15745,7 +15745,7 @@ async function readManifests(root, project, commands) {
 	const found = /* @__PURE__ */ new Map();
 	const read = async (folder) => {
 		if (found.size >= maxManifests || found.has(folder)) return void 0;
-		const text = await readPlainFile(root, join$1(folder, "Cargo.toml"));
+		const text = await readPlainFile(root, join(folder, "Cargo.toml"));
 		const content = text === void 0 ? void 0 : parseTable(text);
 		if (content === void 0) return void 0;
 		const manifest = {
@@ -15767,7 +15767,7 @@ async function readManifests(root, project, commands) {
 async function readWorkspaceAbove(root, project, found) {
 	for (let at = project; at !== root;) {
 		at = dirname(at);
-		const text = await readPlainFile(root, join$1(at, "Cargo.toml"));
+		const text = await readPlainFile(root, join(at, "Cargo.toml"));
 		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
 		if (workspace === void 0) continue;
 		found.set(at, {
@@ -15803,7 +15803,7 @@ async function expand$1(root, folder, pattern) {
 /** Folders directly below another, which a build may enter. */
 async function foldersIn(root, folder) {
 	if (!await isInside(root, folder)) return [];
-	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
+	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join(folder, name));
 }
 /** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
 async function readPlainFile(root, path) {
@@ -15868,7 +15868,7 @@ async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
 }
 // src/adapters/agent-source.ts
 /** Absolute path of its crate. */
-const agentSource = join$1(packageRoot, "vm", "agent");
+const agentSource = join(packageRoot, "vm", "agent");
 /** SHA-256 over the files the agent is compiled from. */
 async function hashAgentSources() {
 	const hash = createHash("sha256");
@@ -15878,8 +15878,8 @@ async function hashAgentSources() {
 		"build.rs",
 		".cargo/config.toml"
 	];
-	for (const name of await readdir$1(join$1(agentSource, "src"))) names.push(`src/${name}`);
-	for (const name of names.sort()) hash.update(name).update(await readFile(join$1(agentSource, name)));
+	for (const name of await readdir$1(join(agentSource, "src"))) names.push(`src/${name}`);
+	for (const name of names.sort()) hash.update(name).update(await readFile(join(agentSource, name)));
 	return hash.digest("hex");
 }
 // src/prerequisites/ready-made.ts
@@ -15934,7 +15934,7 @@ async function buildAgent(sources, cache, environment, log, signal) {
 			"--release",
 			"--locked",
 			"--target-dir",
-			join$1(folder, "target")
+			join(folder, "target")
 		];
 		const options = {
 			cwd: agentSource,
@@ -15949,23 +15949,23 @@ async function buildAgent(sources, cache, environment, log, signal) {
 		const title = "building the guest agent";
 		const result = await part("guest agent", () => withProgress(log, title, build, ", which takes one to two minutes"));
 		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, environment, { hint: "run `bpfgate doctor`" });
-		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
-		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
+		await copyFile$1(join(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join(folder, "bpfgate-agent"));
+		await runOrThrow("rm", ["-rf", join(folder, "target")]);
 	});
-	const folder = join$1(cache.root, kind$5);
+	const folder = join(cache.root, kind$5);
 	await mkdir$1(folder, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
 			cause,
 			hint: "set BPFGATE_CACHE"
 		});
 	});
-	const entry = existsSync(entryPath(cache, kind$5, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
+	const entry = existsSync(entryPath(cache, kind$5, version)) ? await publish() : await withLock(join(folder, ".lock"), {
 		log,
 		signal,
 		waiting: "waiting for the guest agent, which is being built"
 	}, publish);
 	return {
-		file: join$1(entry, "bpfgate-agent"),
+		file: join(entry, "bpfgate-agent"),
 		version
 	};
 }
@@ -16085,7 +16085,7 @@ const skipped$1 = /* @__PURE__ */ new Set([
 */
 async function readBenchSources(dir, projectPath) {
 	const sources = [];
-	for await (const file of walkTree(join$1(dir, projectPath), skipped$1)) {
+	for await (const file of walkTree(join(dir, projectPath), skipped$1)) {
 		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
 		const path = projectPath === "" ? file : `${projectPath}/${file}`;
 		const text = await readFileBelow(dir, path, maxFile$2).catch(() => void 0);
@@ -17495,7 +17495,7 @@ function compareKernels(outcomes, against, plan) {
 				error
 			}];
 		}
-		const run = joinRuns$1(reference.counted.run, counted.run);
+		const run = joinRuns(reference.counted.run, counted.run);
 		const { measurements, gaps, lines, warnings } = measure(run, plan);
 		const base = {
 			...builds.head,
@@ -17521,7 +17521,7 @@ function compareKernels(outcomes, against, plan) {
 	});
 }
 /** Returns a kernel's run with the loads of another kernel as base's. */
-function joinRuns$1(reference, run) {
+function joinRuns(reference, run) {
 	const toBase = (items) => items.map((item) => ({
 		...item,
 		revision: "base"
@@ -20224,7 +20224,7 @@ function likeness(one, other) {
 async function addGrownLines(comparisons, lines, builds, tree, signal) {
 	const baseTree = {
 		...tree,
-		hasFile: (path) => existsSync(join$1(builds.base.dir, path))
+		hasFile: (path) => existsSync(join(builds.base.dir, path))
 	};
 	const maps = /* @__PURE__ */ new Map();
 	const added = [];
@@ -20254,7 +20254,7 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 // src/gate/make-results.ts
 /** Compares head with base on every kernel, and describes the run. */
 async function makeResults(outcomes, plan, trees, inputs, projectPath, { log, signal }) {
-	const configFile = join$1(projectPath, inputs.config.file);
+	const configFile = join(projectPath, inputs.config.file);
 	const { gate } = inputs.config;
 	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
 	const counted = outcomes.flatMap((outcome) => outcome.counted ?? []);
@@ -20326,7 +20326,7 @@ async function compareBuilds(counted, timed, gaps, builds, configFile, { config:
 		projectPath: builds.projectPath,
 		configFile,
 		benches: await readBenchSources(builds.head.dir, builds.projectPath),
-		hasFile: (path) => existsSync(join$1(builds.head.dir, path))
+		hasFile: (path) => existsSync(join(builds.head.dir, path))
 	};
 	const located = (items) => locateSources(items, benches, tree);
 	const counts = located(counted.flatMap((each) => each.measurements));
@@ -20593,7 +20593,7 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 	};
 	const startedAt = performance.now();
 	const draw = async (folder, bench, kind, name, args) => {
-		const svg = join$1(folder, "flame-graph.svg");
+		const svg = join(folder, "flame-graph.svg");
 		const timeoutMs = deadlineMs - (performance.now() - startedAt);
 		const [command = "", title = "", ...paths] = args;
 		const result = timeoutMs <= 0 ? void 0 : await run$1(agent, [
@@ -20612,11 +20612,11 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 	};
 	let folder;
 	try {
-		folder = await mkdtemp(join$1(tmpdir(), "bpfgate-profiles-"));
+		folder = await mkdtemp(join(tmpdir(), "bpfgate-profiles-"));
 		for (const own of groupBy(folded, ({ bench, name }) => `${bench}/${name}`)) {
 			const paths = /* @__PURE__ */ new Map();
 			for (const { bench, revision, name, content } of own) {
-				const path = join$1(folder, `${revision}.folded`);
+				const path = join(folder, `${revision}.folded`);
 				await writeFile$1(path, isUtf8(content) ? toPlainText(content.toString()) : content);
 				paths.set(revision, path);
 				const title = `${bench}: ${revision}, kernel ${kernel}`;
@@ -20659,7 +20659,7 @@ const proxies = /* @__PURE__ */ new Set([
 	"no_proxy",
 	"CARGO_HTTP_PROXY"
 ]);
-const names$1 = /* @__PURE__ */ new Set([
+const names$2 = /* @__PURE__ */ new Set([
 	...[
 		"PATH",
 		"HOME",
@@ -20708,7 +20708,7 @@ const prefixes = [
 * @param further names of `[build] env`; those that are not set are left out
 */
 function projectEnvironment(environment, further = []) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$2.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
 	const result = {
 		...Object.fromEntries(allowed),
 		CARGO_TERM_COLOR: "never",
@@ -21019,13 +21019,13 @@ async function findReadable({ cache, environment, own }) {
 	const go = goFolders(environment, home);
 	const fixed = [
 		...systemFolders,
-		...toolsOfHome.map((name) => join$1(home, name)),
-		...partsOfCargo.map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
-		...go.flatMap((folder) => partsOfGo.map((name) => join$1(folder, name))),
-		...["tools", "rust-src"].map((kind) => join$1(cache.root, kind)),
+		...toolsOfHome.map((name) => join(home, name)),
+		...partsOfCargo.map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
+		...go.flatMap((folder) => partsOfGo.map((name) => join(folder, name))),
+		...["tools", "rust-src"].map((kind) => join(cache.root, kind)),
 		...own
 	];
-	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap((folder) => toolOf(folder, [join$1(home, "go"), ...go]))];
+	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap((folder) => toolOf(folder, [join(home, "go"), ...go]))];
 	const further = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
 	const named = await Promise.all(further.map(requirePath));
 	const roots = [
@@ -21033,15 +21033,15 @@ async function findReadable({ cache, environment, own }) {
 		...(await existing(fromVariables)).filter((path) => !isWithin$1(realHome, path)),
 		...named
 	];
-	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join$1(folder, "src"))])]);
+	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join(folder, "src"))])]);
 	const depthOf = (root) => sources.has(root) ? Number.POSITIVE_INFINITY : root === "/opt" ? optDepth : toolDepth;
 	const known = [
 		...systemSecrets,
-		...secretsOfHome.map((name) => join$1(home, name)),
-		...["credentials", "credentials.toml"].map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
+		...secretsOfHome.map((name) => join(home, name)),
+		...["credentials", "credentials.toml"].map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
 		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
 	].filter(isAbsolute$1);
-	const settings = await withLogins(settingsOfHome.map((name) => join$1(home, name)));
+	const settings = await withLogins(settingsOfHome.map((name) => join(home, name)));
 	const secrets = /* @__PURE__ */ new Set([
 		...known,
 		...settings,
@@ -21064,7 +21064,7 @@ async function projectOf(cwd, environment) {
 	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
 	const holdsHome = (folder) => folder === "/" || isWithin$1(home, folder);
 	if (holdsHome(cwd)) return [];
-	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join$1(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
+	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
 	return [cwd];
 }
 /** A folder on PATH, together with the rest of the tool. */
@@ -21076,7 +21076,7 @@ function toolOf(folder, go) {
 }
 /** Folders of GOPATH; where it is not set, Go's default. */
 function goFolders({ GOPATH }, home) {
-	return (GOPATH || join$1(home, "go")).split(":").filter(isAbsolute$1);
+	return (GOPATH || join(home, "go")).split(":").filter(isAbsolute$1);
 }
 async function requirePath(path) {
 	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
@@ -21098,13 +21098,13 @@ async function addWithout(path, secrets, readable) {
 		readable.push(path);
 		return;
 	}
-	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join$1(path, entry.name), inside, readable);
+	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join(path, entry.name), inside, readable);
 }
 /** Finds what not every user may read: QEMU may run as root. */
 async function hiddenFromOthers(folder) {
 	const hidden = [];
 	for (const { name } of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
-		const path = join$1(folder, name);
+		const path = join(folder, name);
 		const stats = await lstat$1(path).catch(() => void 0);
 		if (stats === void 0 || stats.isSymbolicLink()) continue;
 		const needed = stats.isDirectory() ? 5 : 4;
@@ -21127,7 +21127,7 @@ async function findSecretNames(root, depth, passedOver) {
 			const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
 			const isRunner = entries.some(({ name }) => name === runnerSettings);
 			for (const entry of entries) {
-				const path = join$1(folder, entry.name);
+				const path = join(folder, entry.name);
 				if (secretNames.has(entry.name) || isRunner && entry.name === runnerWork) found.push(path);
 				else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
 			}
@@ -21136,6 +21136,343 @@ async function findSecretNames(root, depth, passedOver) {
 		folders = below;
 	}
 	return found;
+}
+// src/vm/kept-counts.ts
+/** Debian's list of installed packages, with versions. */
+const packages = "/var/lib/dpkg/status";
+/** Incremented when the kept content changes its meaning. */
+const format = 5;
+const kind$3 = "counts";
+const file = "counts.json";
+/** Maximum size of all entries together, in bytes. The least recently used are removed first. */
+const maxKept = 268435456;
+/**
+* Makes the key of one part of a revision's counts. The key is the same for base and head.
+*
+* @param shaping everything that shapes the counts: the guest and its files, the built tree, the commands run in it
+*/
+function countsKey(shaping) {
+	return createHash("sha256").update(JSON.stringify([
+		format,
+		version,
+		shaping
+	])).digest("hex");
+}
+/** SHA-256 of the files of this host that shape counts in any guest. */
+async function hashGuestFiles() {
+	const hash = createHash("sha256");
+	const files = [...[
+		"qemu",
+		"virtme-ng/qemu",
+		"virtme-ng/start"
+	].map((name) => join(packageRoot, "vm", name)), packages];
+	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
+	return hash.digest("hex");
+}
+/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
+async function findCounts(cache, key, revision) {
+	const entry = await obtainEntry(cache, kind$3, key);
+	if (entry === void 0) return void 0;
+	try {
+		const { at, by, run, profiles } = JSON.parse(await readFile(join(entry, file), "utf8"));
+		const now = /* @__PURE__ */ new Date();
+		await utimes(entry, now, now);
+		const contents = profiles.map((profile) => ({
+			...profile,
+			content: Buffer.from(profile.content, "base64")
+		}));
+		return {
+			at: new Date(at),
+			by,
+			...renameRevision("base", revision, {
+				run: {
+					...run,
+					kept: [revision]
+				},
+				profiles: contents
+			})
+		};
+	} catch {
+		return;
+	}
+}
+/**
+* Keeps the counts of a boot that ran one revision alone, if they are complete: no bench failed, every count was
+* proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
+* be written is ignored.
+*/
+async function keepCounts(cache, key, revision, counted) {
+	if (!isWhole(counted.run)) return;
+	const { run, profiles } = renameRevision(revision, "base", counted);
+	const stored = {
+		at: (/* @__PURE__ */ new Date()).toISOString(),
+		by: describeRun(process.env),
+		run,
+		profiles: profiles.map((profile) => ({
+			...profile,
+			content: profile.content.toString("base64")
+		}))
+	};
+	try {
+		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
+		await prune(cache);
+	} catch {}
+}
+/** Removes counts that a boot has just shown to be wrong. */
+async function dropCounts(cache, key) {
+	await removeEntry(cache, kind$3, key);
+}
+function describeRun({ GITHUB_RUN_ID: id }) {
+	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
+}
+/** Renames the boot's only revision. */
+function renameRevision(from, to, { run, profiles }) {
+	const own = (items) => items.map((item) => ({
+		...item,
+		revision: to
+	}));
+	const word = new RegExp(`\\b${from}\\b`);
+	return {
+		run: {
+			...run,
+			benches: own(run.benches),
+			programs: own(run.programs),
+			objects: own(run.objects),
+			loads: own(run.loads),
+			warnings: run.warnings.map((warning) => warning.replace(word, to))
+		},
+		profiles: own(profiles)
+	};
+}
+function isWhole({ isProven, benches, objects, loads }) {
+	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
+		const own = loads.filter((load) => load.object === object && load.revision === revision);
+		return (error === null || programs > 0) && own.length === programs;
+	});
+}
+async function prune(cache) {
+	const folder = join(cache.root, kind$3);
+	const entries = await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => {
+		const [entry, content] = await Promise.all([join(folder, name), join(folder, name, file)].map((path) => stat$1(path).catch(() => void 0)));
+		return {
+			name,
+			usedMs: entry?.mtimeMs ?? 0,
+			bytes: content?.size ?? 0
+		};
+	}));
+	let kept = 0;
+	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
+	else kept += bytes;
+}
+// src/vm/count-parts.ts
+/**
+* Divides what is to be counted. In a further boot all benches are one part: readings of one boot can share what others
+* do not, so base and head must have the same benches in each.
+*/
+function divide({ plan, builds, further }) {
+	const names = plan.benches.map(({ name }) => name);
+	const groups = further === void 0 ? names.map((name) => [name]) : names.length > 0 ? [names] : [];
+	return revisionNames.flatMap((revision) => {
+		const hasObjects = builds.objects.some((object) => object.revision === revision);
+		return [...groups.map((benches) => ({
+			revision,
+			kind: "benches",
+			benches
+		})), ...hasObjects ? [{
+			revision,
+			kind: "objects",
+			benches: []
+		}] : []];
+	});
+}
+/** Returns the request limited to these parts of a revision. */
+function onlyParts(request, parts) {
+	const names = new Set(parts.flatMap(({ benches }) => benches));
+	const { plan } = request;
+	const narrowed = {
+		...request,
+		plan: {
+			...plan,
+			benches: plan.benches.filter(({ name }) => names.has(name))
+		}
+	};
+	return parts.some(({ kind }) => kind === "objects") ? narrowed : withoutObjects(narrowed, void 0);
+}
+/** Returns the request without head's objects of these names; `undefined`: without any object. */
+function withoutObjects(request, names) {
+	const { builds } = request;
+	const stays = ({ name, revision }) => names !== void 0 && (revision === "base" || !names.has(name));
+	return {
+		...request,
+		builds: {
+			...builds,
+			objects: builds.objects.filter(stays)
+		}
+	};
+}
+/** Names of the objects that have the same bytes in base and in head. */
+function equalObjects({ objects }) {
+	const ofBase = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
+	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && ofBase.get(name) === digest);
+	return new Set(equal.map(({ name }) => name));
+}
+/**
+* Shares parts among guests, so that all take about as long.
+*
+* @param weightOf what a part takes, in any unit
+* @returns at most that many groups, none of them empty
+*/
+function share(parts, guests, weightOf) {
+	const groups = Array.from({ length: guests }, () => ({
+		parts: /* @__PURE__ */ new Set(),
+		weight: 0
+	}));
+	for (const part of parts.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+		const lightest = groups.reduce((least, group) => group.weight < least.weight ? group : least);
+		lightest.parts.add(part);
+		lightest.weight += weightOf(part);
+	}
+	return groups.map((group) => parts.filter((part) => group.parts.has(part))).filter((group) => group.length > 0);
+}
+/** Extracts one part from the counts of a boot. */
+function partOf({ run, profiles }, { kind, benches }) {
+	const isOwn = ({ bench }) => benches.includes(bench);
+	const others = run.benches.filter((each) => !isOwn(each)).map(({ bench }) => bench);
+	const warnings = run.warnings.filter((warning) => {
+		const isOfObject = warning.startsWith("object ");
+		return kind === "objects" ? isOfObject || run.benches.length === 0 : !isOfObject && !others.some((name) => names$1(warning, name));
+	});
+	if (kind === "objects") {
+		const nothing = {
+			isProven: true,
+			calibrations: [],
+			benches: [],
+			programs: []
+		};
+		return {
+			run: {
+				...run,
+				...nothing,
+				warnings
+			},
+			profiles: []
+		};
+	}
+	const own = {
+		benches: run.benches.filter(isOwn),
+		programs: run.programs.filter(isOwn)
+	};
+	return {
+		run: {
+			...run,
+			objects: [],
+			loads: [],
+			...own,
+			warnings
+		},
+		profiles: profiles.filter(isOwn)
+	};
+}
+/** Whether a warning of the guest is about a bench. */
+function names$1(warning, bench) {
+	return [`benchmark ${bench},`, `bench \`${bench}\``].some((text) => warning.includes(text));
+}
+/**
+* Joins the counts of both revisions.
+*
+* @param shared names of the objects whose loads head takes from base
+* @returns undefined when two boots are not alike: other machines, or another cost of empty programs
+*/
+function joinParts(parts, counted, shared) {
+	const all = parts.map((part) => requireCounted(counted, part));
+	const [first] = all;
+	if (first === void 0) throw new Error("nothing is to be counted");
+	if (!areAlike(all)) return void 0;
+	const [base = nothingOf(first), head = nothingOf(first)] = revisionNames.map((revision) => {
+		const own = all.filter((_, index) => parts[index]?.revision === revision);
+		if (own.length === 0) return void 0;
+		const isKept = own.every(({ run }) => run.kept.length > 0);
+		const joined = own.reduce(joinCounts);
+		return {
+			...joined,
+			run: {
+				...joined.run,
+				kept: isKept ? [revision] : []
+			}
+		};
+	});
+	return joinCounts(base, withLoadsOf(base, shared, head));
+}
+function requireCounted(counted, part) {
+	const own = counted.get(part);
+	if (own === void 0) throw new Error(`the ${part.kind} of ${part.revision} were not counted before they were joined`);
+	return own;
+}
+/** The counts of a revision without any part, on the machine of another. */
+function nothingOf({ run }) {
+	const nothing = {
+		kept: [],
+		isProven: true,
+		calibrations: [],
+		benches: [],
+		programs: [],
+		objects: [],
+		loads: []
+	};
+	return {
+		run: {
+			...run,
+			...nothing,
+			warnings: []
+		},
+		profiles: []
+	};
+}
+/** Returns head's counts with base's loads of the objects that both share. */
+function withLoadsOf(base, shared, head) {
+	const { run } = renameRevision("base", "head", base);
+	const isShared = ({ object }) => shared.has(object);
+	const isOwnRecord = (record) => !isShared(record);
+	const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
+	const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
+	const kept = head.run.benches.length > 0 || head.run.objects.length > 0 ? head.run.kept : run.kept.map(() => "head");
+	return {
+		...head,
+		run: {
+			...head.run,
+			objects,
+			loads,
+			kept
+		}
+	};
+}
+/** Whether boots were on equal machines, and empty programs cost as much in each. */
+function areAlike(all) {
+	const machines = all.map(({ run }) => JSON.stringify({
+		...run.machine,
+		startedFrom: null,
+		acceleratorReason: null
+	}));
+	const empties = all.flatMap(({ run }) => run.benches.length > 0 ? [JSON.stringify([...countEmpties(run)])] : []);
+	return new Set(machines).size <= 1 && new Set(empties).size <= 1;
+}
+/** Joins the counts of two boots, or of two parts. */
+function joinCounts(one, other) {
+	const join = (key) => [...one.run[key], ...other.run[key]];
+	return {
+		run: {
+			...other.run,
+			kept: join("kept"),
+			isProven: one.run.isProven && other.run.isProven,
+			calibrations: other.run.calibrations.length > 0 ? other.run.calibrations : one.run.calibrations,
+			benches: join("benches"),
+			programs: join("programs"),
+			objects: join("objects"),
+			loads: join("loads"),
+			warnings: [.../* @__PURE__ */ new Set([...one.run.warnings, ...other.run.warnings])]
+		},
+		profiles: [...one.profiles, ...other.profiles]
+	};
 }
 // src/adapters/remove-tree.ts
 /**
@@ -21234,7 +21571,7 @@ function changedInGuest(what) {
 	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
 }
 // src/vm/boot-image.ts
-const kind$3 = "boot-images";
+const kind$2 = "boot-images";
 /** Part of the key. Incremented when this file makes another image from the same kernel. */
 const revision$1 = 2;
 const imageName = "vmlinux";
@@ -21248,14 +21585,14 @@ const sumName = "sha256";
 * @throws MachineError when the disk is full
 */
 async function makeBootImage(kernel, cache, environment) {
-	const entry = await publishEntry(cache, kind$3, keyOf$1(kernel), async (folder) => {
-		const image = join$1(folder, imageName);
+	const entry = await publishEntry(cache, kind$2, keyOf$1(kernel), async (folder) => {
+		const image = join(folder, imageName);
 		const payload = findPayload(await readFile(kernel.image));
 		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
 		if (!isEntered) await rm$1(image, { force: true });
-		await writeFile$1(join$1(folder, sumName), isEntered ? await hashFile(image) : "");
+		await writeFile$1(join(folder, sumName), isEntered ? await hashFile(image) : "");
 	});
-	const image = join$1(entry, imageName);
+	const image = join(entry, imageName);
 	return existsSync(image) ? image : kernel.image;
 }
 /**
@@ -21264,15 +21601,15 @@ async function makeBootImage(kernel, cache, environment) {
 * @throws KernelError when it is not, or cannot be read
 */
 async function verifyBootImage(kernel, cache) {
-	const entry = findEntry(cache, kind$3, keyOf$1(kernel));
+	const entry = findEntry(cache, kind$2, keyOf$1(kernel));
 	if (entry === void 0) return;
-	const image = join$1(entry, imageName);
+	const image = join(entry, imageName);
 	const { id, release } = kernel.pin;
-	const hint = `rm -rf ${entry} ${["snapshots", "counts"].map((name) => join$1(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
+	const hint = `rm -rf ${entry} ${["snapshots", "counts"].map((name) => join(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
 	let recorded;
 	let found;
 	try {
-		recorded = await readFile(join$1(entry, sumName), "utf8");
+		recorded = await readFile(join(entry, sumName), "utf8");
 		if (recorded === "" && !existsSync(image)) return;
 		found = await hashFile(image);
 	} catch (cause) {
@@ -21524,17 +21861,17 @@ async function snapshotOf(boot, cache, versions) {
 		boot.memoryMiB,
 		versions.qemu,
 		versions.vmtest
-	])).update(await readFile(join$1(packageRoot, "vm", "qemu"))).digest("hex");
+	])).update(await readFile(join(packageRoot, "vm", "qemu"))).digest("hex");
 	return {
 		cache,
-		kind: join$1("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
+		kind: join("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
 		key
 	};
 }
 /** Absolute path of the saved machine; undefined when there is none. */
 function findSnapshot({ cache, kind, key }) {
 	const entry = findEntry(cache, kind, key);
-	return entry === void 0 ? void 0 : join$1(entry, "machine");
+	return entry === void 0 ? void 0 : join(entry, "machine");
 }
 /**
 * Puts a machine into the cache and removes the others of its kind, which are not used any more.
@@ -21542,8 +21879,8 @@ function findSnapshot({ cache, kind, key }) {
 * @param save writes the machine to the given file
 */
 async function addSnapshot({ cache, kind, key }, save) {
-	await publishEntry(cache, kind, key, (folder) => save(join$1(folder, "machine")));
-	for (const name of await readdir$1(join$1(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm$1(join$1(cache.root, kind, name), {
+	await publishEntry(cache, kind, key, (folder) => save(join(folder, "machine")));
+	for (const name of await readdir$1(join(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm$1(join(cache.root, kind, name), {
 		recursive: true,
 		force: true
 	});
@@ -21629,7 +21966,7 @@ var TimeLine = class {
 		return this.#begun.some((begun) => begun.stage === stage);
 	}
 	#size(name) {
-		return statSync(join$1(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+		return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
 	}
 };
 /** Renders a table for `bpfgate exec --timing`. */
@@ -21668,7 +22005,7 @@ async function writeAccess(boot, own) {
 		],
 		network: false
 	};
-	await writeFile$1(join$1(boot.runFolder, accessFile), JSON.stringify(access));
+	await writeFile$1(join(boot.runFolder, accessFile), JSON.stringify(access));
 }
 /** Variables for the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
 function qemuVariables({ qemu, runFolder, agent, readable }) {
@@ -21676,7 +22013,7 @@ function qemuVariables({ qemu, runFolder, agent, readable }) {
 		BPFGATE_QEMU: qemu,
 		BPFGATE_RUN_FOLDER: runFolder,
 		BPFGATE_AGENT: agent,
-		BPFGATE_ACCESS: readable === null ? "" : join$1(runFolder, accessFile)
+		BPFGATE_ACCESS: readable === null ? "" : join(runFolder, accessFile)
 	};
 }
 /**
@@ -21894,7 +22231,7 @@ function virtmeArguments(boot, image, initramfs) {
 		...["--rwdir", `${runFolderMount}=${boot.runFolder}`],
 		...["--script-sh", `exec sh -c "$(cat ${runFolderMount}/start)"`],
 		...machine.kernel.map((parameter) => `--kopt=${parameter}`),
-		...["--qemu-bin", join$1(packageRoot, "vm", "virtme-ng", "qemu")],
+		...["--qemu-bin", join(packageRoot, "vm", "virtme-ng", "qemu")],
 		"--qemu-opts",
 		...["-fsdev", "local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap"],
 		...["-device", "virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root"],
@@ -21912,10 +22249,10 @@ async function findableKernel({ kernel, image }, cache) {
 		image,
 		kernel.modulesRoot
 	])).digest("hex").slice(0, 16), async (folder) => {
-		await symlink$1(image, join$1(folder, "vmlinux"));
-		if (kernel.modulesRoot !== void 0) await symlink$1(join$1(kernel.modulesRoot, "lib"), join$1(folder, "lib"));
+		await symlink$1(image, join(folder, "vmlinux"));
+		if (kernel.modulesRoot !== void 0) await symlink$1(join(kernel.modulesRoot, "lib"), join(folder, "lib"));
 	});
-	return join$1(entry, "vmlinux");
+	return join(entry, "vmlinux");
 }
 /** One start of virtme-run. */
 var Start$1 = class {
@@ -21932,7 +22269,7 @@ var Start$1 = class {
 	constructor(boot, image) {
 		this.#boot = boot;
 		this.#folder = `${boot.runFolder}-virtme-ng`;
-		this.#initramfs = join$1(this.#folder, "initramfs.cpio");
+		this.#initramfs = join(this.#folder, "initramfs.cpio");
 		this.argv = ["virtme-run", ...virtmeArguments(boot, image, this.#initramfs)];
 		this.variables = {
 			PATH: boot.path,
@@ -21944,8 +22281,8 @@ var Start$1 = class {
 	}
 	async prepare() {
 		const { runFolder, kernel, agent } = this.#boot;
-		const script = await readFile(join$1(packageRoot, "vm", "virtme-ng", "start"), "utf8");
-		await writeFile$1(join$1(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
+		const script = await readFile(join(packageRoot, "vm", "virtme-ng", "start"), "utf8");
+		await writeFile$1(join(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
 		await mkdir$1(this.#folder);
 		await writeAccess(this.#boot, [this.#folder]);
 	}
@@ -22246,7 +22583,7 @@ async function runVmtest(boot, snapshot, log) {
 		boot.kernel.modulesRoot ?? "/",
 		snapshot?.cache.root ?? "/"
 	]);
-	if (Buffer.byteLength(join$1(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
+	if (Buffer.byteLength(join(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
 	await prepareStart(boot);
 	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
 	if (snapshot !== void 0 && saved !== void 0) {
@@ -22284,11 +22621,11 @@ const fromHost = /* @__PURE__ */ new Set([
 * vmtest.toml, or links in place of the host's files.
 */
 async function prepareStart(boot) {
-	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join$1(boot.runFolder, name), {
+	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join(boot.runFolder, name), {
 		recursive: true,
 		force: true
 	});
-	await writeFile$1(join$1(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
+	await writeFile$1(join(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
 	await writeAccess(boot, []);
 }
 /** Renders vmtest.toml for one start. */
@@ -22298,7 +22635,7 @@ function vmtestConfig(boot) {
 		name: `bpfgate-${boot.kernel.pin.minor}`,
 		kernel: boot.image,
 		kernel_args: machine.kernel.join(" "),
-		qemu_command: join$1(packageRoot, "vm", "qemu"),
+		qemu_command: join(packageRoot, "vm", "qemu"),
 		command: "true",
 		vm: {
 			num_cpus: boot.cpus,
@@ -22358,7 +22695,7 @@ var Start = class {
 			...consolePastVmtest,
 			"vmtest",
 			"--config",
-			join$1(boot.runFolder, "vmtest.toml")
+			join(boot.runFolder, "vmtest.toml")
 		];
 		this.variables = {
 			PATH: boot.path,
@@ -22377,7 +22714,7 @@ var Start = class {
 		const given = await this.#readArguments();
 		if (given === "") return void 0;
 		this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
-		this.#startPort ??= await connectTo(join$1(this.#boot.runFolder, "start.sock")).catch(() => void 0);
+		this.#startPort ??= await connectTo(join(this.#boot.runFolder, "start.sock")).catch(() => void 0);
 		if (this.#startPort !== void 0) {
 			this.#sockets.agentIsThere();
 			if (this.#startPort.resume().closed) return "end";
@@ -22387,7 +22724,7 @@ var Start = class {
 		return this.late ? "end" : void 0;
 	}
 	async lastOutput() {
-		return (await readGuestFile(join$1(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
+		return (await readGuestFile(join(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
 	}
 	/** How a failed boot ended; undefined where the runner knows nothing more. */
 	describeLoss() {
@@ -22423,7 +22760,7 @@ var Start = class {
 	}
 	/** Saves the machine. A failure is only a warning: the guest continues either way. */
 	async #saveMachine(snapshot) {
-		const socket = join$1(this.#boot.runFolder, "machine.sock");
+		const socket = join(this.#boot.runFolder, "machine.sock");
 		try {
 			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file, socket)));
 		} catch (error) {
@@ -22431,7 +22768,7 @@ var Start = class {
 		}
 	}
 	async #withMonitor(work, until) {
-		const monitor = await Monitor.open(join$1(this.#boot.runFolder, "monitor.sock"), until);
+		const monitor = await Monitor.open(join(this.#boot.runFolder, "monitor.sock"), until);
 		try {
 			await work(monitor);
 		} finally {
@@ -22441,7 +22778,7 @@ var Start = class {
 	/** Reads the arguments that vm/qemu left; empty before they are complete. */
 	async #readArguments() {
 		if (this.#arguments === "") {
-			const text = await readGuestFile(join$1(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
+			const text = await readGuestFile(join(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
 			if (text.endsWith("\0\0")) this.#arguments = text;
 		}
 		return this.#arguments;
@@ -22509,9 +22846,9 @@ async function startGuest(host, context, { trees, ...boot }) {
 		signal: context.signal
 	};
 	const key = randomBytes(32);
-	await writeFile$1(join$1(boot.runFolder, "key"), key, { mode: 384 });
+	await writeFile$1(join(boot.runFolder, "key"), key, { mode: 384 });
 	const end = await runGuest(whole, host, context);
-	const records = await readGuestFile(join$1(boot.runFolder, "records.jsonl"), maxRecordsBytes);
+	const records = await readGuestFile(join(boot.runFolder, "records.jsonl"), maxRecordsBytes);
 	return {
 		...end,
 		records: authenticate(records, end.status, key)
@@ -22549,7 +22886,7 @@ async function findHost(context) {
 }
 /** Makes a run folder and removes it at the end. It is in the temporary folder: vmtest's paths must stay short. */
 async function withRunFolder(work) {
-	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join$1(parent, "bpfgate-run-"))).catch((cause) => {
+	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join(parent, "bpfgate-run-"))).catch((cause) => {
 		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
 			cause,
 			hint: "set TMPDIR"
@@ -22776,7 +23113,7 @@ function readWords(runner, folder) {
 	const words = typeof runner === "string" ? runner.split(" ").filter((word) => word !== "") : runner;
 	if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return void 0;
 	const [program = "", ...rest] = words;
-	return [program.includes("/") && !program.startsWith("/") ? join$1(folder, program) : program, ...rest];
+	return [program.includes("/") && !program.startsWith("/") ? join(folder, program) : program, ...rest];
 }
 /** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is not a condition. */
 function matchesCondition(condition, settings) {
@@ -23160,19 +23497,19 @@ const neededModules = [
 */
 async function makeInitramfs(kernel, cache, environment) {
 	const busybox = await findBusybox(environment);
-	const init = join$1(packageRoot, "vm", "initramfs", "init");
+	const init = join(packageRoot, "vm", "initramfs", "init");
 	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
-		const root = join$1(folder, "root");
-		await mkdir$1(join$1(root, "bin"), { recursive: true });
-		await mkdir$1(join$1(root, "modules"));
-		await copyFile$1(busybox, join$1(root, "bin", "busybox"));
-		await chmod$1(join$1(root, "bin", "busybox"), 493);
-		await copyFile$1(init, join$1(root, "init"));
-		await chmod$1(join$1(root, "init"), 493);
-		await copyModules(kernel, join$1(root, "modules"), environment);
+		const root = join(folder, "root");
+		await mkdir$1(join(root, "bin"), { recursive: true });
+		await mkdir$1(join(root, "modules"));
+		await copyFile$1(busybox, join(root, "bin", "busybox"));
+		await chmod$1(join(root, "bin", "busybox"), 493);
+		await copyFile$1(init, join(root, "init"));
+		await chmod$1(join(root, "init"), 493);
+		await copyModules(kernel, join(root, "modules"), environment);
 		const names = (await readdir$1(root, { recursive: true })).sort();
-		for (const name of [".", ...names]) await lutimes(join$1(root, name), 0, 0);
-		const archive = join$1(folder, "initramfs.cpio");
+		for (const name of [".", ...names]) await lutimes(join(root, name), 0, 0);
+		const archive = join(folder, "initramfs.cpio");
 		await runOrThrow("cpio", [
 			"--create",
 			"--format=newc",
@@ -23186,11 +23523,11 @@ async function makeInitramfs(kernel, cache, environment) {
 			input: `${[".", ...names].join("\n")}\n`
 		});
 		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
-		await writeFile$1(join$1(folder, "sha256"), sha256);
+		await writeFile$1(join(folder, "sha256"), sha256);
 	});
 	return {
-		file: join$1(entry, "initramfs.cpio"),
-		sha256: await readFile(join$1(entry, "sha256"), "utf8")
+		file: join(entry, "initramfs.cpio"),
+		sha256: await readFile(join(entry, "sha256"), "utf8")
 	};
 }
 async function findBusybox(environment) {
@@ -23217,7 +23554,7 @@ async function copyModules(kernel, target, environment) {
 	for (const [index, file] of files.entries()) {
 		const number = String(index).padStart(2, "0");
 		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
-		const destination = join$1(target, `${number}-${unpacked}`);
+		const destination = join(target, `${number}-${unpacked}`);
 		if (unpacked === basename(file)) {
 			await copyFile$1(file, destination);
 			continue;
@@ -23230,129 +23567,6 @@ async function copyModules(kernel, target, environment) {
 			destination
 		], { env: environment });
 	}
-}
-// src/vm/kept-counts.ts
-/** Debian's list of installed packages, with versions. */
-const packages = "/var/lib/dpkg/status";
-/** Incremented when the kept content changes its meaning. */
-const format = 5;
-const kind$2 = "counts";
-const file = "counts.json";
-/** Maximum size of all entries together, in bytes. The least recently used are removed first. */
-const maxKept = 268435456;
-/**
-* Makes the key of one part of a revision's counts. The key is the same for base and head.
-*
-* @param shaping everything that shapes the counts: the guest, the built tree, the commands run in it
-*/
-async function countsKey(shaping) {
-	const hash = createHash("sha256").update(JSON.stringify([
-		format,
-		version,
-		shaping
-	]));
-	const files = [...[
-		"qemu",
-		"virtme-ng/qemu",
-		"virtme-ng/start"
-	].map((name) => join$1(packageRoot, "vm", name)), packages];
-	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
-	return hash.digest("hex");
-}
-/** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
-async function findCounts(cache, key, revision) {
-	const entry = await obtainEntry(cache, kind$2, key);
-	if (entry === void 0) return void 0;
-	try {
-		const { at, by, run, profiles } = JSON.parse(await readFile(join$1(entry, file), "utf8"));
-		const now = /* @__PURE__ */ new Date();
-		await utimes(entry, now, now);
-		const contents = profiles.map((profile) => ({
-			...profile,
-			content: Buffer.from(profile.content, "base64")
-		}));
-		return {
-			at: new Date(at),
-			by,
-			...renameRevision("base", revision, {
-				run: {
-					...run,
-					kept: [revision]
-				},
-				profiles: contents
-			})
-		};
-	} catch {
-		return;
-	}
-}
-/**
-* Keeps the counts of a boot that ran one revision alone, if they are complete: no bench failed, every count was
-* proven, and every program of every object has a record. They are on the disk when this returns. A cache that cannot
-* be written is ignored.
-*/
-async function keepCounts(cache, key, revision, counted) {
-	if (!isWhole(counted.run)) return;
-	const { run, profiles } = renameRevision(revision, "base", counted);
-	const stored = {
-		at: (/* @__PURE__ */ new Date()).toISOString(),
-		by: describeRun(process.env),
-		run,
-		profiles: profiles.map((profile) => ({
-			...profile,
-			content: profile.content.toString("base64")
-		}))
-	};
-	try {
-		await publishEntry(cache, kind$2, key, (folder) => writeFile$1(join$1(folder, file), JSON.stringify(stored)));
-		await prune(cache);
-	} catch {}
-}
-/** Removes counts that a boot has just shown to be wrong. */
-async function dropCounts(cache, key) {
-	await removeEntry(cache, kind$2, key);
-}
-function describeRun({ GITHUB_RUN_ID: id }) {
-	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
-}
-/** Renames the boot's only revision. */
-function renameRevision(from, to, { run, profiles }) {
-	const own = (items) => items.map((item) => ({
-		...item,
-		revision: to
-	}));
-	const word = new RegExp(`\\b${from}\\b`);
-	return {
-		run: {
-			...run,
-			benches: own(run.benches),
-			programs: own(run.programs),
-			objects: own(run.objects),
-			loads: own(run.loads),
-			warnings: run.warnings.map((warning) => warning.replace(word, to))
-		},
-		profiles: own(profiles)
-	};
-}
-function isWhole({ isProven, benches, objects, loads }) {
-	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
-		const own = loads.filter((load) => load.object === object && load.revision === revision);
-		return (error === null || programs > 0) && own.length === programs;
-	});
-}
-async function prune(cache) {
-	const folder = join$1(cache.root, kind$2);
-	const entries = await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => {
-		const [entry, content] = await Promise.all([join$1(folder, name), join$1(folder, name, file)].map((path) => stat$1(path).catch(() => void 0)));
-		return {
-			name,
-			usedMs: entry?.mtimeMs ?? 0,
-			bytes: content?.size ?? 0
-		};
-	}));
-	let kept = 0;
-	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
-	else kept += bytes;
 }
 // src/model/guest-run.ts
 /**
@@ -23929,12 +24143,12 @@ const printLess = "let the bench print less, or send what is no result to a file
 async function runPlan(request, host, context) {
 	const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, trees, timeoutMs } = request;
 	return withRunFolder(async (runFolder) => {
-		await mkdir$1(join$1(runFolder, "output"));
-		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(agentPlan));
-		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join$1(runFolder, "kernel.config"));
+		await mkdir$1(join(runFolder, "output"));
+		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
+		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join(runFolder, "kernel.config"));
 		const watch = new LoadWatch(context.loadTimeoutMs ?? 6e5);
 		const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
-		const progress = new FileTail(join$1(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
+		const progress = new FileTail(join(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
 		let end;
 		try {
@@ -23980,8 +24194,8 @@ async function runPlan(request, host, context) {
 				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
 				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, { hint: printLess })
 			});
-			const stdoutText = await readGuestFile(join$1(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
-			const stderrTail = await readGuestEnd(join$1(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
+			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
+			const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
 			printed += stdoutText.length;
 			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
 			benches.push({
@@ -24024,7 +24238,7 @@ async function readProfiles(files, benches, runFolder) {
 		try {
 			if (!benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
 			if (profiles.some(isSame)) throw new VmError("there are two of that name");
-			const content = await readGuestBytes(join$1(runFolder, file), Math.min(maxProfile, maxProfiles - total), { sha256 });
+			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total), { sha256 });
 			total += content.length;
 			profiles.push({
 				...profile,
@@ -24095,12 +24309,12 @@ const furtherReadingsOfCriterion = [4, 6];
 /** Default share of the cached counts that are counted again, from 0 to 1. */
 const defaultAuditShare = .05;
 /**
-* Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of
+* Boots a kernel under icount for base and for head, in several guests each where processors are idle, takes every reading of the plan's benches, has every program of
 * the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
 * what is cached of them: their guests share only files that no guest can write. An object of head that base has as
 * well is verified in base's guest only.
 *
-* The results of a revision's benches and of its objects are cached separately, and nothing is booted for cached
+* The results of each bench of a revision and of its objects are cached separately, and nothing is booted for cached
 * results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
 * boot, the cached benches are counted again. A random share of all cached results is counted again as well.
 *
@@ -24119,22 +24333,18 @@ async function measureInGuest(given, context) {
 	const isVerified = given.plan.lanes.includes("verifier");
 	const shared = fresh || !isVerified ? /* @__PURE__ */ new Set() : equalObjects(given.builds);
 	const request = withoutObjects(given, isVerified ? shared : void 0);
-	const parts = await findParts(request, guest, context);
+	const parts = await findKeys(request, guest, context);
 	const kept = /* @__PURE__ */ new Map();
 	for (const part of fresh ? [] : parts) {
 		const found = await findCounts(cache, part.key, part.revision);
-		if (found === void 0) continue;
-		kept.set(part, found);
-		const when = found.at.toISOString().replace(/\.\d+Z$/, "Z");
-		const what = `${part.kind} of ${part.revision} are`;
-		context.log.progress(`${kernel.pin.id}: ${what} taken from ${found.by}, which counted them at ${when}`);
+		if (found !== void 0) kept.set(part, found);
 	}
+	for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
 	const count = async (wanted) => {
 		const counted = /* @__PURE__ */ new Map();
-		await forEach(revisionNames.filter((revision) => wanted.some((part) => part.revision === revision)), context, async (revision, own) => {
-			const ownParts = wanted.filter((part) => part.revision === revision);
-			const whole = await measureRevision(onlyParts(request, ownParts), guest, revision, own);
-			for (const part of ownParts) {
+		await forEach(shareAmongGuests(wanted, kept, context), context, async ({ revision, parts: own }, ownContext) => {
+			const whole = await measureRevision(onlyParts(request, own), guest, revision, ownContext);
+			for (const part of own) {
 				const partial = partOf(whole, part);
 				counted.set(part, partial);
 				if (!fresh) await keepCounts(cache, part.key, revision, partial);
@@ -24142,14 +24352,15 @@ async function measureInGuest(given, context) {
 		});
 		return counted;
 	};
-	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+	const audited = chooseAudited([...kept.keys()], auditShare);
 	const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
 	const drop = ({ key }) => dropCounts(cache, key);
 	const audits = audited.flatMap((part) => {
 		const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
-		const both = join(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now))?.run;
+		if (!areAlike([before, now])) return [];
+		const both = joinCounts(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now)).run;
 		const { at, by } = before;
-		return both === void 0 ? [] : [{
+		return [{
 			...part,
 			at,
 			by,
@@ -24181,164 +24392,60 @@ async function measureInGuest(given, context) {
 	};
 	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
 }
-async function findParts(request, guest, context) {
-	const readable = await fingerprintNamed(context.environment);
-	const parts = [];
-	for (const revision of revisionNames) for (const kind of ["benches", "objects"]) {
-		const own = onlyParts(request, [{ kind }]);
-		if (own.plan.benches.length === 0 && !own.builds.objects.some((object) => object.revision === revision)) continue;
-		const key = await countsKey([readable, shapingOf(asBase(own, revision), guest, context)]);
-		parts.push({
-			revision,
-			kind,
-			key
-		});
-	}
-	return parts;
-}
-/** Names of the objects that have the same bytes in base and in head. */
-function equalObjects({ objects }) {
-	const ofBase = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
-	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && ofBase.get(name) === digest);
-	return new Set(equal.map(({ name }) => name));
-}
-/** Returns the request without head's objects of these names; `undefined`: without any object. */
-function withoutObjects({ builds, ...request }, names) {
-	const stays = ({ name, revision }) => names !== void 0 && (revision === "base" || !names.has(name));
-	return {
-		...request,
-		builds: {
-			...builds,
-			objects: builds.objects.filter(stays)
-		}
-	};
-}
-/** Returns the request limited to these parts of a revision. */
-function onlyParts(request, parts) {
-	const has = (kind) => parts.some((part) => part.kind === kind);
-	const { plan } = request;
-	const narrowed = {
-		...request,
-		plan: has("benches") ? plan : {
-			...plan,
-			benches: []
-		}
-	};
-	return has("objects") ? narrowed : withoutObjects(narrowed, void 0);
-}
-/** Extracts one part from the counts of a boot. */
-function partOf({ run, profiles }, { kind }) {
-	const isOfObject = (warning) => warning.startsWith("object ");
-	if (kind === "benches") {
-		const warnings = run.warnings.filter((warning) => !isOfObject(warning));
+/** Finds the key of each part. */
+async function findKeys(request, guest, context) {
+	const given = [await fingerprintNamed(context.environment), await hashGuestFiles()];
+	return divide(request).map((part) => {
+		const own = asBase(onlyParts(request, [part]), part.revision);
 		return {
-			run: {
-				...run,
-				objects: [],
-				loads: [],
-				warnings
-			},
-			profiles
+			...part,
+			key: countsKey([...given, shapingOf(own, guest, context)])
 		};
-	}
-	const nothing = {
-		isProven: true,
-		calibrations: [],
-		benches: [],
-		programs: []
-	};
-	const warnings = run.benches.length === 0 ? run.warnings : run.warnings.filter(isOfObject);
-	return {
-		run: {
-			...run,
-			...nothing,
-			warnings
-		},
-		profiles: []
-	};
-}
-function requireCounted(counted, part) {
-	const own = counted.get(part);
-	if (own === void 0) throw new Error(`the ${part.kind} of ${part.revision} were not counted before they were joined`);
-	return own;
-}
-/**
-* Joins the counts of both revisions; undefined when two boots are not alike.
-*
-* @param shared names of the objects whose loads head takes from base
-*/
-function joinParts(parts, counted, shared) {
-	const all = parts.map((part) => requireCounted(counted, part));
-	const [first] = all;
-	if (first === void 0) throw new Error("nothing is to be counted");
-	if (all.some(({ run }) => !areAlike(run.machine, first.run.machine))) return void 0;
-	const [base, head] = revisionNames.map((revision) => {
-		const [benches, objects] = parts.flatMap((part, index) => part.revision === revision ? all[index] ?? [] : []);
-		if (benches === void 0) return nothingOf(first);
-		return objects === void 0 ? benches : addObjects(benches, objects);
 	});
-	if (base === void 0 || head === void 0) return void 0;
-	return join(base, withLoadsOf(base, shared, head));
 }
-/** Joins the two parts of one revision. The result is marked as kept if both parts are. */
-function addObjects(benches, objects) {
-	const both = joinRuns(benches, objects);
-	const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
-	return {
-		...both,
-		run: {
-			...both.run,
-			kept: isKept ? benches.run.kept : []
-		}
-	};
+/** Chooses whether each revision's benches, and its objects, are counted again. */
+function chooseAudited(kept, share) {
+	return groupBy(kept, ({ revision, kind }) => `${revision} ${kind}`).flatMap((group) => Math.random() < share ? group : []);
 }
-/** The counts of a revision without any part, on the machine of another. */
-function nothingOf({ run }) {
-	const nothing = {
-		kept: [],
-		isProven: true,
-		calibrations: [],
-		benches: [],
-		programs: [],
-		objects: [],
-		loads: []
-	};
-	return {
-		run: {
-			...run,
-			...nothing,
-			warnings: []
-		},
-		profiles: []
-	};
+/** Makes lines for a person about the cached counts that are used. */
+function describeKept(parts, kept) {
+	return groupBy([...kept], ([{ revision, kind }, { by }]) => JSON.stringify([
+		revision,
+		kind,
+		by
+	])).map((group) => {
+		const [[{ revision, kind }, { by }]] = group;
+		const of = parts.filter((part) => part.revision === revision && part.kind === kind);
+		const names = group.flatMap(([{ benches }]) => benches.map((name) => `\`${name}\``));
+		const which = group.length < of.length ? ` ${names.join(", ")}` : "";
+		const atMs = Math.max(...group.map(([, { at }]) => at.getTime()));
+		return `${kind}${which} of ${revision} are taken from ${by}, which counted them at ${new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z")}`;
+	});
 }
-/** Returns head's counts with base's loads of the objects that both share. */
-function withLoadsOf(base, names, head) {
-	const { run } = renameRevision("base", "head", base);
-	const isShared = ({ object }) => names.has(object);
-	const isOwnRecord = (record) => !isShared(record);
-	const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
-	const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
-	const kept = head.run.benches.length > 0 || head.run.objects.length > 0 ? head.run.kept : run.kept.map(() => "head");
-	return {
-		...head,
-		run: {
-			...head.run,
-			objects,
-			loads,
-			kept
-		}
-	};
+/** Shares the parts of each revision among as many guests as there are processors for it. */
+function shareAmongGuests(wanted, kept, { guests }) {
+	const known = /* @__PURE__ */ new Map();
+	for (const { run } of kept.values()) for (const { bench, duration_ns } of run.benches) known.set(bench, (known.get(bench) ?? 0) + duration_ns);
+	const average = known.size === 0 ? 1 : [...known.values()].reduce((sum, value) => sum + value, 0) / known.size;
+	const weightOf = ({ benches }) => benches.reduce((sum, bench) => sum + (known.get(bench) ?? average), 0);
+	const revisions = revisionNames.filter((revision) => wanted.some((part) => part.revision === revision));
+	const each = Math.max(1, Math.floor((guests?.concurrency ?? 1) / revisions.length));
+	return revisions.flatMap((revision) => {
+		return share(wanted.filter((part) => part.revision === revision), each, weightOf).map((parts) => ({
+			revision,
+			parts
+		}));
+	});
 }
-/** Works on the revisions in parallel, as far as `context.guests` allows. One that fails ends the other. */
-async function forEach(revisions, context, work) {
+/** Works on all items in parallel, as far as `context.guests` allows. One that fails ends the others. */
+async function forEach(items, context, work) {
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
 	setMaxListeners(0, signal);
 	let failure;
-	await Promise.all(revisions.map(async (revision) => {
+	await Promise.all(items.map(async (item) => {
 		try {
-			await work(revision, {
+			await work(item, {
 				...context,
 				signal
 			});
@@ -24383,36 +24490,6 @@ function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, conte
 		objects: builds.objects
 	};
 }
-/** Joins base and head; undefined when the boots are not alike: other machines, or another cost of empty programs. */
-function join(base, head) {
-	if (!areAlike(base.run.machine, head.run.machine)) return void 0;
-	const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
-	return [base, head].every(({ run }) => run.benches.length > 0) && before !== now ? void 0 : joinRuns(base, head);
-}
-function areAlike(one, other) {
-	const [first, second] = [one, other].map((own) => ({
-		...own,
-		startedFrom: null,
-		acceleratorReason: null
-	}));
-	return JSON.stringify(first) === JSON.stringify(second);
-}
-function joinRuns(base, head) {
-	return {
-		run: {
-			...head.run,
-			kept: [...base.run.kept, ...head.run.kept],
-			isProven: base.run.isProven && head.run.isProven,
-			calibrations: head.run.calibrations.length > 0 ? head.run.calibrations : base.run.calibrations,
-			benches: [...base.run.benches, ...head.run.benches],
-			programs: [...base.run.programs, ...head.run.programs],
-			objects: [...base.run.objects, ...head.run.objects],
-			loads: [...base.run.loads, ...head.run.loads],
-			warnings: [.../* @__PURE__ */ new Set([...base.run.warnings, ...head.run.warnings])]
-		},
-		profiles: [...base.profiles, ...head.profiles]
-	};
-}
 /** Makes `plan.json`. */
 function agentPlan(plan, builds, revisions, context, further) {
 	const { orderObjects = (objects) => objects } = context;
@@ -24445,9 +24522,9 @@ function agentPlan(plan, builds, revisions, context, further) {
 	};
 }
 async function measureRevision(request, guest, revision, context) {
-	const { guests = (work) => work() } = context;
 	const name = `guest ${request.kernel.pin.id}, ${revision}`;
-	return await guests(() => part(name, () => measureAlone(request, guest, revision, context)));
+	const work = () => part(name, () => measureAlone(request, guest, revision, context));
+	return await (context.guests === void 0 ? work() : context.guests(work));
 }
 async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host, initramfs }, revision, context) {
 	context.signal?.throwIfAborted();
@@ -24503,10 +24580,10 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 async function checkAudits(audits, plan, gate) {
 	const failures = [];
 	const keys = [];
-	for (const { revision, kind, at, by, both, key, drop } of audits) {
-		const difference = findDifference(both, kind === "benches" ? plan : {
+	for (const { revision, benches, at, by, both, key, drop } of audits) {
+		const difference = findDifference(both, {
 			...plan,
-			benches: []
+			benches: plan.benches.filter(({ name }) => benches.includes(name))
 		}, gate);
 		if (difference === void 0) continue;
 		await drop();
@@ -24717,7 +24794,7 @@ async function findRenamesOf(run, builds) {
 	const { workDir, projectPath } = builds;
 	return await findRenames(run, {
 		locate: (revision, compiled) => {
-			const hasFile = (path) => existsSync(join$1(builds[revision].dir, path));
+			const hasFile = (path) => existsSync(join(builds[revision].dir, path));
 			return locateFile(compiled, {
 				workDir,
 				projectPath,
@@ -24758,10 +24835,10 @@ async function findModuleStores(gitDir) {
 		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
 		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
-		if (isRepository) stores.push(join$1(folder, "objects"));
-		for (const name of isRepository ? ["modules"] : folders) await look(join$1(folder, name), depth + 1);
+		if (isRepository) stores.push(join(folder, "objects"));
+		for (const name of isRepository ? ["modules"] : folders) await look(join(folder, name), depth + 1);
 	};
-	await look(join$1(gitDir, "modules"), 0);
+	await look(join(gitDir, "modules"), 0);
 	return stores;
 }
 /**
@@ -24772,9 +24849,9 @@ async function findModuleStores(gitDir) {
 * @throws InputError when the file names another place
 */
 async function findGitDir({ workTree, path }, parents) {
-	const folder = join$1(workTree, path);
-	if (await realpath(folder).catch(() => void 0) !== join$1(await realpath(workTree), path)) return void 0;
-	const git = join$1(folder, ".git");
+	const folder = join(workTree, path);
+	if (await realpath(folder).catch(() => void 0) !== join(await realpath(workTree), path)) return void 0;
+	const git = join(folder, ".git");
 	const found = await lstat$1(git).catch(() => void 0);
 	if (found === void 0) return void 0;
 	if (found.isDirectory()) return git;
@@ -24782,10 +24859,10 @@ async function findGitDir({ workTree, path }, parents) {
 	const named = /^gitdir: ([^\n]+)\n*$/.exec(text ?? "")?.[1];
 	const real = named === void 0 ? void 0 : await realpath(resolve(folder, named)).catch(() => void 0);
 	for (const parent of parents) {
-		const modules = await realpath(join$1(parent, "modules")).catch(() => void 0);
+		const modules = await realpath(join(parent, "modules")).catch(() => void 0);
 		if (real !== void 0 && modules !== void 0 && real.startsWith(`${modules}/`)) return real;
 	}
-	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join$1(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
+	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
 }
 // src/adapters/git.ts
 /**
@@ -24891,9 +24968,9 @@ var GitSession = class GitSession {
 		this.#environment = environment;
 	}
 	static async open(repository) {
-		const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-git-"));
+		const folder = await mkdtemp(join(tmpdir(), "bpfgate-git-"));
 		try {
-			const objects = join$1(folder, "objects");
+			const objects = join(folder, "objects");
 			await mkdir$1(objects);
 			const read = async (args, cwd) => (await runOrThrow("git", [...plainSettings, ...args], {
 				cwd,
@@ -24917,8 +24994,8 @@ var GitSession = class GitSession {
 				`--object-format=${format}`,
 				"plain"
 			], folder);
-			await mkdir$1(join$1(folder, "plain", ".git", "info"), { recursive: true });
-			await writeFile$1(join$1(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
+			await mkdir$1(join(folder, "plain", ".git", "info"), { recursive: true });
+			await writeFile$1(join(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
 			const environmentOf = (stores) => ({
 				...gitVariables$1,
 				GIT_OBJECT_DIRECTORY: objects,
@@ -25002,9 +25079,9 @@ var GitSession = class GitSession {
 	*/
 	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
 		const isOwn = path === "";
-		const workTree = join$1(this.repository.root, path);
+		const workTree = join(this.repository.root, path);
 		const environment = {
-			GIT_INDEX_FILE: join$1(this.#folder, `worktree.${parts.length}.index`),
+			GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`),
 			...isOwn ? await this.#withoutFilters() : {}
 		};
 		const git = (args) => isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
@@ -25049,7 +25126,7 @@ var GitSession = class GitSession {
 		let isClean = true;
 		for (const submodule of submodules) {
 			const gitDir = folders.get(submodule.path);
-			const below = join$1(path, submodule.path);
+			const below = join(path, submodule.path);
 			if (gitDir === void 0) {
 				const committed = {
 					path: below,
@@ -25108,7 +25185,7 @@ var GitSession = class GitSession {
 				"--full-tree",
 				part.tree
 			]))) addPart(parts, {
-				path: join$1(part.path, submodule.path),
+				path: join(part.path, submodule.path),
 				tree: await this.#treeOf(submodule, part, ref)
 			});
 		}
@@ -25123,12 +25200,12 @@ var GitSession = class GitSession {
 			`${submodule.commit}^{tree}`
 		]);
 		if (tree !== null) return tree;
-		const path = join$1(parent.path, submodule.path);
+		const path = join(parent.path, submodule.path);
 		const name = await this.#nameOf(submodule.path, parent.tree);
-		const folder = join$1(this.repository.root, path);
+		const folder = join(this.repository.root, path);
 		const isThere = async (file) => await lstat$1(file).catch(() => void 0) !== void 0;
 		const recursive = "git submodule update --init --recursive";
-		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join$1(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
+		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
 		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
 	}
 	/** Reads a submodule's name from .gitmodules; null if it has none there. */
@@ -25158,7 +25235,7 @@ var GitSession = class GitSession {
 		const [own, ...submodules] = parts;
 		if (own === void 0) throw new Error("a tree has no parts");
 		if (submodules.length === 0) return own.tree;
-		const environment = { GIT_INDEX_FILE: join$1(this.#folder, "joined.index") };
+		const environment = { GIT_INDEX_FILE: join(this.#folder, "joined.index") };
 		await this.#plain(["read-tree", own.tree], environment);
 		for (const { path, tree } of submodules) {
 			await this.#plain([
@@ -25197,8 +25274,8 @@ var GitSession = class GitSession {
 				path
 			}, gitDirs).catch(() => void 0);
 			if (gitDir === void 0 || depth > 1e3) continue;
-			const folder = join$1(workTree, path);
-			if (gitDir === join$1(folder, ".git")) stores.push(join$1(gitDir, "objects"), ...await findModuleStores(gitDir));
+			const folder = join(workTree, path);
+			if (gitDir === join(folder, ".git")) stores.push(join(gitDir, "objects"), ...await findModuleStores(gitDir));
 			stores.push(...await this.#findStoresInTree(folder, [gitDir], depth + 1));
 		}
 		return stores;
@@ -25321,12 +25398,12 @@ var GitSession = class GitSession {
 				"--all",
 				"--index",
 				"--force"
-			], join$1(folder, part.path));
+			], join(folder, part.path));
 		}
 	}
 	/** Runs git on a part's own index. */
 	#gitOf(tree, index) {
-		const environment = { GIT_INDEX_FILE: join$1(this.#folder, `${tree.id}.${index}.index`) };
+		const environment = { GIT_INDEX_FILE: join(this.#folder, `${tree.id}.${index}.index`) };
 		return (args, workTree) => this.#plain(args, environment, workTree);
 	}
 	/** Whether the tree has a file of this name anywhere between its root and the project. */
@@ -25374,7 +25451,7 @@ var GitSession = class GitSession {
 			};
 			if ((await search("filter=lfs", ":(glob)**/.gitattributes")).length === 0) continue;
 			const found = await search("version https://git-lfs.github.com/spec/", ":(exclude,glob)**/.gitattributes");
-			pointers.push(...found.map((path) => join$1(part.path, path)));
+			pointers.push(...found.map((path) => join(part.path, path)));
 		}
 		return pointers;
 	}
@@ -25383,7 +25460,7 @@ var GitSession = class GitSession {
 		const changed = [];
 		for (const [index, { path }] of tree.parts.entries()) {
 			const git = this.#gitOf(tree, index);
-			const workTree = join$1(folder, path);
+			const workTree = join(folder, path);
 			await git([
 				"update-index",
 				"-q",
@@ -25396,7 +25473,7 @@ var GitSession = class GitSession {
 				"--name-only",
 				"-z"
 			], workTree);
-			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join$1(path, name)));
+			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join(path, name)));
 		}
 		return changed;
 	}
@@ -25419,11 +25496,11 @@ var GitSession = class GitSession {
 		const result = await this.#runPlain(args, environment, workTree);
 		return result.exitCode === 0 ? result.stdout.trim() : null;
 	}
-	#runPlain(args, environment, workTree = join$1(this.#folder, "plain")) {
+	#runPlain(args, environment, workTree = join(this.#folder, "plain")) {
 		return this.#run(args, {
 			environment,
 			workTree,
-			gitDir: join$1(this.#folder, "plain", ".git")
+			gitDir: join(this.#folder, "plain", ".git")
 		});
 	}
 	/** Reads what only a submodule's own repository has: its HEAD, its index. */
@@ -25485,7 +25562,7 @@ function isBelow(path) {
 async function makeFolder(root, path) {
 	let folder = root;
 	for (const name of path.split("/").filter((part) => part !== "")) {
-		folder = join$1(folder, name);
+		folder = join(folder, name);
 		const found = await lstat$1(folder).catch(() => void 0);
 		if (found === void 0) await mkdir$1(folder);
 		else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
@@ -25513,7 +25590,7 @@ async function takeKept(title, dir, log) {
 async function pruneKept(home) {
 	const builds = [];
 	for (const name of await readdir$1(home)) {
-		const path = join$1(home, name);
+		const path = join(home, name);
 		if (/^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name)) builds.push({
 			path,
 			usedMs: (await stat$1(path)).mtimeMs
@@ -25527,7 +25604,7 @@ async function pruneKept(home) {
 }
 /** Removes a kept build; moves it away from its name first. */
 async function remove(dir) {
-	const doomed = join$1(dirname(dir), removed);
+	const doomed = join(dirname(dir), removed);
 	await rm$1(sealOf(dir), { force: true });
 	await rename$1(dir, doomed);
 	await removeTree(doomed);
@@ -25657,18 +25734,18 @@ function nameOf({ path }) {
 	return path.slice(path.lastIndexOf("/") + 1);
 }
 // src/build/take-objects.ts
-const kind$1 = join$1("builds", "objects");
+const kind$1 = join("builds", "objects");
 /**
 * Copies the objects of each revision into a tree of the cache, named after their paths and contents.
 *
 * @throws InputError when one changes meanwhile
 */
 async function takeObjects({ objects, ...request }) {
-	const home = join$1(request.cache.root, kind$1);
+	const home = join(request.cache.root, kind$1);
 	await mkdir$1(home, { recursive: true });
-	const workDir = join$1(home, "work");
+	const workDir = join(home, "work");
 	const waiting = "waiting for another bpfgate that copies objects";
-	return await withLock(join$1(home, "lock"), {
+	return await withLock(join(home, "lock"), {
 		...request,
 		waiting
 	}, async () => {
@@ -25703,13 +25780,13 @@ async function takeObjects({ objects, ...request }) {
 		const content = JSON.stringify(found.map(({ path, digest }) => [path, digest]).toSorted());
 		const tree = createHash("sha256").update(content).digest("hex");
 		const ref = describe$1(own);
-		const dir = join$1(home, tree);
+		const dir = join(home, tree);
 		let sealed = await takeKept(`${revision} (${ref})`, dir, request.log);
 		if (sealed === void 0) {
 			await removeTree(workDir);
 			await mkdir$1(workDir);
 			for (const [index, { file, path }] of own.entries()) {
-				const copy = join$1(workDir, path);
+				const copy = join(workDir, path);
 				await mkdir$1(dirname(copy), { recursive: true });
 				await copyFile$1(file, copy);
 				if (await hashFile(copy) !== found[index]?.digest) throw new InputError(`\`${file}\` was changed while it was copied`, { hint: "run it again" });
@@ -25845,11 +25922,11 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 				"home",
 				"tmp",
 				"cache"
-			].map((name) => join$1(scratch, name));
+			].map((name) => join(scratch, name));
 			for (const folder of [home, temporary]) await mkdir$1(folder, { recursive: true });
-			const goCache = await realpath(join$1(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
-			if (existsSync(kept)) await rename$1(kept, join$1(home, ".cache"));
-			else if (goCache !== void 0) await seedGoCache(project, goCache, join$1(home, goCacheOfHome), options.signal);
+			const goCache = await realpath(join(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
+			if (existsSync(kept)) await rename$1(kept, join(home, ".cache"));
+			else if (goCache !== void 0) await seedGoCache(project, goCache, join(home, goCacheOfHome), options.signal);
 			const shown = read.filter((path) => path !== goCache);
 			const view = {
 				read: shown,
@@ -25865,7 +25942,7 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 				return end;
 			} finally {
 				const userHome = await realpath(environment.HOME ?? "/").catch(() => "/");
-				await keepCache(join$1(home, ".cache"), kept, relativeTo(join$1(userHome, ".cache"), [...shown, workDir]));
+				await keepCache(join(home, ".cache"), kept, relativeTo(join(userHome, ".cache"), [...shown, workDir]));
 				for (const folder of [home, temporary]) await removeTree(folder);
 			}
 		}
@@ -25879,7 +25956,7 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 */
 async function keepCache(cache, kept, places) {
 	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
-	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join$1(cache, name));
+	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join(cache, name));
 	await rename$1(cache, kept);
 }
 function relativeTo(folder, paths) {
@@ -25906,7 +25983,7 @@ const goCacheOfHome = ".cache/go-build";
 const maxGoCacheMiB = 2048;
 /** Copies the user's Go build cache for a Go project's build, which must not write to the original. */
 async function seedGoCache(project, from, to, signal) {
-	if (!existsSync(join$1(project, "go.mod"))) return;
+	if (!existsSync(join(project, "go.mod"))) return;
 	const { stdout } = await run$1("du", [
 		"--summarize",
 		"--block-size=1M",
@@ -25994,7 +26071,7 @@ async function installProjectToolchain(root, project, options) {
 }
 /** Compares with the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
 async function missingOf({ sysroot }, kind, wanted) {
-	const installed = (await readFile(join$1(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
+	const installed = (await readFile(join(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
 	return wanted.filter((name) => kind === "target" ? !installed.includes(`rust-std-${name}`) : !installed.some((line) => line === name || line.startsWith(`${name}-`)));
 }
 // src/build/build-outputs.ts
@@ -26018,7 +26095,7 @@ async function findBuildOutputs(dir, paths) {
 	const root = await realpath(dir);
 	const outputs = [];
 	for (const path of paths) {
-		const start = await readBeginning(join$1(root, path));
+		const start = await readBeginning(join(root, path));
 		if (start !== null && isOutput(start)) outputs.push(path);
 	}
 	return outputs;
@@ -26121,12 +26198,12 @@ const goVariables = {
 */
 async function downloadDependencies(request) {
 	const { title, workDir, project, environment, registries, log, signal } = request;
-	const hasCargo = await isFile(join$1(project, "Cargo.toml"));
-	const hasGo = await isFile(join$1(project, "go.mod"));
+	const hasCargo = await isFile(join(project, "Cargo.toml"));
+	const hasGo = await isFile(join(project, "go.mod"));
 	if (!hasCargo && !hasGo) return;
 	await refuseLinksOut(workDir);
-	const { HOME = "/", CARGO_HOME = join$1(HOME, ".cargo"), RUSTUP_HOME = join$1(HOME, ".rustup") } = environment;
-	const home = await mkdtemp(join$1(tmpdir(), "bpfgate-home-"));
+	const { HOME = "/", CARGO_HOME = join(HOME, ".cargo"), RUSTUP_HOME = join(HOME, ".rustup") } = environment;
+	const home = await mkdtemp(join(tmpdir(), "bpfgate-home-"));
 	const settings = registries === void 0 ? {
 		...gitVariables,
 		HOME: home,
@@ -26157,8 +26234,8 @@ async function downloadDependencies(request) {
 	};
 	try {
 		if (hasCargo) {
-			const manifest = join$1(project, "Cargo.toml");
-			const lock = await isFile(join$1(project, "Cargo.lock")) ? ["--locked"] : [];
+			const manifest = join(project, "Cargo.toml");
+			const lock = await isFile(join(project, "Cargo.lock")) ? ["--locked"] : [];
 			const cwd = registries === void 0 ? void 0 : project;
 			await download([
 				"cargo",
@@ -26175,7 +26252,7 @@ async function downloadDependencies(request) {
 					...toolchain
 				}
 			}).catch(() => null);
-			const library = join$1(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
+			const library = join(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
 			if (sysroot?.exitCode === 0 && await isFile(library)) await download([
 				"cargo",
 				"fetch",
@@ -26192,7 +26269,7 @@ async function downloadDependencies(request) {
 					GOTOOLCHAIN: "local"
 				}
 			})).trim();
-			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join$1(HOME, ".config");
+			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join(HOME, ".config");
 			await download([
 				"go",
 				"mod",
@@ -26214,7 +26291,7 @@ async function refuseLinksOut(tree) {
 		const folder = folders.pop();
 		if (folder === void 0) return;
 		for (const entry of await readdir$1(folder, { withFileTypes: true })) {
-			const path = join$1(folder, entry.name);
+			const path = join(folder, entry.name);
 			if (entry.isDirectory()) folders.push(path);
 			if (!entry.isSymbolicLink()) continue;
 			const target = await readlink(path);
@@ -26265,11 +26342,11 @@ const skipped = /* @__PURE__ */ new Set([
 async function findObjects(build, projectPath, log, signal) {
 	const { revision } = build;
 	const dir = await realpath(build.dir);
-	const project = join$1(dir, projectPath);
+	const project = join(dir, projectPath);
 	const found = [];
-	for (const folder of projectPath === "" ? [project] : [project, join$1(dir, "target")]) for await (const below of walkTree(folder, skipped)) {
+	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const below of walkTree(folder, skipped)) {
 		signal?.throwIfAborted();
-		const file = join$1(folder, below);
+		const file = join(folder, below);
 		const object = await readObject(file);
 		if (object === null) continue;
 		if (object === "too large") {
@@ -26318,9 +26395,9 @@ async function readCargoSettings(environment, workDir) {
 	const folders = [];
 	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push({
 		folder,
-		holder: join$1(folder, ".cargo")
+		holder: join(folder, ".cargo")
 	});
-	const home = environment.CARGO_HOME ?? join$1(environment.HOME ?? homedir(), ".cargo");
+	const home = environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo");
 	return await readEach([...folders, {
 		folder: dirname(home),
 		holder: home
@@ -26340,15 +26417,15 @@ async function readTreeSettings(dir, workDir, projectPath) {
 	const paths = [projectPath];
 	for (let path = projectPath; path !== "" && path !== "."; path = dirname(path)) paths.push(dirname(path));
 	return await readEach(paths.map((path) => ({
-		folder: join$1(workDir, path),
-		holder: join$1(path, ".cargo")
+		folder: join(workDir, path),
+		holder: join(path, ".cargo")
 	})), (file) => readFileBelow(dir, file, maxBytes));
 }
 async function readEach(folders, read) {
 	return (await Promise.all(folders.map(async ({ folder, holder }) => {
 		try {
 			for (const name of names) {
-				const text = await read(join$1(holder, name));
+				const text = await read(join(holder, name));
 				if (text !== void 0) return [{
 					folder,
 					text
@@ -26534,7 +26611,7 @@ const maxText = 1048576;
 const maxDepth = 16;
 /** Writes what a tree was built from. Its build may have left anything in the file's place. */
 async function writeSeedRecord(dir, record) {
-	const file = join$1(dir, recordFile);
+	const file = join(dir, recordFile);
 	await rm$1(file, {
 		recursive: true,
 		force: true
@@ -26552,7 +26629,7 @@ async function findSeed(home, wanted, base, log) {
 	const found = [];
 	for (const name of await readdir$1(home)) {
 		if (!/^[0-9a-f]{12}$/.test(name)) continue;
-		const dir = join$1(home, name);
+		const dir = join(home, name);
 		const record = await readRecord(dir);
 		if (record === void 0 || record.settings !== wanted.settings || record.depth >= maxDepth) continue;
 		const isOfBases = record.revision === "base" && !record.onHead;
@@ -26581,9 +26658,9 @@ async function readRecord(dir) {
 async function plantSeed(seed, files, to, projectPath, log) {
 	const targets = [];
 	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
-		const target = join$1(seed.dir, folder, "target");
-		const place = join$1(to, folder, "target");
-		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$2(join$1(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		const target = join(seed.dir, folder, "target");
+		const place = join(to, folder, "target");
+		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$2(join(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
 		if (await runOrThrow("find", [
 			target,
 			"-newer",
@@ -26642,7 +26719,7 @@ async function removeObjects(targets, texts, unchanged) {
 	const allRun = manifests.filter(([path]) => texts.has(path.replace(/Cargo\.toml$/, "build.rs"))).every(([path]) => !unchanged.has(path));
 	for (const target of targets) for await (const path of walkTree(target, /* @__PURE__ */ new Set([".fingerprint", "incremental"]))) {
 		const [, name] = /(?:^|\/)build\/([^/]+?)(?:-[0-9a-f]{16})?\//.exec(path) ?? [];
-		if ((name === void 0 ? allRun : own.get(name) === false) && await isObject(join$1(target, path))) await rm$1(join$1(target, path));
+		if ((name === void 0 ? allRun : own.get(name) === false) && await isObject(join(target, path))) await rm$1(join(target, path));
 	}
 }
 async function isObject(path) {
@@ -26679,7 +26756,7 @@ const maxNamed$2 = 10;
 */
 async function buildRevisions(request) {
 	const { repository } = request.git;
-	const home = join$1(request.cache.root, buildsKind(request));
+	const home = join(request.cache.root, buildsKind(request));
 	await mkdir$1(home, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
 			cause,
@@ -26687,13 +26764,13 @@ async function buildRevisions(request) {
 		});
 	});
 	const waiting = "waiting for another bpfgate that builds the same repository";
-	return withLock(join$1(home, "lock"), {
+	return withLock(join(home, "lock"), {
 		...request,
 		waiting
 	}, async () => {
-		const workDir = join$1(home, "work");
-		const scratch = join$1(home, "scratch");
-		for (const left of [join$1(home, removed), scratch]) await removeTree(left);
+		const workDir = join(home, "work");
+		const scratch = join(home, "scratch");
+		for (const left of [join(home, removed), scratch]) await removeTree(left);
 		await mkdir$1(scratch);
 		const { base, head } = await buildBoth(request, home, workDir, scratch).finally(() => removeTree(scratch));
 		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
@@ -26731,7 +26808,7 @@ async function buildRevisions(request) {
 }
 /** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */
 function buildsKind({ git }) {
-	return join$1("builds", shortHash(git.repository.root));
+	return join("builds", shortHash(git.repository.root));
 }
 async function buildBoth(request, home, workDir, scratch) {
 	const folders = {
@@ -26756,7 +26833,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 	await removeTree(workDir);
 	try {
 		await request.git.checkOut(tree, workDir);
-		const project = join$1(workDir, projectPath);
+		const project = join(workDir, projectPath);
 		await requireFolder(workDir, project);
 		const tools = {
 			...await readTools(environment, workDir, project),
@@ -26783,14 +26860,14 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			onHead: shortHash(`${settings + tree.id} on a head of ${source}`)
 		};
 		const title = `${revision} (${tree.ref})`;
-		const take = (key) => takeKept(title, join$1(home, key), request.log);
+		const take = (key) => takeKept(title, join(home, key), request.log);
 		let key = keys.own;
 		let sealed = await take(key);
 		if (sealed === void 0 && revision === "head") {
 			sealed = await take(keys.onHead);
 			if (sealed !== void 0) key = keys.onHead;
 		}
-		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(join$1(home, key));
+		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(join(home, key));
 		if (sealed !== void 0) request.log.progress(`${title} is built already${request.place.label}`);
 		else {
 			const files = Object.fromEntries(await request.git.listFiles(tree));
@@ -26816,9 +26893,9 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			});
 			if (onHead) key = keys.onHead;
 			await adoptEntry(isUnlocked || onHead ? { root: request.cache.root } : request.cache, kind, key, workDir);
-			sealed = await seal$1(join$1(home, key));
+			sealed = await seal$1(join(home, key));
 		}
-		const dir = join$1(home, key);
+		const dir = join(home, key);
 		await markUsed(dir);
 		request.onUse(await shareLock(dir, {
 			...request,
@@ -26847,8 +26924,8 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 async function buildTree(request, revision, tree, environment, { home, workDir, scratch }) {
 	const { command, env: variables } = request.config.build;
 	const { place, log, signal } = request;
-	const project = join$1(workDir, request.git.repository.projectPath);
-	const times = join$1(home, "seconds.json");
+	const project = join(workDir, request.git.repository.projectPath);
+	const times = join(home, "seconds.json");
 	const kind = JSON.stringify([
 		revision,
 		place.label,
@@ -26958,7 +27035,7 @@ async function findStarts({ git, cargoCommands = [], place, log }, { revision, d
 }
 /** Whether it is a cargo project without a lock file of its own in the tree. */
 async function isUnlockedCargo(git, tree, project) {
-	if (!await exists$1(join$1(project, "Cargo.toml"))) return false;
+	if (!await exists$1(join(project, "Cargo.toml"))) return false;
 	return !await git.hasFile(tree, "Cargo.lock");
 }
 /** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
@@ -27221,7 +27298,7 @@ async function makeMountPoints(view) {
 		const names = path.slice(place.seen.length + 1).split("/");
 		let at = place.folder;
 		for (const [index, name] of names.entries()) {
-			at = join$1(at, name);
+			at = join(at, name);
 			const isFolder = index < names.length - 1 || found.isDirectory();
 			const there = await lstat$1(at).catch(() => void 0);
 			if (there !== void 0 && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
@@ -27321,7 +27398,7 @@ async function linksBeside(paths) {
 	const links = [];
 	for (const folder of above) for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
 		if (!entry.isSymbolicLink()) continue;
-		const link = join$1(folder, entry.name);
+		const link = join(folder, entry.name);
 		const real = await realpath(link).catch(() => void 0);
 		if (real === void 0 || !(above.has(real) || paths.some((path) => isWithin(real, path)))) continue;
 		links.push([link, await readlink(link)]);
@@ -27373,7 +27450,7 @@ function landlockSandbox(agent, hasNamespaces) {
 	return {
 		name: hasNamespaces ? "Landlock and namespaces" : "Landlock",
 		async run(command, { read, write, home, temporary, cwd, variables }, options) {
-			const access = join$1(home, ".access.json");
+			const access = join(home, ".access.json");
 			const own = [
 				write,
 				home,
@@ -27392,9 +27469,9 @@ function landlockSandbox(agent, hasNamespaces) {
 			}));
 			const userHome = variables.HOME ?? homedir();
 			const environment = {
-				CARGO_HOME: join$1(userHome, ".cargo"),
-				RUSTUP_HOME: join$1(userHome, ".rustup"),
-				GOPATH: join$1(userHome, "go"),
+				CARGO_HOME: join(userHome, ".cargo"),
+				RUSTUP_HOME: join(userHome, ".rustup"),
+				GOPATH: join(userHome, "go"),
 				...variables,
 				HOME: home,
 				TMPDIR: temporary
@@ -27505,13 +27582,13 @@ async function findLandlock(request) {
 }
 /** Runs a trivial command; returns why it failed. */
 async function tryOut(sandbox, { environment, read, signal }) {
-	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-sandbox-"));
+	const folder = await mkdtemp(join(tmpdir(), "bpfgate-sandbox-"));
 	try {
 		const [write = "", home = "", temporary = ""] = [
 			"tree",
 			"home",
 			"tmp"
-		].map((name) => join$1(folder, name));
+		].map((name) => join(folder, name));
 		for (const path of [
 			write,
 			home,
@@ -27614,7 +27691,7 @@ async function kvmFailureOf(cache, boot) {
 		path,
 		keptUntil: () => readKeptUntil(path),
 		keep: async () => {
-			await removeOld(join$1(cache.root, kind)).catch(() => {});
+			await removeOld(join(cache.root, kind)).catch(() => {});
 			await publishEntry({ root: cache.root }, kind, key, async () => {}).catch(() => {});
 		}
 	};
@@ -27626,7 +27703,7 @@ async function readKeptUntil(path) {
 }
 async function removeOld(folder) {
 	for (const name of await readdir$1(folder)) {
-		const path = join$1(folder, name);
+		const path = join(folder, name);
 		if (await readKeptUntil(path) === void 0) await rm$1(path, {
 			recursive: true,
 			force: true
@@ -27722,7 +27799,7 @@ const accelerators = {
 async function execInGuest(request, context) {
 	const { argv, cwd, onStdout, onStderr } = request;
 	return withRunFolder(async (runFolder) => {
-		const follow = (stream, onChunk) => new FileTail(join$1(runFolder, stream), onChunk, {
+		const follow = (stream, onChunk) => new FileTail(join(runFolder, stream), onChunk, {
 			maxBytes: maxOutputMiB * 2 ** 20,
 			tooLong: () => printedTooMuch(stream),
 			untilTaken: () => request.untilTaken?.(stream)
@@ -27777,7 +27854,7 @@ async function runCommand(request, context) {
 			cwd,
 			env: guestEnvironment(context.environment, request.variables)
 		};
-		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(plan));
+		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(plan));
 		const { accelerator } = choice;
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
 		const onTick = async (stop) => {
@@ -28048,7 +28125,7 @@ async function buildOnce(kernel, { command, workDir, project, variables, timeout
 			argv: [
 				"bash",
 				"-c",
-				await readFile(join$1(packageRoot, "vm", "build"), "utf8"),
+				await readFile(join(packageRoot, "vm", "build"), "utf8"),
 				"build",
 				workDir,
 				command
@@ -28056,13 +28133,13 @@ async function buildOnce(kernel, { command, workDir, project, variables, timeout
 			cwd: project,
 			variables,
 			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
-			tails: [new FileTail(join$1(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
+			tails: [new FileTail(join(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
 		}, context)).status));
 		if (exitCode !== 0) return {
 			failure: `exited with ${exitCode}`,
 			output: lines.last()
 		};
-		await unpackTree(join$1(runFolder, "stdout"), workDir, {
+		await unpackTree(join(runFolder, "stdout"), workDir, {
 			maxEntries: maxTreeEntries,
 			maxBytes: memoryMiB * 2 ** 20
 		});
@@ -30640,8 +30717,8 @@ async function publishRun({ results, profiles, stages, logs }, folder, schedule)
 		"stages/guest-runs.json": json(stages.guestRuns),
 		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
 	});
-	await rm$1(join$1(folder, failureFile), { force: true });
-	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
+	await rm$1(join(folder, failureFile), { force: true });
+	if (schedule === void 0) await rm$1(join(folder, "timing.json"), { force: true });
 }
 /**
 * Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
@@ -30657,7 +30734,7 @@ async function publishFailure(error, kernels, folder) {
 	});
 }
 function below(folder, files) {
-	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
+	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join(folder, name), content]));
 }
 /**
 * Writes files below `folder`, which is created if it is missing.
@@ -30669,16 +30746,16 @@ async function writeOutputs(folder, files) {
 	let staging;
 	try {
 		await mkdir$1(folder, { recursive: true });
-		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
+		staging = await mkdtemp(join(folder, ".bpfgate-"));
 		const places = [];
 		for (const [name, content] of Object.entries(files)) {
-			const staged = join$1(staging, name);
+			const staged = join(staging, name);
 			await mkdir$1(dirname(staged), { recursive: true });
 			await writeFile$1(staged, content);
 			places.push({
 				name,
 				staged,
-				place: join$1(folder, name)
+				place: join(folder, name)
 			});
 		}
 		for (const { name, place } of places) {
@@ -30703,7 +30780,7 @@ async function writeOutputs(folder, files) {
 async function refuseLinks(folder, path) {
 	let at = folder;
 	for (const name of path.split(sep$1).slice(0, -1)) {
-		at = join$1(at, name);
+		at = join(at, name);
 		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
 	}
 }
@@ -31228,7 +31305,7 @@ async function findResultFiles(folder) {
 		if (found.length === maxFiles) throw new InputError(`more than ${maxFiles} result files are below \`${folder}\``, { hint: "give the folder of one run" });
 		found.push({
 			file: path,
-			results: await readResultFile(join$1(folder, path), path)
+			results: await readResultFile(join(folder, path), path)
 		});
 	}
 	if (found.length === 0) throw new InputError(`no results.json is below \`${folder}\``, { hint: "download the artifacts of the jobs that measured to this folder; if there are none, those jobs say why" });
@@ -49470,7 +49547,7 @@ function runnerFolder() {
 }
 /** Makes a folder there for this step alone: a job may have several steps of bpfgate. */
 async function makeOutputFolder(name) {
-	return await mkdtemp(join$1(runnerFolder(), `${name}-`));
+	return await mkdtemp(join(runnerFolder(), `${name}-`));
 }
 /** An empty input counts as not given: a workflow cannot distinguish the two. */
 function given(name) {
@@ -52821,7 +52898,7 @@ function requireArtifactName(name, input) {
 */
 async function uploadArtifact(name, folder, log) {
 	const files = [];
-	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) files.push(join$1(folder, path));
+	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) files.push(join(folder, path));
 	const { DefaultArtifactClient } = await import("./artifact.js");
 	try {
 		const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, folder);
@@ -52859,7 +52936,7 @@ async function tryUpload(name, folder) {
 }
 /** Uploads why there is no result, for the job that joins. */
 async function uploadFailure(name, error, kernels) {
-	const folder = await mkdtemp(join$1(runnerFolder(), "bpfgate-error-"));
+	const folder = await mkdtemp(join(runnerFolder(), "bpfgate-error-"));
 	try {
 		await publishFailure(error, kernels, folder);
 		await uploadArtifact(name, folder, runnerLog);
@@ -54100,13 +54177,13 @@ async function readResultArtifacts(artifacts, name, folder) {
 	})).filter((artifact) => artifact.name === name || artifact.name.startsWith(`${name}@`));
 	if (own.length === 0) throw new InputError(`the run has no artifact called \`${name}\` or \`${name}@…\``, { hint: "the jobs that measure were cancelled or lost before they could leave one: look at their logs; or they have another input artifact-name" });
 	if (own.length > maxFiles) throw new InputError(`the run has ${own.length} artifacts called \`${name}@…\`, more than ${maxFiles}`, { hint: "give the artifacts of one gate a name of their own" });
-	const temporary = await mkdtemp(join$1(folder, "bpfgate-artifact-"));
+	const temporary = await mkdtemp(join(folder, "bpfgate-artifact-"));
 	try {
 		const files = [];
 		const failures = [];
 		let left = maxTotal;
 		for (const artifact of own.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
-			const file = join$1(temporary, `${artifact.id}.zip`);
+			const file = join(temporary, `${artifact.id}.zip`);
 			const texts = await read(artifacts, artifact, file, left);
 			await rm$1(file);
 			for (const { path, text } of texts) {
@@ -54273,8 +54350,8 @@ async function writeJoined({ files, failures }, pins = []) {
 		"report.md": renderMarkdown(report),
 		"report.html": renderHtml(report)
 	});
-	setOutput("results", join$1(out, "results.json"));
-	setOutput("report", join$1(out, "report.md"));
+	setOutput("results", join(out, "results.json"));
+	setOutput("report", join(out, "report.md"));
 	return {
 		results,
 		out,

@@ -241,6 +241,7 @@ describe('a cached base that was counted again', () => {
     return {
       revision: 'base',
       kind: 'benches',
+      benches: benches.map(({ bench }) => bench),
       at: new Date(0),
       by: 'workflow run 7',
       key: 'k',

@@ -17,8 +17,9 @@ import type { Audit } from '../vm/measure-in-guest.ts';
 export async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['gate']): Promise<void> {
   const failures: string[] = [];
   const keys: string[] = [];
-  for (const { revision, kind, at, by, both, key, drop } of audits) {
-    const difference = findDifference(both, kind === 'benches' ? plan : { ...plan, benches: [] }, gate);
+  for (const { revision, benches, at, by, both, key, drop } of audits) {
+    const own = { ...plan, benches: plan.benches.filter(({ name }) => benches.includes(name)) };
+    const difference = findDifference(both, own, gate);
     if (difference === undefined) continue;
     await drop();
     keys.push(`counts/${key}`);

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { LimitFunction } from 'p-limit';
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
@@ -36,8 +37,8 @@ export interface GuestContext {
   readonly signal?: AbortSignal | undefined;
   /** Whether tools to compile a kernel may be installed. Default false. */
   readonly install?: boolean | undefined;
-  /** Limits the number of a kernel's guests that run at once. Default: no limit. */
-  readonly guests?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
+  /** Limits the number of a kernel's guests that run at once. Default: no limit, and one for each revision. */
+  readonly guests?: LimitFunction | undefined;
   /** Program that boots the guests. Default `vmtest`. */
   readonly runner?: Runner | undefined;
   /** Whether emulated guests start from saved machines, and save theirs. Under vmtest only. Default true. */

@@ -43,10 +43,17 @@ interface Stored {
 /**
  * Makes the key of one part of a revision's counts. The key is the same for base and head.
  *
- * @param shaping everything that shapes the counts: the guest, the built tree, the commands run in it
+ * @param shaping everything that shapes the counts: the guest and its files, the built tree, the commands run in it
  */
-export async function countsKey(shaping: unknown): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([format, version, shaping]));
+export function countsKey(shaping: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([format, version, shaping]))
+    .digest('hex');
+}
+
+/** SHA-256 of the files of this host that shape counts in any guest. */
+export async function hashGuestFiles(): Promise<string> {
+  const hash = createHash('sha256');
   // The files that start the guest, and the host's packages. Benches run with the packages' libraries and interpreters,
   // and a tree of the same name may have been built again with their headers.
   const files = [

@@ -3,16 +3,29 @@
 
 import { setMaxListeners } from 'node:events';
 import { part } from '../adapters/schedule.ts';
-import { countEmpties } from '../bench/empties.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
+import { groupBy } from '../common/group-by.ts';
 import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
-import type { GuestRun, Machine, ObjectRecord, RunName } from '../model/guest-run.ts';
+import type { GuestRun, ObjectRecord, RunName } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
 import type { Agent } from './agent.ts';
+import {
+  areAlike,
+  divide,
+  equalObjects,
+  joinCounts,
+  joinParts,
+  onlyParts,
+  type Part,
+  partOf,
+  requireCounted,
+  share,
+  withoutObjects,
+} from './count-parts.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
 import { commandsOf, profilesOf } from './guest-commands.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
@@ -21,6 +34,7 @@ import {
   countsKey,
   dropCounts,
   findCounts,
+  hashGuestFiles,
   type KeptCounts,
   keepCounts,
   renameRevision,
@@ -54,32 +68,25 @@ export interface Measured extends Counted {
   readonly audits: readonly Audit[];
 }
 
-export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
-  readonly revision: RevisionName;
-  readonly kind: Part['kind'];
-  /** Key of the cache's entry. */
+/** A part, and the key of its entry in the cache. */
+interface KeyedPart extends Part {
   readonly key: string;
+}
+
+export interface Audit extends Pick<KeptCounts, 'at' | 'by'>, KeyedPart {
   /** The cached counts as base, and the new ones as head. */
   readonly both: GuestRun;
   /** Removes the cached counts. */
   readonly drop: () => Promise<void>;
 }
 
-/** A part of a revision that is counted and cached separately. */
-interface Part {
-  readonly revision: RevisionName;
-  readonly kind: 'benches' | 'objects';
-  /** Key of the cache's entry. */
-  readonly key: string;
-}
-
 /**
- * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of
+ * Boots a kernel under icount for base and for head, in several guests each where processors are idle, takes every reading of the plan's benches, has every program of
  * the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
  * what is cached of them: their guests share only files that no guest can write. An object of head that base has as
  * well is verified in base's guest only.
  *
- * The results of a revision's benches and of its objects are cached separately, and nothing is booted for cached
+ * The results of each bench of a revision and of its objects are cached separately, and nothing is booted for cached
  * results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
  * boot, the cached benches are counted again. A random share of all cached results is counted again as well.
  *
@@ -96,24 +103,19 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   const isVerified = given.plan.lanes.includes('verifier');
   const shared = fresh || !isVerified ? new Set<string>() : equalObjects(given.builds);
   const request = withoutObjects(given, isVerified ? shared : undefined);
-  const parts = await findParts(request, guest, context);
+  const parts = await findKeys(request, guest, context);
 
-  const kept = new Map<Part, KeptCounts>();
+  const kept = new Map<KeyedPart, KeptCounts>();
   for (const part of fresh ? [] : parts) {
     const found = await findCounts(cache, part.key, part.revision);
-    if (found === undefined) continue;
-    kept.set(part, found);
-    const when = found.at.toISOString().replace(/\.\d+Z$/, 'Z');
-    const what = `${part.kind} of ${part.revision} are`;
-    context.log.progress(`${kernel.pin.id}: ${what} taken from ${found.by}, which counted them at ${when}`);
+    if (found !== undefined) kept.set(part, found);
   }
-  const count = async (wanted: readonly Part[]) => {
+  for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
+  const count = async (wanted: readonly KeyedPart[]) => {
     const counted = new Map<Part, Counted>();
-    const revisions = revisionNames.filter((revision) => wanted.some((part) => part.revision === revision));
-    await forEach(revisions, context, async (revision, own) => {
-      const ownParts = wanted.filter((part) => part.revision === revision);
-      const whole = await measureRevision(onlyParts(request, ownParts), guest, revision, own);
-      for (const part of ownParts) {
+    await forEach(shareAmongGuests(wanted, kept, context), context, async ({ revision, parts: own }, ownContext) => {
+      const whole = await measureRevision(onlyParts(request, own), guest, revision, ownContext);
+      for (const part of own) {
         const partial = partOf(whole, part);
         counted.set(part, partial);
         if (!fresh) await keepCounts(cache, part.key, revision, partial);
@@ -121,14 +123,18 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
     });
     return counted;
   };
-  const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+  const audited = chooseAudited([...kept.keys()], auditShare);
   const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
-  const drop = ({ key }: Part) => dropCounts(cache, key);
+  const drop = ({ key }: KeyedPart) => dropCounts(cache, key);
   const audits = audited.flatMap((part): Audit[] => {
     const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
-    const both = join(renameRevision(part.revision, 'base', before), renameRevision(part.revision, 'head', now))?.run;
+    if (!areAlike([before, now])) return [];
+    const both = joinCounts(
+      renameRevision(part.revision, 'base', before),
+      renameRevision(part.revision, 'head', now),
+    ).run;
     const { at, by } = before;
-    return both === undefined ? [] : [{ ...part, at, by, both, drop: () => drop(part) }];
+    return [{ ...part, at, by, both, drop: () => drop(part) }];
   });
   let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
@@ -153,132 +159,75 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   );
 }
 
-async function findParts(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<Part[]> {
-  const readable = await fingerprintNamed(context.environment);
-  const parts: Part[] = [];
-  for (const revision of revisionNames) {
-    for (const kind of ['benches', 'objects'] as const) {
-      const own = onlyParts(request, [{ kind }]);
-      const isEmpty =
-        own.plan.benches.length === 0 && !own.builds.objects.some((object) => object.revision === revision);
-      if (isEmpty) continue;
-      const key = await countsKey([readable, shapingOf(asBase(own, revision), guest, context)]);
-      parts.push({ revision, kind, key });
-    }
-  }
-  return parts;
-}
-
-/** Names of the objects that have the same bytes in base and in head. */
-function equalObjects({ objects }: Builds): Set<string> {
-  const ofBase = new Map(
-    objects.flatMap(({ name, revision, digest }) => (revision === 'base' ? [[name, digest]] : [])),
-  );
-  const equal = objects.filter(({ name, revision, digest }) => revision === 'head' && ofBase.get(name) === digest);
-  return new Set(equal.map(({ name }) => name));
-}
-
-/** Returns the request without head's objects of these names; `undefined`: without any object. */
-function withoutObjects(
-  { builds, ...request }: MeasureRequest,
-  names: ReadonlySet<string> | undefined,
-): MeasureRequest {
-  const stays = ({ name, revision }: Builds['objects'][number]) =>
-    names !== undefined && (revision === 'base' || !names.has(name));
-  return { ...request, builds: { ...builds, objects: builds.objects.filter(stays) } };
-}
-
-/** Returns the request limited to these parts of a revision. */
-function onlyParts(request: MeasureRequest, parts: readonly Pick<Part, 'kind'>[]): MeasureRequest {
-  const has = (kind: Part['kind']) => parts.some((part) => part.kind === kind);
-  const { plan } = request;
-  const narrowed = { ...request, plan: has('benches') ? plan : { ...plan, benches: [] } };
-  return has('objects') ? narrowed : withoutObjects(narrowed, undefined);
-}
-
-/** Extracts one part from the counts of a boot. */
-function partOf({ run, profiles }: Counted, { kind }: Part): Counted {
-  const isOfObject = (warning: string) => warning.startsWith('object ');
-  if (kind === 'benches') {
-    const warnings = run.warnings.filter((warning) => !isOfObject(warning));
-    return { run: { ...run, objects: [], loads: [], warnings }, profiles };
-  }
-  const nothing = { isProven: true, calibrations: [], benches: [], programs: [] };
-  const warnings = run.benches.length === 0 ? run.warnings : run.warnings.filter(isOfObject);
-  return { run: { ...run, ...nothing, warnings }, profiles: [] };
-}
-
-function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, Own>, part: Part): Own {
-  const own = counted.get(part);
-  if (own === undefined)
-    throw new Error(`the ${part.kind} of ${part.revision} were not counted before they were joined`);
-  return own;
-}
-
-/**
- * Joins the counts of both revisions; undefined when two boots are not alike.
- *
- * @param shared names of the objects whose loads head takes from base
- */
-function joinParts(
-  parts: readonly Part[],
-  counted: ReadonlyMap<Part, Counted>,
-  shared: ReadonlySet<string>,
-): Counted | undefined {
-  const all = parts.map((part) => requireCounted(counted, part));
-  const [first] = all;
-  if (first === undefined) throw new Error('nothing is to be counted');
-  if (all.some(({ run }) => !areAlike(run.machine, first.run.machine))) return undefined;
-  const [base, head] = revisionNames.map((revision) => {
-    const [benches, objects] = parts.flatMap((part, index) => (part.revision === revision ? (all[index] ?? []) : []));
-    if (benches === undefined) return nothingOf(first);
-    return objects === undefined ? benches : addObjects(benches, objects);
+/** Finds the key of each part. */
+async function findKeys(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<KeyedPart[]> {
+  const given = [await fingerprintNamed(context.environment), await hashGuestFiles()];
+  return divide(request).map((part) => {
+    const own = asBase(onlyParts(request, [part]), part.revision);
+    return { ...part, key: countsKey([...given, shapingOf(own, guest, context)]) };
   });
-  if (base === undefined || head === undefined) return undefined;
-  return join(base, withLoadsOf(base, shared, head));
 }
 
-/** Joins the two parts of one revision. The result is marked as kept if both parts are. */
-function addObjects(benches: Counted, objects: Counted): Counted {
-  const both = joinRuns(benches, objects);
-  const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
-  return { ...both, run: { ...both.run, kept: isKept ? benches.run.kept : [] } };
+/** Chooses whether each revision's benches, and its objects, are counted again. */
+function chooseAudited(kept: readonly KeyedPart[], share: number): KeyedPart[] {
+  return groupBy(kept, ({ revision, kind }) => `${revision} ${kind}`).flatMap((group) =>
+    Math.random() < share ? group : [],
+  );
 }
 
-/** The counts of a revision without any part, on the machine of another. */
-function nothingOf({ run }: Counted): Counted {
-  const nothing = { kept: [], isProven: true, calibrations: [], benches: [], programs: [], objects: [], loads: [] };
-  return { run: { ...run, ...nothing, warnings: [] }, profiles: [] };
+/** Makes lines for a person about the cached counts that are used. */
+function describeKept(parts: readonly KeyedPart[], kept: ReadonlyMap<KeyedPart, KeptCounts>): string[] {
+  return groupBy([...kept], ([{ revision, kind }, { by }]) => JSON.stringify([revision, kind, by])).map((group) => {
+    const [[{ revision, kind }, { by }]] = group;
+    const of = parts.filter((part) => part.revision === revision && part.kind === kind);
+    const names = group.flatMap(([{ benches }]) => benches.map((name) => `\`${name}\``));
+    const which = group.length < of.length ? ` ${names.join(', ')}` : '';
+    const atMs = Math.max(...group.map(([, { at }]) => at.getTime()));
+    const when = new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    return `${kind}${which} of ${revision} are taken from ${by}, which counted them at ${when}`;
+  });
 }
 
-/** Returns head's counts with base's loads of the objects that both share. */
-function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted): Counted {
-  const { run } = renameRevision('base', 'head', base);
-  const isShared = ({ object }: { readonly object: string }) => names.has(object);
-  // Head's guest did not get the shared objects, so its own records of them are ignored.
-  const isOwnRecord = (record: { readonly object: string }) => !isShared(record);
-  const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
-  const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
-  // If nothing else was counted of head, head is as old as these loads.
-  const isOwn = head.run.benches.length > 0 || head.run.objects.length > 0;
-  const kept = isOwn ? head.run.kept : run.kept.map(() => 'head' as const);
-  return { ...head, run: { ...head.run, objects, loads, kept } };
+interface Share {
+  readonly revision: RevisionName;
+  readonly parts: readonly KeyedPart[];
 }
 
-/** Works on the revisions in parallel, as far as `context.guests` allows. One that fails ends the other. */
-async function forEach(
-  revisions: readonly RevisionName[],
+/** Shares the parts of each revision among as many guests as there are processors for it. */
+function shareAmongGuests(
+  wanted: readonly KeyedPart[],
+  kept: ReadonlyMap<KeyedPart, KeptCounts>,
+  { guests }: GuestContext,
+): Share[] {
+  const known = new Map<string, number>();
+  for (const { run } of kept.values()) {
+    for (const { bench, duration_ns } of run.benches) known.set(bench, (known.get(bench) ?? 0) + duration_ns);
+  }
+  // A new bench is taken for an average one, and objects take next to nothing.
+  const average = known.size === 0 ? 1 : [...known.values()].reduce((sum, value) => sum + value, 0) / known.size;
+  const weightOf = ({ benches }: Part) => benches.reduce((sum, bench) => sum + (known.get(bench) ?? average), 0);
+  const revisions = revisionNames.filter((revision) => wanted.some((part) => part.revision === revision));
+  const each = Math.max(1, Math.floor((guests?.concurrency ?? 1) / revisions.length));
+  return revisions.flatMap((revision) => {
+    const own = wanted.filter((part) => part.revision === revision);
+    return share(own, each, weightOf).map((parts) => ({ revision, parts }));
+  });
+}
+
+/** Works on all items in parallel, as far as `context.guests` allows. One that fails ends the others. */
+async function forEach<Item>(
+  items: readonly Item[],
   context: GuestContext,
-  work: (revision: RevisionName, context: GuestContext) => Promise<void>,
+  work: (item: Item, context: GuestContext) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
   setMaxListeners(0, signal);
   let failure: { readonly error: unknown } | undefined;
   await Promise.all(
-    revisions.map(async (revision) => {
+    items.map(async (item) => {
       try {
-        await work(revision, { ...context, signal });
+        await work(item, { ...context, signal });
       } catch (error) {
         failure ??= { error };
         stop.abort(error);
@@ -321,37 +270,6 @@ function shapingOf(
     // Further boots must be independent of each other.
     ...(further === undefined ? {} : { further }),
     objects: builds.objects,
-  };
-}
-
-/** Joins base and head; undefined when the boots are not alike: other machines, or another cost of empty programs. */
-function join(base: Counted, head: Counted): Counted | undefined {
-  if (!areAlike(base.run.machine, head.run.machine)) return undefined;
-  // Not compared by reading: a timer tick in one of them is no difference. Without benches they are not counted.
-  const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
-  const areCounted = [base, head].every(({ run }) => run.benches.length > 0);
-  return areCounted && before !== now ? undefined : joinRuns(base, head);
-}
-
-function areAlike(one: Machine, other: Machine): boolean {
-  const [first, second] = [one, other].map((own) => ({ ...own, startedFrom: null, acceleratorReason: null }));
-  return JSON.stringify(first) === JSON.stringify(second);
-}
-
-function joinRuns(base: Counted, head: Counted): Counted {
-  return {
-    run: {
-      ...head.run,
-      kept: [...base.run.kept, ...head.run.kept],
-      isProven: base.run.isProven && head.run.isProven,
-      calibrations: head.run.calibrations.length > 0 ? head.run.calibrations : base.run.calibrations,
-      benches: [...base.run.benches, ...head.run.benches],
-      programs: [...base.run.programs, ...head.run.programs],
-      objects: [...base.run.objects, ...head.run.objects],
-      loads: [...base.run.loads, ...head.run.loads],
-      warnings: [...new Set([...base.run.warnings, ...head.run.warnings])],
-    },
-    profiles: [...base.profiles, ...head.profiles],
   };
 }
 
@@ -399,9 +317,9 @@ async function measureRevision(
   revision: RevisionName,
   context: GuestContext,
 ): Promise<Counted> {
-  const { guests = (work) => work() } = context;
   const name = `guest ${request.kernel.pin.id}, ${revision}`;
-  return await guests(() => part(name, () => measureAlone(request, guest, revision, context)));
+  const work = () => part(name, () => measureAlone(request, guest, revision, context));
+  return await (context.guests === undefined ? work() : context.guests(work));
 }
 
 async function measureAlone(
