@@ -1,4 +1,4 @@
-import { Cn as openCache, Dn as describeRelativeFolders, E as setOutput, En as runOrThrow, In as object, K as isOfFork, Ln as string, Q as parseSeconds, Qt as requireX64, S as group, Sn as measureFolder, T as setFailed, Un as readInputs, Y as parsePackageNames, Z as renderSchedule, _ as runnerLog, a as uploadFailure, bn as readPins, c as showResults, cn as withLock, ct as runGate, d as beginStep, dn as chooseKernels, et as publishFailure, f as given, g as runnerFolder, gt as readRepository, h as readEvent, hn as describeLeftOut, i as tryUpload, ir as InputError, jn as boolean, ln as readSchedule, m as oneOf, mt as openKvm, o as readShowInputs, on as findMissingPackages, p as makeOutputFolder, r as requireArtifactName, rr as GateError, s as showError, sn as installPackages, tr as sandboxPolicies, tt as publishRun, v as show, x as getInput, zt as installForGate } from "./shared.js";
+import { $n as describeDetected, An as boolean, E as setOutput, En as describeRelativeFolders, Fn as object, In as string, K as isOfFork, Q as parseSeconds, S as group, Sn as openCache, T as setFailed, Tn as runOrThrow, Un as readInputs, Y as parsePackageNames, Z as renderSchedule, Zt as requireX64, _ as runnerLog, a as uploadFailure, an as findMissingPackages, c as showResults, cn as readSchedule, ct as runGate, d as beginStep, dr as GateError, et as publishFailure, f as given, fr as InputError, g as runnerFolder, gt as readRepository, h as readEvent, i as tryUpload, lr as sandboxPolicies, m as oneOf, mn as describeLeftOut, mt as openKvm, o as readShowInputs, on as installPackages, p as makeOutputFolder, r as requireArtifactName, s as showError, sn as withLock, tt as publishRun, un as chooseKernels, v as show, x as getInput, xn as measureFolder, yn as readPins, zt as installForGate } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -317,6 +317,7 @@ async function runAction() {
 	const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
 	const leftOut = describeLeftOut(configured.kernels, readPins(), "input kernels:");
 	if (leftOut !== void 0) show(leftOut);
+	if (configured.detected !== void 0) show(describeDetected(configured.detected));
 	const inputs = {
 		...configured,
 		out: await makeOutputFolder("bpfgate-out"),

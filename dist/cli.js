@@ -1,10 +1,10 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as layOutColumns, $t as checkPrerequisites, At as version, B as joinResults, Bt as requireGate, Cn as openCache, Ct as countOf, Dn as describeRelativeFolders, Dt as toPlainText, En as runOrThrow, Et as toPlainLine, Ft as namesUnit, G as failOnValues, Gn as isBelow, Gt as manifestFolders, Hn as defaultOut, Ht as hasAgent, It as revisionNames, Jn as parseShards, Jt as buildTree, Kn as readFileBelow, Kt as fetchKernel, Lt as demandsForGate, Nt as groupBy, On as hashFile, Ot as exitCodeOf, Q as parseSeconds, Qn as suggest, Rt as installDemands, St as breakCommands, Tt as toPlainJson, U as commentModes, Un as readInputs, Ut as guestDemands, V as readResultFile, Vt as sandboxDemands, Wn as UnreadableFile, Wt as foldersIn, X as renderText, Xn as parseConfig, Xt as installMissing, Y as parsePackageNames, Yt as packAsset, Z as renderSchedule, Zn as parseLanes, Zt as requirePrerequisites, _n as compareKernels, _t as defaultMemoryMiB, an as titleOf, ar as InterruptedError, at as renderMarkdown, bn as readPins, bt as findReadable, cr as machineFailure, ct as runGate, dn as chooseKernels, dt as describeOpening, en as findMissing, er as runners, et as publishFailure, fn as findUnreadable, ft as kvmAccess, gn as selectKernels, hn as describeLeftOut, ht as describeSandbox, in as prerequisiteGroups, ir as InputError, it as formatNumber, ln as readSchedule, lt as execInGuest, mn as verifyKernel, mt as openKvm, nn as demandOf, nr as clipMiddle, nt as writeOutputs, or as MachineError, ot as renderHtml, pn as listTreeKernels, pt as kvmDevice, qn as parseShard, qt as buildSourceKernel, rn as optionalGroups, rr as GateError, rt as buildReport, sr as VmError, tn as findingEnvironment, tr as sandboxPolicies, tt as publishRun, un as cachedKernel, ut as requireCommand, vn as compareVersions, vt as renderTiming, wn as publishEntry, xn as packageRoot, xt as serializeResults, yn as readMissing, yt as verifyBootImage, z as fileOfProfiles, zt as installForGate } from "./shared.js";
+import { $ as layOutColumns, $n as describeDetected, $t as findMissing, At as version, B as joinResults, Bt as requireGate, Cn as publishEntry, Ct as countOf, Dn as hashFile, Dt as toPlainText, En as describeRelativeFolders, Et as toPlainLine, Ft as namesUnit, G as failOnValues, Gn as findRepositoryRoot, Gt as fetchKernel, Hn as defaultOut, Ht as hasAgent, It as revisionNames, Jn as isBelow, Jt as packAsset, Kn as foldersIn, Kt as buildSourceKernel, Lt as demandsForGate, Nt as groupBy, Ot as exitCodeOf, Q as parseSeconds, Qt as checkPrerequisites, Rt as installDemands, Sn as openCache, St as breakCommands, Tn as runOrThrow, Tt as toPlainJson, U as commentModes, Un as readInputs, Ut as guestDemands, V as readResultFile, Vn as defaultConfig, Vt as sandboxDemands, Wn as detectProject, Wt as manifestFolders, X as renderText, Xn as parseShard, Xt as requirePrerequisites, Y as parsePackageNames, Yn as readFileBelow, Yt as installMissing, Z as renderSchedule, Zn as parseShards, _n as compareVersions, _t as defaultMemoryMiB, ar as parseLanes, at as renderMarkdown, bn as packageRoot, bt as findReadable, cn as readSchedule, cr as runners, ct as runGate, dn as findUnreadable, dr as GateError, dt as describeOpening, en as findingEnvironment, er as renderDetected, et as publishFailure, fn as listTreeKernels, fr as InputError, ft as kvmAccess, gn as compareKernels, gr as machineFailure, hn as selectKernels, hr as VmError, ht as describeSandbox, in as titleOf, ir as manifests, it as formatNumber, ln as cachedKernel, lr as sandboxPolicies, lt as execInGuest, mn as describeLeftOut, mr as MachineError, mt as openKvm, nn as optionalGroups, nr as parseConfig, nt as writeOutputs, or as suggest, ot as renderHtml, pn as verifyKernel, pr as InterruptedError, pt as kvmDevice, qn as UnreadableFile, qt as buildTree, rn as prerequisiteGroups, rr as manifestOf, rt as buildReport, tn as demandOf, tr as missingConfigError, tt as publishRun, un as chooseKernels, ur as clipMiddle, ut as requireCommand, vn as readMissing, vt as renderTiming, xt as serializeResults, yn as readPins, yt as verifyBootImage, z as fileOfProfiles, zt as installForGate } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { cp, readFile, readdir, realpath, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, realpath, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 // node_modules/commander/lib/error.js
 var require_error = /* @__PURE__ */ __commonJSMin(((exports) => {
@@ -3184,6 +3184,12 @@ function sayLeftOut(selectors, include) {
 	if (line === void 0) return;
 	log.clear();
 	process.stderr.write(`bpfgate: ${line}\n`);
+}
+/** Prints the configuration that was detected, if any. */
+function sayDetected({ detected }) {
+	if (detected === void 0) return;
+	log.clear();
+	process.stderr.write(`${describeDetected(detected)}\n`);
 }
 function parsePositive(text) {
 	const value = Number(text);
@@ -10978,7 +10984,7 @@ function addDoctor(program) {
 }
 async function doctorDemands({ project, runner, tests }, toInstall = false) {
 	const given = {
-		project: existsSync(join(project, "bpfgate.toml")) ? project : exampleProject,
+		project: ["bpfgate.toml", ...manifests.map(({ file }) => file)].some((file) => existsSync(join(project, file))) ? project : exampleProject,
 		runner,
 		out: tmpdir()
 	};
@@ -11244,6 +11250,59 @@ function addExport(program) {
 	program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(revisionNames).default("head")).action(async (file, options) => {
 		write(exportResults(await readResultFile(file), options.format, options.revision));
 	});
+}
+// src/commands/init.ts
+const workflowFile = join(".github", "workflows", "bpfgate.yml");
+const template = join(packageRoot, "examples", "workflows", "single-step.yml");
+/** Kernel of the smallest gate: the newest with long-term support. */
+const checkKernel = "latest";
+function addInit(program) {
+	program.command("init").description("write bpfgate.toml, from what the project's own files say, and a workflow").option("--project <dir>", "folder of the project", ".").option("--manifest <file>", "file of the build to measure, if there are several, such as Cargo.toml or go.mod").option("--workflow", "write only the workflow").option("--check", "run the gate once, on one kernel, with the last commit as base: shows that the configuration works").action(async ({ project, manifest, workflow, check }) => {
+		if (workflow !== true) await writeConfig(project, manifest, check === true);
+		if (check !== true) await writeWorkflow(project);
+		else await runSmallest(project);
+	});
+}
+/** @param isKept whether one that is already there stays, without an error */
+async function writeConfig(project, manifest, isKept) {
+	const path = join(project, defaultConfig);
+	if (isKept && await readFile(path).catch(() => void 0) !== void 0) return;
+	const detected = await detectProject(project, manifest);
+	if (detected === void 0) throw missingConfigError(path, manifestOf(() => false), []);
+	const text = renderDetected(detected);
+	await writeNew(path, text);
+	write(text);
+}
+/** Writes the workflow, at the root of the repository. */
+async function writeWorkflow(project) {
+	const folder = await realpath(project);
+	const root = await findRepositoryRoot(folder);
+	const below = relative(root, folder);
+	const text = await readFile(template, "utf8");
+	const own = below === "" ? text : text.replace(/^( +)with:\n(?= +kernels:)/m, `$&$1  project: ${JSON.stringify(below)}\n`);
+	await mkdir(join(root, dirname(workflowFile)), { recursive: true });
+	await writeNew(join(root, workflowFile), own);
+}
+async function writeNew(path, text) {
+	try {
+		await writeFile(path, text, { flag: "wx" });
+	} catch (error) {
+		const { code, message } = error;
+		const hint = code === "EEXIST" ? "remove it first, or keep it" : "check the folder and its permissions";
+		throw new InputError(code === "EEXIST" ? `${path} exists already` : `cannot write ${path}: ${message}`, { hint });
+	}
+	context.log.progress(`wrote ${relative(".", resolve$1(path))}`);
+}
+async function runSmallest(project) {
+	const inputs = await readInputs({
+		project,
+		base: "HEAD",
+		kernels: checkKernel,
+		out: defaultOut
+	}, (option) => `--${option}`);
+	const run = await gate(inputs, guestsWith(await requireGate(inputs, context)), {});
+	await conclude(run, "text", inputs.out);
+	process.exitCode = exitCodeOf(run.results);
 }
 // src/kernels/build/command.ts
 /**
@@ -11598,8 +11657,9 @@ function addReport(program) {
 }
 // src/commands/run.ts
 function addRun(program) {
-	program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder of the project", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
+		sayDetected(inputs);
 		sayLeftOut(inputs.kernels, "--kernels");
 		const run = await gate(inputs, {
 			...guestsWith(await requireGate(inputs, context)),
@@ -11638,6 +11698,7 @@ const program = new Command("bpfgate").description("A performance gate for eBPF:
 for (const add of [
 	addRun,
 	addCount,
+	addInit,
 	addDemo,
 	addKernels,
 	addExec,

@@ -1,4 +1,4 @@
-import { Cn as openCache, E as setOutput, H as makeMatrix, Jn as parseShards, Un as readInputs, Yn as usefulShards, _ as runnerLog, a as uploadFailure, bn as readPins, d as beginStep, dn as chooseKernels, f as given, g as runnerFolder, hn as describeLeftOut, rr as GateError, s as showError, v as show } from "./shared.js";
+import { E as setOutput, H as makeMatrix, Qn as usefulShards, Sn as openCache, Un as readInputs, Zn as parseShards, _ as runnerLog, a as uploadFailure, d as beginStep, dr as GateError, f as given, g as runnerFolder, mn as describeLeftOut, s as showError, un as chooseKernels, v as show, yn as readPins } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

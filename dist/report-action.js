@@ -1,4 +1,4 @@
-import { Cn as openCache, J as workflowRunOf, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, dn as chooseKernels, f as given, h as readEvent, i as tryUpload, n as readJobResults, o as readShowInputs, r as requireArtifactName, rr as GateError, s as showError, t as writeJoined, x as getInput } from "./shared.js";
+import { J as workflowRunOf, Sn as openCache, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, dr as GateError, f as given, h as readEvent, i as tryUpload, n as readJobResults, o as readShowInputs, r as requireArtifactName, s as showError, t as writeJoined, un as chooseKernels, x as getInput } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

@@ -2854,6 +2854,95 @@ function describe$5(node) {
 function quote$2(value) {
 	return JSON.stringify(value);
 }
+// src/inputs/detected.ts
+/** Crates that load BPF programs. */
+const loaders = [
+	"aya",
+	"libbpf-rs",
+	"libbpf-sys"
+];
+const allowedName$1 = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+/** Iterations of a Go benchmark: fixed, because Go would choose them by time. */
+const goIterations = 200;
+function detectCargo(manifest, targets) {
+	const benches = [];
+	const notes = [];
+	for (const target of targets) {
+		const { package: owner, name, isRoot, features } = target;
+		const refused = whyNot(target);
+		if (refused !== void 0) {
+			notes.push(`bench target ${JSON.stringify(name)} of ${JSON.stringify(owner)}: ${refused}`);
+			continue;
+		}
+		const isShared = targets.some((other) => other !== target && other.name === name);
+		const options = [
+			...isRoot ? [] : ["-p", owner],
+			...["--bench", name],
+			...features.length === 0 ? [] : ["--features", features.join(",")]
+		];
+		benches.push({
+			name: isShared ? `${owner}-${name}` : name,
+			command: `cargo bench ${options.join(" ")}`
+		});
+	}
+	return {
+		manifest,
+		build: benches.length === 0 ? "cargo build --release" : manifest.build,
+		benches,
+		notes
+	};
+}
+function whyNot({ package: owner, name, hasHarness, features, dependencies }) {
+	if (![
+		owner,
+		name,
+		...features
+	].every((each) => allowedName$1.test(each))) return "its name cannot be in a command";
+	if (hasHarness) return "it has the harness of libtest, whose output is not read";
+	if (dependencies.has("criterion") || loaders.some((crate) => dependencies.has(crate))) return void 0;
+	return "its package uses neither Criterion nor a crate that loads BPF programs";
+}
+function detectGo(manifest, packages) {
+	const notes = [];
+	const builds = [manifest.build];
+	const benches = [];
+	for (const { folder, usesBpf } of packages.toSorted((a, b) => a.folder < b.folder ? -1 : 1)) {
+		if (!usesBpf || !folder.split("/").every((part) => part === "." || allowedName$1.test(part))) {
+			const reason = usesBpf ? "its name cannot be in a command" : "it imports no package that loads BPF programs";
+			notes.push(`benchmarks of package ${JSON.stringify(folder)}: ${reason}`);
+			continue;
+		}
+		const name = folder === "." ? "go" : folder.replaceAll("/", ".");
+		const up = folder === "." ? "./" : "../".repeat(folder.split("/").length);
+		builds.push(`go test -c -o bpfgate-${name}.test ./${folder === "." ? "" : folder}`);
+		const run = `${up}bpfgate-${name}.test -test.run none -test.bench . -test.benchtime ${goIterations}x`;
+		benches.push({
+			name,
+			command: folder === "." ? run : `cd ${folder} && ${run}`
+		});
+	}
+	return {
+		manifest,
+		build: builds.join(" && "),
+		benches,
+		notes
+	};
+}
+/** Writes the bpfgate.toml that detection amounts to. */
+function renderDetected({ manifest, build, benches, notes }) {
+	const lines = [
+		`# As bpfgate found it in ${manifest.file}.`,
+		"[build]",
+		`command = ${JSON.stringify(build)}`
+	];
+	for (const { name, command } of benches) lines.push("", "[[bench]]", `name    = ${JSON.stringify(name)}`, `command = ${JSON.stringify(command)}`);
+	if (benches.length === 0) lines.push("", "# There is no benchmark to run: the BPF objects of the build are verified.");
+	if (notes.length > 0) lines.push("", "# Not run:", ...notes.map((note) => `# - ${note}`));
+	return `${lines.join("\n")}\n`;
+}
+function describeDetected(config) {
+	return `bpfgate: there is no bpfgate.toml; this one is used, which \`bpfgate init\` writes:\n\n${config}`;
+}
 // src/inputs/shard.ts
 /** Maximum shards of one kernel: far more than a project has benches, and few enough to be named one by one. */
 const maxShards = 1e3;
@@ -2911,16 +3000,967 @@ function requireWork(shard, work, where, file) {
 function formatShard({ index, count }) {
 	return `${index}/${count}`;
 }
-// src/common/bpf-object.ts
-/** Maximum size of one object, in bytes. The guest agent has the same limit. */
-const maxObject = 67108864;
-/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
-const maxObjects = 2e4;
-/** Whether a file's first bytes are a relocatable 64-bit ELF file's for machine EM_BPF, little-endian as guests are. */
-function isBpfObject(start) {
-	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
-	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
+// node_modules/smol-toml/dist/error.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function getLineColFromPtr(string, ptr) {
+	let lines = string.slice(0, ptr).split(/\r?\n/);
+	return [lines.length, lines.pop().length + 1];
 }
+function makeCodeBlock(string, line, column) {
+	let lines = string.split(/\r?\n/);
+	let codeblock = "";
+	let numberLen = (Math.log10(line + 1) | 0) + 1;
+	for (let i = line - 1; i <= line + 1; i++) {
+		let l = lines[i - 1];
+		if (!l) continue;
+		codeblock += i.toString().padEnd(numberLen, " ");
+		codeblock += ":  ";
+		codeblock += l;
+		codeblock += "\n";
+		if (i === line) {
+			codeblock += " ".repeat(numberLen + column + 2);
+			codeblock += "^\n";
+		}
+	}
+	return codeblock;
+}
+var TomlError = class TomlError extends Error {
+	line;
+	column;
+	codeblock;
+	constructor(message, options) {
+		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
+		const codeblock = makeCodeBlock(options.toml, line, column);
+		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
+		this.line = line;
+		this.column = column;
+		this.codeblock = codeblock;
+	}
+	/** @internal */
+	static x(message, ctx, ptr) {
+		throw new TomlError(message, {
+			toml: ctx.s,
+			ptr: ptr ?? ctx.p
+		});
+	}
+};
+// node_modules/smol-toml/dist/primitive.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseString(ctx) {
+	let startPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p++);
+	let first = c;
+	let isLiteral = c === 39;
+	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
+	if (isMultiline) {
+		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
+		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
+	}
+	let parsed = "";
+	let sliceStart = ctx.p;
+	let state = 0;
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		c = ctx.s.charCodeAt(ctx.p);
+		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
+		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
+		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
+			if (isMultiline) {
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+			}
+			if (!state) {
+				let s = ctx.s.slice(sliceStart, ctx.p);
+				parsed = parsed ? parsed + s : s;
+			}
+			ctx.p += isMultiline ? 3 : 1;
+			return parsed;
+		} else if (!state) {
+			if (!isLiteral && c === 92) {
+				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
+				state = 1;
+			}
+		} else if (state === 1) {
+			if (c === 120 || c === 117 || c === 85) {
+				let errPtr = ctx.p++ - 1;
+				let value = 0;
+				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
+				for (let j = 0; j < len; j++, ctx.p++) {
+					let hex = ctx.s.charCodeAt(ctx.p);
+					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
+					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
+					value = value << 4 | digit;
+				}
+				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
+				parsed += String.fromCodePoint(value);
+				sliceStart = ctx.p--;
+				state = 0;
+			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
+			else {
+				if (c === 98) parsed += "\b";
+				else if (c === 116) parsed += "	";
+				else if (c === 110) parsed += "\n";
+				else if (c === 102) parsed += "\f";
+				else if (c === 114) parsed += "\r";
+				else if (c === 101) parsed += "\x1B";
+				else if (c === 34) parsed += "\"";
+				else if (c === 92) parsed += "\\";
+				else TomlError.x("unrecognised escape sequence", ctx);
+				sliceStart = ctx.p + 1;
+				state = 0;
+			}
+		} else if (c !== 32 && c !== 9) {
+			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
+			state = !isLiteral && c === 92 ? 1 : 0;
+			sliceStart = ctx.p;
+		}
+	}
+	TomlError.x("unfinished string", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/date.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
+var TomlDate = class TomlDate extends Date {
+	#hasDate = false;
+	#hasTime = false;
+	#offset = null;
+	constructor(date, fasttype, unsafeDelim) {
+		let hasDate = true;
+		let hasTime = true;
+		let offset = "Z";
+		let c;
+		if (typeof date === "string") {
+			if (fasttype) prep: {
+				if (fasttype < 3) {
+					if (+date.slice(11, 13) > 23) {
+						date = "";
+						break prep;
+					}
+					if (fasttype === 2) {
+						offset = null;
+						date += "Z";
+					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
+					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
+				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
+				hasDate = fasttype !== 4;
+				hasTime = fasttype !== 3;
+			}
+			else {
+				let match = date.match(DATE_TIME_RE);
+				if (match) {
+					if (!match[1]) {
+						hasDate = false;
+						date = `0000-01-01T${date}`;
+					}
+					hasTime = !!match[2];
+					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
+					if (match[2] && +match[2] > 23) date = "";
+					else {
+						offset = match[3] || null;
+						if (!offset && hasTime) date += "Z";
+					}
+				} else date = "";
+			}
+		}
+		super(date);
+		if (!isNaN(this.getTime())) {
+			this.#hasDate = hasDate;
+			this.#hasTime = hasTime;
+			this.#offset = offset;
+		}
+	}
+	isDateTime() {
+		return this.#hasDate && this.#hasTime;
+	}
+	isLocal() {
+		return !this.#hasDate || !this.#hasTime || !this.#offset;
+	}
+	isDate() {
+		return this.#hasDate && !this.#hasTime;
+	}
+	isTime() {
+		return this.#hasTime && !this.#hasDate;
+	}
+	isValid() {
+		return this.#hasDate || this.#hasTime;
+	}
+	toISOString() {
+		let iso = super.toISOString();
+		if (this.isDate()) return iso.slice(0, 10);
+		if (this.isTime()) return iso.slice(11, 23);
+		if (this.#offset === null) return iso.slice(0, -1);
+		if (this.#offset === "Z" || this.#offset === "z") return iso;
+		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
+		offset = this.#offset[0] === "-" ? offset : -offset;
+		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
+	}
+	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
+		let date = new TomlDate(jsDate);
+		date.#offset = offset;
+		return date;
+	}
+	static wrapAsLocalDateTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalDate(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasTime = false;
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasDate = false;
+		date.#offset = null;
+		return date;
+	}
+};
+// node_modules/smol-toml/dist/extract.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function isDigit(char, base = 10) {
+	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
+}
+function isEndOfValue(char, delim) {
+	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
+}
+/** @internal */
+function extractValue(ctx, end) {
+	let errPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p);
+	if (c === 91 || c === 123) {
+		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
+		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
+		ctx.d++;
+		return value;
+	}
+	if (c === 34 || c === 39) return parseString(ctx);
+	if (c === 116) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, true;
+	}
+	if (c === 102) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, false;
+	}
+	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
+	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
+	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
+	return parseNumber(ctx, ctx.p, c, 0, end);
+}
+function parseNumber(ctx, startPtr, startChr, sign, endChr) {
+	let c = startChr;
+	let state = 0;
+	let hasUnderscores = false;
+	if (c === 105) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, (sign || 1) / 0;
+	}
+	if (c === 110) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, NaN;
+	}
+	if (c === 48) {
+		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
+		if (!sign) {
+			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
+			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
+			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
+		}
+		if (c === 46) state = 2;
+		else if (c === 101 || c === 69) state = 4;
+		else TomlError.x("illegal leading zero", ctx, startPtr);
+	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
+		if (!state) state = 1;
+		if (c === 95) {
+			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
+			state += 11;
+			hasUnderscores = true;
+		} else if (state === 1 && c === 46) state = 2;
+		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
+		else if (state === 4 && (c === 43 || c === 45)) state = 6;
+		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
+		else if (state > 9) state -= 11;
+		else if (!(state & 1)) state++;
+	}
+	if (!state) {
+		let val = (startChr - 48) * (sign || 1);
+		return ctx.bi === true ? BigInt(val) : val;
+	}
+	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
+	let str = ctx.s.slice(startPtr, ctx.p);
+	if (hasUnderscores) str = str.replaceAll("_", "");
+	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
+}
+function parseIntegerBaseN(ctx, startPtr, base, endChr) {
+	let c, underscore = 1;
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
+		if (underscore & 1) TomlError.x("illegal underscore", ctx);
+		underscore = 3;
+	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
+	else if (underscore & 1) underscore--;
+	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
+	let str = ctx.s.slice(startPtr + 2, ctx.p);
+	if (underscore) str = str.replaceAll("_", "");
+	return parseInteger(ctx, str, base, startPtr);
+}
+function parseInteger(ctx, str, base, startPtr) {
+	if (ctx.bi !== true) int: {
+		let val = parseInt(str, base);
+		if (!Number.isSafeInteger(val)) {
+			if (ctx.bi) break int;
+			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
+		}
+		return val;
+	}
+	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
+}
+function parseDate(ctx, c, endChr) {
+	let startPtr = ctx.p++, unsafeSeparator;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
+	ctx.p += 5;
+	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
+	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	if (c = ctx.s.charCodeAt(ctx.p)) {
+		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
+		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
+	}
+	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
+}
+function parseTime(ctx, c, endChr) {
+	let start = ctx.p;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
+	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
+}
+function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
+	if (ctx.ld) {
+		let date = new TomlDate(str, type, unsafeDelim);
+		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
+		return date;
+	}
+	try {
+		if (temporalSuffix) str += temporalSuffix;
+		switch (type) {
+			case 1: return Temporal.ZonedDateTime.from(str);
+			case 2: return Temporal.PlainDateTime.from(str);
+			case 3: return Temporal.PlainDate.from(str);
+			case 4: return Temporal.PlainTime.from(str);
+		}
+	} catch (e) {
+		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
+	}
+}
+// node_modules/smol-toml/dist/util.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function skipComment(ctx) {
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		let c = ctx.s.charCodeAt(ctx.p);
+		if (c === 10) break;
+		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
+			ctx.p++;
+			break;
+		}
+		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
+	}
+}
+/** @internal */
+function skipVoid(ctx, banNewLines, banComments) {
+	let c;
+	while (ctx.p < ctx.s.length) {
+		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
+		if (banComments || c !== 35) break;
+		skipComment(ctx);
+	}
+}
+// node_modules/smol-toml/dist/struct.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseKey(ctx, end = 61) {
+	let startPtr;
+	let state = 0;
+	let parsed = [];
+	let sliceStart;
+	let c = ctx.s.charCodeAt(startPtr = ctx.p);
+	do
+		if (c === end) {
+			if (!state) TomlError.x("unexpected end of key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			return ctx.p++, parsed;
+		} else if (c === 46) {
+			if (!state) TomlError.x("illegal empty bare key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			state = 0;
+		} else if (!state && (c === 34 || c === 39)) {
+			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
+			parsed.push(parseString(ctx));
+			state = 2;
+			ctx.p--;
+		} else if (c === 32 || c === 9) {
+			if (state === 1) {
+				parsed.push(ctx.s.slice(sliceStart, ctx.p));
+				state = 2;
+			}
+		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
+		else if (!state) {
+			state = 1;
+			sliceStart = ctx.p;
+		}
+	while (c = ctx.s.charCodeAt(++ctx.p));
+	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
+}
+/** @internal */
+function parseInlineTable(ctx) {
+	let startPtr = ctx.p++;
+	let res = Object.create(null);
+	let seen = /* @__PURE__ */ new Set();
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
+			ctx.p++;
+			return res;
+		}
+		let k;
+		let t = res;
+		let hasOwn = false;
+		let errPtr = ctx.p;
+		let key = parseKey(ctx);
+		for (let i = 0; i < key.length; i++) {
+			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
+			k = key[i];
+			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) {
+				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
+				break;
+			}
+			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
+				enumerable: true,
+				configurable: true,
+				writable: true
+			});
+		}
+		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+		skipVoid(ctx, true, true);
+		let value = extractValue(ctx, 125);
+		if (t && typeof (t[k] = value) === "object") seen.add(value);
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished table", ctx, startPtr);
+}
+/** @internal */
+function parseArray(ctx) {
+	let startPtr = ctx.p++;
+	let res = [];
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
+			ctx.p++;
+			return res;
+		}
+		res.push(extractValue(ctx, 93));
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished array", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/parse.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function peekTable(ctx, key, table, meta, type) {
+	let t = table;
+	let m = meta;
+	let k;
+	let hasOwn = false;
+	let state;
+	for (let i = 0; i < key.length; i++) {
+		if (i) {
+			t = hasOwn ? t[k] : t[k] = Object.create(null);
+			m = (state = m[k]).c;
+			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
+			if (state.t === 2) {
+				let l = t.length - 1;
+				t = t[l];
+				m = m[l].c;
+			}
+		}
+		k = key[i];
+		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
+		if (!hasOwn) {
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) return false;
+			if (unsafe) {
+				Object.defineProperty(t, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+				Object.defineProperty(m, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+			}
+			m[k] = {
+				t: i < key.length - 1 && type === 2 ? 3 : type,
+				d: false,
+				i: 0,
+				c: Object.create(null)
+			};
+		}
+	}
+	state = m[k];
+	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
+	if (type === 2) {
+		if (!state.d) {
+			state.d = true;
+			t[k] = [];
+		}
+		t[k].push(t = Object.create(null));
+		state.c[state.i++] = state = {
+			t: 1,
+			d: false,
+			i: 0,
+			c: Object.create(null)
+		};
+	}
+	if (state.d) return null;
+	state.d = true;
+	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
+	else if (type === 0 && hasOwn) return null;
+	return [
+		k,
+		t,
+		state.c
+	];
+}
+function validateTablePeek(ctx, peek, ptr) {
+	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
+}
+function parse$4(toml, options = {}) {
+	let ctx = {
+		s: toml,
+		p: 0,
+		d: options.maxDepth ?? 1e3,
+		bi: options.integersAsBigInt ?? false,
+		ld: options.useLegacyDate ?? true,
+		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
+	};
+	let res = Object.create(null);
+	let meta = Object.create(null);
+	let tmp;
+	let skipping = false;
+	let tbl = res;
+	let m = meta;
+	if (toml.charCodeAt(0) === 65279) ctx.p++;
+	skipVoid(ctx);
+	while (ctx.p < toml.length) {
+		if (toml.charCodeAt(ctx.p) === 91) {
+			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
+			tmp = ctx.p += +isTableArray;
+			skipping = false;
+			let k = parseKey(ctx, 93);
+			if (isTableArray) {
+				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
+				ctx.p++;
+			}
+			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
+			if (!p) {
+				validateTablePeek(ctx, p, tmp);
+				skipping = true;
+			} else {
+				m = p[2];
+				tbl = p[1];
+			}
+		} else {
+			tmp = ctx.p;
+			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
+			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
+			skipVoid(ctx, true, true);
+			let v = extractValue(ctx, void 0);
+			if (p && !skipping) p[1][p[0]] = v;
+		}
+		skipVoid(ctx, true);
+		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
+		skipVoid(ctx);
+	}
+	return res;
+}
+// node_modules/smol-toml/dist/stringify.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let BARE_KEY = /^[a-z0-9-_]+$/i;
+let HAS_WELLFORMED = !!"".isWellFormed;
+function extendedTypeOf(obj) {
+	let type = typeof obj;
+	if (type === "object") {
+		if (Array.isArray(obj)) return "array";
+		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
+		if (globalThis.Temporal) {
+			if (obj.until) {
+				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
+				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
+				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
+				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
+			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
+		}
+	}
+	return type;
+}
+function isArrayOfTables(obj) {
+	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
+	return obj.length != 0;
+}
+function formatWellFormedStringUnchecked(s) {
+	return JSON.stringify(s).replaceAll("", "\\u007f");
+}
+function formatString(s) {
+	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
+}
+function formatKey(s) {
+	if (BARE_KEY.test(s)) return s;
+	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
+	return formatWellFormedStringUnchecked(s);
+}
+function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	switch (type) {
+		case "number":
+			if (isNaN(val)) return "nan";
+			if (val === 1e400) return "inf";
+			if (val === -1e400) return "-inf";
+			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
+		case "bigint":
+		case "boolean":
+		case "temporal": return val.toString();
+		case "string": return formatString(val);
+		case "date":
+			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
+			return val.toISOString();
+		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
+		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
+		case "temporal/tz+uc": if (strictTemporal) {
+			let tz = val.timeZoneId;
+			let tzc = tz.charCodeAt(0);
+			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
+		}
+		case "temporal/uc":
+			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
+			return val.toString({
+				calendarName: "never",
+				timeZoneName: "never"
+			});
+		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
+	}
+}
+function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
+	let keys = Object.keys(obj);
+	if (keys.length === 0) return "{}";
+	let res = "{ ";
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (i) res += ", ";
+		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " }";
+}
+function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
+	if (array.length === 0) return "[]";
+	let res = "[ ";
+	for (let i = 0; i < array.length; i++) {
+		if (i) res += ", ";
+		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
+		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " ]";
+}
+function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let res = "";
+	for (let i = 0; i < array.length; i++) {
+		res += `${res && "\n"}[[${key}]]\n`;
+		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
+	}
+	return res;
+}
+function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let preamble = "";
+	let tables = "";
+	let keys = Object.keys(obj);
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (obj[k] !== null && obj[k] !== void 0) {
+			let type = extendedTypeOf(obj[k]);
+			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
+			let key = formatKey(k);
+			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
+			else if (type === "object") {
+				let tblKey = prefix ? `${prefix}.${key}` : key;
+				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
+			} else {
+				preamble += key;
+				preamble += " = ";
+				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
+				preamble += "\n";
+			}
+		}
+	}
+	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
+	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
+}
+function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
+	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
+	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
+	if (str[str.length - 1] !== "\n") return str + "\n";
+	return str;
+}
+// node_modules/smol-toml/dist/index.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
 // src/common/glob.ts
 /** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
 function matchesGlob(glob, text) {
@@ -3032,7 +4072,136 @@ async function readFileBelow(folder, path, maxBytes) {
 function isBelow$1(folder, path) {
 	return relative(folder, path).split(sep$1)[0] !== "..";
 }
+// src/adapters/cargo-manifests.ts
+/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
+const maxBytes$2 = 262144;
+const maxEntries$1 = 2e3;
+const maxManifests = 300;
+/** Crates a manifest depends on, by their real names. */
+function dependenciesOf(content, inherited) {
+	return new Set(dependencyEntries(content).map(([key, value]) => {
+		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
+		return typeof own.package === "string" ? own.package : key;
+	}));
+}
+/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
+function dependencyEntries(content) {
+	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
+		"dependencies",
+		"build-dependencies",
+		"dev-dependencies"
+	].flatMap((kind) => Object.entries(table(section[kind]))));
+}
+/**
+* Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those.
+*
+* @param root of the repository, without links in its path; nothing outside of it is read
+* @param isBelowToo whether those of the folders below are read if the project has none
+*/
+async function readManifests(root, project, isBelowToo) {
+	const found = /* @__PURE__ */ new Map();
+	const read = async (folder) => {
+		if (found.size >= maxManifests || found.has(folder)) return void 0;
+		const text = await readPlainFile(root, join(folder, "Cargo.toml"));
+		const content = text === void 0 ? void 0 : parseTable(text);
+		if (content === void 0) return void 0;
+		const manifest = {
+			folder,
+			content
+		};
+		found.set(folder, manifest);
+		const paths = dependencyEntries(content).map(([, value]) => table(value).path);
+		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
+		for (const member of await membersOf(root, manifest)) await read(member);
+		return manifest;
+	};
+	const own = await read(project);
+	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
+	if (own === void 0 && isBelowToo) for (const folder of await foldersIn(root, project)) await read(folder);
+	return [...found.values()];
+}
+/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
+async function readWorkspaceAbove(root, project, found) {
+	for (let at = project; at !== root;) {
+		at = dirname(at);
+		const text = await readPlainFile(root, join(at, "Cargo.toml"));
+		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
+		if (workspace === void 0) continue;
+		found.set(at, {
+			folder: at,
+			content: { workspace }
+		});
+		return;
+	}
+}
+/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
+async function membersOf(root, { folder, content }) {
+	const workspace = table(content.workspace);
+	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
+	const folders = [];
+	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
+	else folders.push(...await expand$2(root, folder, pattern));
+	return folders;
+}
+/** Folders that match a pattern, in which each star stands for a part of one name. */
+async function expand$2(root, folder, pattern) {
+	let folders = [folder];
+	for (const part of pattern.split("/").filter((part) => part !== "")) {
+		if (!part.includes("*")) {
+			folders = folders.map((each) => resolve(each, part));
+			continue;
+		}
+		const below = [];
+		for (const each of folders) below.push(...await foldersIn(root, each));
+		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
+	}
+	return folders;
+}
+/** Folders directly below another, which a build may enter. */
+async function foldersIn(root, folder) {
+	if (!await isInside(root, folder)) return [];
+	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join(folder, name));
+}
+/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
+async function readPlainFile(root, path) {
+	return await readFileBelow(root, relative(root, path), maxBytes$2).catch(() => void 0);
+}
+/** Whether a folder is the root or below it, and its path has no link in it. */
+async function isInside(root, folder) {
+	if (!isBelow$1(root, folder)) return false;
+	return await realpath(folder).catch(() => void 0) === folder;
+}
+/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
+function parseTable(text) {
+	try {
+		return table(parse$4(text));
+	} catch {
+		return;
+	}
+}
+function table(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+// src/adapters/repository-root.ts
+/** Levels above the folder that are searched for the root. */
+const maxDepth$2 = 20;
+/** Finds the repository's root; outside a repository, the folder itself. */
+async function findRepositoryRoot(folder) {
+	let at = folder;
+	for (let depth = 0; depth < maxDepth$2; depth++, at = dirname(at)) {
+		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (at === dirname(at)) break;
+	}
+	return folder;
+}
 // src/adapters/walk-tree.ts
+/** Folders that build tools fill, also with other projects' files. */
+const neverProjects = /* @__PURE__ */ new Set([
+	".git",
+	"node_modules",
+	"target",
+	"vendor"
+]);
 /**
 * Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
 * cannot be read counts as empty.
@@ -3047,6 +4216,137 @@ async function* walkTree(folder, skipped) {
 		if (!entry.isDirectory() || skipped.has(entry.name)) continue;
 		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
 	}
+}
+// src/adapters/detect-project.ts
+/** Build tools of which a project has one. A Makefile often only calls another tool. */
+const exclusive = [
+	"Cargo.toml",
+	"go.mod",
+	"CMakeLists.txt",
+	"meson.build"
+];
+/** Limits of what is read. */
+const maxFiles$3 = 2e4;
+const maxSource = 1048576;
+/** Maximum number of projects that a message names. */
+const maxNamed$4 = 5;
+/**
+* @param wanted name of the manifest to go by, where a project has several
+* @returns undefined where there is no manifest, here or below
+* @throws InputError when there are several to choose from
+*/
+async function detectProject(project, wanted) {
+	const names = await readdir$1(project);
+	const own = manifests.filter(({ file }) => names.includes(file));
+	const tools = own.filter(({ file }) => exclusive.includes(file));
+	if (wanted !== void 0) return await detect(project, requireManifest(own, wanted, project));
+	const [first = own[0], ...others] = tools;
+	if (others.length > 0) throw new InputError(`${tools.map(({ file }) => file).join(" and ")} are in ${project}, and no bpfgate.toml`, { hint: `write one for the build to measure, for example with \`bpfgate init --manifest ${first?.file}\`` });
+	if (first !== void 0) return await detect(project, first);
+	const below = await projectsBelow(project);
+	if (below.length === 0) return void 0;
+	throw new InputError(`${project} has no bpfgate.toml and no file of a build tool`, { hint: `choose a project below by --project (input project): ${below.join(", ")}` });
+}
+function requireManifest(own, wanted, project) {
+	const found = own.find(({ file }) => file === wanted);
+	if (found !== void 0) return found;
+	const files = own.map(({ file }) => file).join(", ");
+	throw new InputError(`${project} has no ${wanted}`, { hint: files === "" ? "give the folder of the project with --project" : `choose one of ${files}` });
+}
+async function detect(project, manifest) {
+	if (manifest.file === "Cargo.toml") return detectCargo(manifest, await readTargets(project));
+	if (manifest.file === "go.mod") return detectGo(manifest, await readGoPackages(project));
+	return {
+		manifest,
+		build: manifest.build,
+		benches: [],
+		notes: []
+	};
+}
+/** Reads the bench targets of a package or workspace, as cargo finds them. */
+async function readTargets(given) {
+	const project = await realpath(given);
+	const found = await readManifests(await findRepositoryRoot(project), project, false);
+	const inherited = Object.assign({}, ...found.map(({ content }) => table(table(content.workspace).dependencies)));
+	const targets = [];
+	for (const { folder, content } of found) {
+		const { name, autobenches } = table(content.package);
+		if (typeof name !== "string" || relative(project, folder).startsWith("..")) continue;
+		const entries = (Array.isArray(content.bench) ? content.bench : []).map(table);
+		const entryOf = (target) => entries.find((entry) => entry.name === target) ?? {};
+		const listed = entries.flatMap((entry) => typeof entry.name === "string" ? [entry.name] : []);
+		const names = /* @__PURE__ */ new Set([...listed, ...autobenches === false ? [] : await benchFiles(folder)]);
+		for (const target of names) {
+			const { harness, "required-features": features } = entryOf(target);
+			targets.push({
+				package: name,
+				isRoot: folder === project,
+				name: target,
+				hasHarness: harness !== false,
+				features: Array.isArray(features) ? features.filter((each) => typeof each === "string") : [],
+				dependencies: dependenciesOf(content, inherited)
+			});
+		}
+	}
+	return targets;
+}
+/** Names of the benches that cargo finds by itself. */
+async function benchFiles(folder) {
+	const entries = await readdir$1(join(folder, "benches"), { withFileTypes: true }).catch(() => []);
+	const names = [];
+	for (const entry of entries) {
+		if (entry.isFile() && entry.name.endsWith(".rs")) names.push(entry.name.slice(0, -3));
+		if (!entry.isDirectory()) continue;
+		if ((await readdir$1(join(folder, "benches", entry.name)).catch(() => [])).includes("main.rs")) names.push(entry.name);
+	}
+	return names.toSorted();
+}
+/** Reads the packages that have benchmarks. */
+async function readGoPackages(project) {
+	const packages = /* @__PURE__ */ new Map();
+	for await (const path of limited(project)) {
+		if (!path.endsWith(".go")) continue;
+		const text = await readFileBelow(project, path, maxSource).catch(() => void 0) ?? "";
+		const own = packages.get(dirname(path)) ?? {
+			hasBenchmark: false,
+			usesBpf: false
+		};
+		packages.set(dirname(path), {
+			hasBenchmark: own.hasBenchmark || path.endsWith("_test.go") && /^func Benchmark/m.test(text),
+			usesBpf: own.usesBpf || /"[\w./-]*\b(cilium\/ebpf|libbpfgo|gobpf)\b/.test(text)
+		});
+	}
+	return [...packages].flatMap(([folder, { hasBenchmark, usesBpf }]) => hasBenchmark ? [{
+		folder,
+		usesBpf
+	}] : []);
+}
+async function* limited(project) {
+	let looked = 0;
+	for await (const path of walkTree(project, neverProjects)) {
+		if (++looked > maxFiles$3) return;
+		yield path;
+	}
+}
+/** The first few folders with a manifest that no other such folder contains, as paths from the current folder. */
+async function projectsBelow(project) {
+	const folders = [];
+	for await (const path of limited(project)) {
+		const folder = dirname(path);
+		if (!exclusive.includes(basename(path)) || folders.some((other) => `${folder}/`.startsWith(`${other}/`))) continue;
+		folders.push(folder);
+	}
+	return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`))).slice(0, maxNamed$4).map((folder) => relative(".", join(project, folder)));
+}
+// src/common/bpf-object.ts
+/** Maximum size of one object, in bytes. The guest agent has the same limit. */
+const maxObject = 67108864;
+/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
+const maxObjects = 2e4;
+/** Whether a file's first bytes are a relocatable 64-bit ELF file's for machine EM_BPF, little-endian as guests are. */
+function isBpfObject(start) {
+	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
+	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
 }
 // src/adapters/find-given-objects.ts
 const neverWalked = /* @__PURE__ */ new Set([".git", "node_modules"]);
@@ -3064,7 +4364,7 @@ async function findGivenObjects(patterns, spelled) {
 	const taken = /* @__PURE__ */ new Set();
 	for (const pattern of patterns) {
 		let isFound = false;
-		for await (const { file, path } of expand$2(pattern)) {
+		for await (const { file, path } of expand$1(pattern)) {
 			if (!found.has(file) && !await isObject$3(file, spelled)) continue;
 			isFound = true;
 			if (found.has(file)) continue;
@@ -3082,7 +4382,7 @@ async function findGivenObjects(patterns, spelled) {
 	return [...found.values()];
 }
 /** Lists the files that a pattern matches. The folders before its first `*` are its fixed part. */
-async function* expand$2(pattern) {
+async function* expand$1(pattern) {
 	const star = pattern.indexOf("*");
 	if (star === -1) {
 		const file = await realpath(pattern).catch(() => void 0);
@@ -3111,18 +4411,6 @@ async function isObject$3(file, spelled) {
 		await handle.close();
 	}
 }
-// src/adapters/repository-root.ts
-/** Levels above the folder that are searched for the root. */
-const maxDepth$2 = 20;
-/** Finds the repository's root; outside a repository, the folder itself. */
-async function findRepositoryRoot(folder) {
-	let at = folder;
-	for (let depth = 0; depth < maxDepth$2; depth++, at = dirname(at)) {
-		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
-		if (at === dirname(at)) break;
-	}
-	return folder;
-}
 // src/adapters/read-inputs.ts
 const defaultOut = "bpfgate-out";
 const defaultConfig = "bpfgate.toml";
@@ -3136,10 +4424,10 @@ async function readInputs(given, spell) {
 	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
 	const project = resolve(given.project ?? ".");
 	if (!await stat$1(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
-	const file = given.config ?? defaultConfig;
+	const file = given.config ?? "bpfgate.toml";
 	const objects = await readObjects(given, spell);
-	const text = await readConfig(project, normalize(file), objects !== void 0 && file === defaultConfig);
-	const manifest = await findManifest(project);
+	const { text, detected } = await readConfig(project, normalize(file), objects !== void 0);
+	const manifest = detected?.manifest ?? await findManifest(project);
 	const parsed = parseConfig(text, file, manifest);
 	const config = objects === void 0 ? parsed : {
 		...parsed,
@@ -3156,6 +4444,7 @@ async function readInputs(given, spell) {
 		project,
 		manifest,
 		config,
+		...detected === void 0 ? {} : { detected: text },
 		...objects === void 0 ? {} : { objects },
 		...given.against === void 0 ? {} : { against: given.against },
 		...given.base === void 0 ? {} : { base: given.base },
@@ -3202,15 +4491,23 @@ function readBudget(text, spell) {
 	return budget;
 }
 /**
-* Reads the configuration; an optional one that is missing is empty. The user chooses where leading `../` lead; what lies below may
-* come from a pull request.
+* Reads the configuration, or detects it where the default one is missing. The user chooses where leading `../` lead;
+* what lies below may come from a pull request.
+*
+* @param hasObjects whether objects are given, which need no project
 */
-async function readConfig(project, file, isOptional) {
+async function readConfig(project, file, hasObjects) {
 	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
 	const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
-	if (text === void 0 && isOptional) return "";
-	if (text === void 0) throw missingConfigError(join(project, file), await findManifest(project), await findProjects(project, file));
-	return text;
+	if (text !== void 0) return { text };
+	if (hasObjects && file === "bpfgate.toml") return { text: "" };
+	const projects = await findProjects(project, file);
+	const detected = projects.length > 0 || file !== "bpfgate.toml" ? void 0 : await detectProject(project);
+	if (detected !== void 0) return {
+		text: renderDetected(detected),
+		detected
+	};
+	throw missingConfigError(join(project, file), await findManifest(project), projects);
 }
 async function findManifest(project) {
 	const names = await readdir$1(project).catch(() => []);
@@ -3226,13 +4523,6 @@ async function findProjects(project, file) {
 	}
 	return found;
 }
-/** Folders that build tools fill, also with other projects' files. */
-const neverProjects = /* @__PURE__ */ new Set([
-	".git",
-	"node_modules",
-	"target",
-	"vendor"
-]);
 const maxLooked$1 = 2e4;
 const maxProjects = 5;
 /** Finds the output folder. It is checked before an hour of work, not after. */
@@ -8311,7 +9601,7 @@ const initializer = (inst, issues) => {
 const ZodError = /*@__PURE__*/ $constructor("ZodError", initializer);
 const ZodRealError = /*@__PURE__*/ $constructor("ZodError", initializer, void 0, { Parent: Error });
 // node_modules/zod/v4/classic/parse.js
-const parse$4 = /* @__PURE__ */ _parse(ZodRealError);
+const parse$3 = /* @__PURE__ */ _parse(ZodRealError);
 const parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
 const safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
 const safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
@@ -8442,7 +9732,7 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
 		own$1(this, "~standard", value);
 	},
 	parse: function _parse(data, params) {
-		return parse$4(this, data, params, { callee: _parse });
+		return parse$3(this, data, params, { callee: _parse });
 	},
 	parseAsync: async function _parseAsync(data, params) {
 		return await parseAsync(this, data, params, { callee: _parseAsync });
@@ -14620,969 +15910,8 @@ async function indexModules(root, uname, signal) {
 	if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
 	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }
-// node_modules/smol-toml/dist/error.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function getLineColFromPtr(string, ptr) {
-	let lines = string.slice(0, ptr).split(/\r?\n/);
-	return [lines.length, lines.pop().length + 1];
-}
-function makeCodeBlock(string, line, column) {
-	let lines = string.split(/\r?\n/);
-	let codeblock = "";
-	let numberLen = (Math.log10(line + 1) | 0) + 1;
-	for (let i = line - 1; i <= line + 1; i++) {
-		let l = lines[i - 1];
-		if (!l) continue;
-		codeblock += i.toString().padEnd(numberLen, " ");
-		codeblock += ":  ";
-		codeblock += l;
-		codeblock += "\n";
-		if (i === line) {
-			codeblock += " ".repeat(numberLen + column + 2);
-			codeblock += "^\n";
-		}
-	}
-	return codeblock;
-}
-var TomlError = class TomlError extends Error {
-	line;
-	column;
-	codeblock;
-	constructor(message, options) {
-		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
-		const codeblock = makeCodeBlock(options.toml, line, column);
-		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
-		this.line = line;
-		this.column = column;
-		this.codeblock = codeblock;
-	}
-	/** @internal */
-	static x(message, ctx, ptr) {
-		throw new TomlError(message, {
-			toml: ctx.s,
-			ptr: ptr ?? ctx.p
-		});
-	}
-};
-// node_modules/smol-toml/dist/primitive.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseString(ctx) {
-	let startPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p++);
-	let first = c;
-	let isLiteral = c === 39;
-	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
-	if (isMultiline) {
-		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
-		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
-	}
-	let parsed = "";
-	let sliceStart = ctx.p;
-	let state = 0;
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		c = ctx.s.charCodeAt(ctx.p);
-		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
-		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
-		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
-			if (isMultiline) {
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-			}
-			if (!state) {
-				let s = ctx.s.slice(sliceStart, ctx.p);
-				parsed = parsed ? parsed + s : s;
-			}
-			ctx.p += isMultiline ? 3 : 1;
-			return parsed;
-		} else if (!state) {
-			if (!isLiteral && c === 92) {
-				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
-				state = 1;
-			}
-		} else if (state === 1) {
-			if (c === 120 || c === 117 || c === 85) {
-				let errPtr = ctx.p++ - 1;
-				let value = 0;
-				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
-				for (let j = 0; j < len; j++, ctx.p++) {
-					let hex = ctx.s.charCodeAt(ctx.p);
-					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
-					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
-					value = value << 4 | digit;
-				}
-				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
-				parsed += String.fromCodePoint(value);
-				sliceStart = ctx.p--;
-				state = 0;
-			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
-			else {
-				if (c === 98) parsed += "\b";
-				else if (c === 116) parsed += "	";
-				else if (c === 110) parsed += "\n";
-				else if (c === 102) parsed += "\f";
-				else if (c === 114) parsed += "\r";
-				else if (c === 101) parsed += "\x1B";
-				else if (c === 34) parsed += "\"";
-				else if (c === 92) parsed += "\\";
-				else TomlError.x("unrecognised escape sequence", ctx);
-				sliceStart = ctx.p + 1;
-				state = 0;
-			}
-		} else if (c !== 32 && c !== 9) {
-			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
-			state = !isLiteral && c === 92 ? 1 : 0;
-			sliceStart = ctx.p;
-		}
-	}
-	TomlError.x("unfinished string", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/date.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
-var TomlDate = class TomlDate extends Date {
-	#hasDate = false;
-	#hasTime = false;
-	#offset = null;
-	constructor(date, fasttype, unsafeDelim) {
-		let hasDate = true;
-		let hasTime = true;
-		let offset = "Z";
-		let c;
-		if (typeof date === "string") {
-			if (fasttype) prep: {
-				if (fasttype < 3) {
-					if (+date.slice(11, 13) > 23) {
-						date = "";
-						break prep;
-					}
-					if (fasttype === 2) {
-						offset = null;
-						date += "Z";
-					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
-					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
-				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
-				hasDate = fasttype !== 4;
-				hasTime = fasttype !== 3;
-			}
-			else {
-				let match = date.match(DATE_TIME_RE);
-				if (match) {
-					if (!match[1]) {
-						hasDate = false;
-						date = `0000-01-01T${date}`;
-					}
-					hasTime = !!match[2];
-					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
-					if (match[2] && +match[2] > 23) date = "";
-					else {
-						offset = match[3] || null;
-						if (!offset && hasTime) date += "Z";
-					}
-				} else date = "";
-			}
-		}
-		super(date);
-		if (!isNaN(this.getTime())) {
-			this.#hasDate = hasDate;
-			this.#hasTime = hasTime;
-			this.#offset = offset;
-		}
-	}
-	isDateTime() {
-		return this.#hasDate && this.#hasTime;
-	}
-	isLocal() {
-		return !this.#hasDate || !this.#hasTime || !this.#offset;
-	}
-	isDate() {
-		return this.#hasDate && !this.#hasTime;
-	}
-	isTime() {
-		return this.#hasTime && !this.#hasDate;
-	}
-	isValid() {
-		return this.#hasDate || this.#hasTime;
-	}
-	toISOString() {
-		let iso = super.toISOString();
-		if (this.isDate()) return iso.slice(0, 10);
-		if (this.isTime()) return iso.slice(11, 23);
-		if (this.#offset === null) return iso.slice(0, -1);
-		if (this.#offset === "Z" || this.#offset === "z") return iso;
-		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
-		offset = this.#offset[0] === "-" ? offset : -offset;
-		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
-	}
-	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
-		let date = new TomlDate(jsDate);
-		date.#offset = offset;
-		return date;
-	}
-	static wrapAsLocalDateTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalDate(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasTime = false;
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasDate = false;
-		date.#offset = null;
-		return date;
-	}
-};
-// node_modules/smol-toml/dist/extract.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function isDigit(char, base = 10) {
-	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
-}
-function isEndOfValue(char, delim) {
-	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
-}
-/** @internal */
-function extractValue(ctx, end) {
-	let errPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p);
-	if (c === 91 || c === 123) {
-		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
-		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
-		ctx.d++;
-		return value;
-	}
-	if (c === 34 || c === 39) return parseString(ctx);
-	if (c === 116) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, true;
-	}
-	if (c === 102) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, false;
-	}
-	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
-	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
-	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
-	return parseNumber(ctx, ctx.p, c, 0, end);
-}
-function parseNumber(ctx, startPtr, startChr, sign, endChr) {
-	let c = startChr;
-	let state = 0;
-	let hasUnderscores = false;
-	if (c === 105) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, (sign || 1) / 0;
-	}
-	if (c === 110) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, NaN;
-	}
-	if (c === 48) {
-		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
-		if (!sign) {
-			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
-			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
-			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
-		}
-		if (c === 46) state = 2;
-		else if (c === 101 || c === 69) state = 4;
-		else TomlError.x("illegal leading zero", ctx, startPtr);
-	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
-		if (!state) state = 1;
-		if (c === 95) {
-			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
-			state += 11;
-			hasUnderscores = true;
-		} else if (state === 1 && c === 46) state = 2;
-		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
-		else if (state === 4 && (c === 43 || c === 45)) state = 6;
-		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
-		else if (state > 9) state -= 11;
-		else if (!(state & 1)) state++;
-	}
-	if (!state) {
-		let val = (startChr - 48) * (sign || 1);
-		return ctx.bi === true ? BigInt(val) : val;
-	}
-	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
-	let str = ctx.s.slice(startPtr, ctx.p);
-	if (hasUnderscores) str = str.replaceAll("_", "");
-	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
-}
-function parseIntegerBaseN(ctx, startPtr, base, endChr) {
-	let c, underscore = 1;
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
-		if (underscore & 1) TomlError.x("illegal underscore", ctx);
-		underscore = 3;
-	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
-	else if (underscore & 1) underscore--;
-	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
-	let str = ctx.s.slice(startPtr + 2, ctx.p);
-	if (underscore) str = str.replaceAll("_", "");
-	return parseInteger(ctx, str, base, startPtr);
-}
-function parseInteger(ctx, str, base, startPtr) {
-	if (ctx.bi !== true) int: {
-		let val = parseInt(str, base);
-		if (!Number.isSafeInteger(val)) {
-			if (ctx.bi) break int;
-			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
-		}
-		return val;
-	}
-	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
-}
-function parseDate(ctx, c, endChr) {
-	let startPtr = ctx.p++, unsafeSeparator;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
-	ctx.p += 5;
-	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
-	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	if (c = ctx.s.charCodeAt(ctx.p)) {
-		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
-		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
-	}
-	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
-}
-function parseTime(ctx, c, endChr) {
-	let start = ctx.p;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
-	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
-}
-function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
-	if (ctx.ld) {
-		let date = new TomlDate(str, type, unsafeDelim);
-		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
-		return date;
-	}
-	try {
-		if (temporalSuffix) str += temporalSuffix;
-		switch (type) {
-			case 1: return Temporal.ZonedDateTime.from(str);
-			case 2: return Temporal.PlainDateTime.from(str);
-			case 3: return Temporal.PlainDate.from(str);
-			case 4: return Temporal.PlainTime.from(str);
-		}
-	} catch (e) {
-		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
-	}
-}
-// node_modules/smol-toml/dist/util.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function skipComment(ctx) {
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		let c = ctx.s.charCodeAt(ctx.p);
-		if (c === 10) break;
-		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
-			ctx.p++;
-			break;
-		}
-		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
-	}
-}
-/** @internal */
-function skipVoid(ctx, banNewLines, banComments) {
-	let c;
-	while (ctx.p < ctx.s.length) {
-		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
-		if (banComments || c !== 35) break;
-		skipComment(ctx);
-	}
-}
-// node_modules/smol-toml/dist/struct.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseKey(ctx, end = 61) {
-	let startPtr;
-	let state = 0;
-	let parsed = [];
-	let sliceStart;
-	let c = ctx.s.charCodeAt(startPtr = ctx.p);
-	do
-		if (c === end) {
-			if (!state) TomlError.x("unexpected end of key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			return ctx.p++, parsed;
-		} else if (c === 46) {
-			if (!state) TomlError.x("illegal empty bare key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			state = 0;
-		} else if (!state && (c === 34 || c === 39)) {
-			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
-			parsed.push(parseString(ctx));
-			state = 2;
-			ctx.p--;
-		} else if (c === 32 || c === 9) {
-			if (state === 1) {
-				parsed.push(ctx.s.slice(sliceStart, ctx.p));
-				state = 2;
-			}
-		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
-		else if (!state) {
-			state = 1;
-			sliceStart = ctx.p;
-		}
-	while (c = ctx.s.charCodeAt(++ctx.p));
-	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
-}
-/** @internal */
-function parseInlineTable(ctx) {
-	let startPtr = ctx.p++;
-	let res = Object.create(null);
-	let seen = /* @__PURE__ */ new Set();
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
-			ctx.p++;
-			return res;
-		}
-		let k;
-		let t = res;
-		let hasOwn = false;
-		let errPtr = ctx.p;
-		let key = parseKey(ctx);
-		for (let i = 0; i < key.length; i++) {
-			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
-			k = key[i];
-			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) {
-				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
-				break;
-			}
-			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
-				enumerable: true,
-				configurable: true,
-				writable: true
-			});
-		}
-		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-		skipVoid(ctx, true, true);
-		let value = extractValue(ctx, 125);
-		if (t && typeof (t[k] = value) === "object") seen.add(value);
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished table", ctx, startPtr);
-}
-/** @internal */
-function parseArray(ctx) {
-	let startPtr = ctx.p++;
-	let res = [];
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
-			ctx.p++;
-			return res;
-		}
-		res.push(extractValue(ctx, 93));
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished array", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/parse.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function peekTable(ctx, key, table, meta, type) {
-	let t = table;
-	let m = meta;
-	let k;
-	let hasOwn = false;
-	let state;
-	for (let i = 0; i < key.length; i++) {
-		if (i) {
-			t = hasOwn ? t[k] : t[k] = Object.create(null);
-			m = (state = m[k]).c;
-			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
-			if (state.t === 2) {
-				let l = t.length - 1;
-				t = t[l];
-				m = m[l].c;
-			}
-		}
-		k = key[i];
-		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
-		if (!hasOwn) {
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) return false;
-			if (unsafe) {
-				Object.defineProperty(t, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-				Object.defineProperty(m, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-			}
-			m[k] = {
-				t: i < key.length - 1 && type === 2 ? 3 : type,
-				d: false,
-				i: 0,
-				c: Object.create(null)
-			};
-		}
-	}
-	state = m[k];
-	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
-	if (type === 2) {
-		if (!state.d) {
-			state.d = true;
-			t[k] = [];
-		}
-		t[k].push(t = Object.create(null));
-		state.c[state.i++] = state = {
-			t: 1,
-			d: false,
-			i: 0,
-			c: Object.create(null)
-		};
-	}
-	if (state.d) return null;
-	state.d = true;
-	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
-	else if (type === 0 && hasOwn) return null;
-	return [
-		k,
-		t,
-		state.c
-	];
-}
-function validateTablePeek(ctx, peek, ptr) {
-	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
-}
-function parse$3(toml, options = {}) {
-	let ctx = {
-		s: toml,
-		p: 0,
-		d: options.maxDepth ?? 1e3,
-		bi: options.integersAsBigInt ?? false,
-		ld: options.useLegacyDate ?? true,
-		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
-	};
-	let res = Object.create(null);
-	let meta = Object.create(null);
-	let tmp;
-	let skipping = false;
-	let tbl = res;
-	let m = meta;
-	if (toml.charCodeAt(0) === 65279) ctx.p++;
-	skipVoid(ctx);
-	while (ctx.p < toml.length) {
-		if (toml.charCodeAt(ctx.p) === 91) {
-			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
-			tmp = ctx.p += +isTableArray;
-			skipping = false;
-			let k = parseKey(ctx, 93);
-			if (isTableArray) {
-				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
-				ctx.p++;
-			}
-			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
-			if (!p) {
-				validateTablePeek(ctx, p, tmp);
-				skipping = true;
-			} else {
-				m = p[2];
-				tbl = p[1];
-			}
-		} else {
-			tmp = ctx.p;
-			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
-			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
-			skipVoid(ctx, true, true);
-			let v = extractValue(ctx, void 0);
-			if (p && !skipping) p[1][p[0]] = v;
-		}
-		skipVoid(ctx, true);
-		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
-		skipVoid(ctx);
-	}
-	return res;
-}
-// node_modules/smol-toml/dist/stringify.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let BARE_KEY = /^[a-z0-9-_]+$/i;
-let HAS_WELLFORMED = !!"".isWellFormed;
-function extendedTypeOf(obj) {
-	let type = typeof obj;
-	if (type === "object") {
-		if (Array.isArray(obj)) return "array";
-		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
-		if (globalThis.Temporal) {
-			if (obj.until) {
-				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
-				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
-				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
-				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
-			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
-		}
-	}
-	return type;
-}
-function isArrayOfTables(obj) {
-	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
-	return obj.length != 0;
-}
-function formatWellFormedStringUnchecked(s) {
-	return JSON.stringify(s).replaceAll("", "\\u007f");
-}
-function formatString(s) {
-	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
-}
-function formatKey(s) {
-	if (BARE_KEY.test(s)) return s;
-	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
-	return formatWellFormedStringUnchecked(s);
-}
-function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	switch (type) {
-		case "number":
-			if (isNaN(val)) return "nan";
-			if (val === 1e400) return "inf";
-			if (val === -1e400) return "-inf";
-			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
-		case "bigint":
-		case "boolean":
-		case "temporal": return val.toString();
-		case "string": return formatString(val);
-		case "date":
-			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
-			return val.toISOString();
-		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
-		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
-		case "temporal/tz+uc": if (strictTemporal) {
-			let tz = val.timeZoneId;
-			let tzc = tz.charCodeAt(0);
-			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
-		}
-		case "temporal/uc":
-			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
-			return val.toString({
-				calendarName: "never",
-				timeZoneName: "never"
-			});
-		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
-	}
-}
-function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
-	let keys = Object.keys(obj);
-	if (keys.length === 0) return "{}";
-	let res = "{ ";
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (i) res += ", ";
-		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " }";
-}
-function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
-	if (array.length === 0) return "[]";
-	let res = "[ ";
-	for (let i = 0; i < array.length; i++) {
-		if (i) res += ", ";
-		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
-		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " ]";
-}
-function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let res = "";
-	for (let i = 0; i < array.length; i++) {
-		res += `${res && "\n"}[[${key}]]\n`;
-		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
-	}
-	return res;
-}
-function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let preamble = "";
-	let tables = "";
-	let keys = Object.keys(obj);
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (obj[k] !== null && obj[k] !== void 0) {
-			let type = extendedTypeOf(obj[k]);
-			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
-			let key = formatKey(k);
-			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
-			else if (type === "object") {
-				let tblKey = prefix ? `${prefix}.${key}` : key;
-				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
-			} else {
-				preamble += key;
-				preamble += " = ";
-				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
-				preamble += "\n";
-			}
-		}
-	}
-	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
-	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
-}
-function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
-	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
-	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
-	if (str[str.length - 1] !== "\n") return str + "\n";
-	return str;
-}
-// node_modules/smol-toml/dist/index.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
 // src/prerequisites/toolchain-file.ts
-const maxBytes$2 = 65536;
+const maxBytes$1 = 65536;
 const maxNames = 20;
 /** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
 const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
@@ -15599,7 +15928,7 @@ function isReleasedToolchain(name) {
 async function findToolchainFile(root, folder) {
 	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
 		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$2).catch(() => "");
+			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$1).catch(() => "");
 			if (text !== void 0) return parseToolchainFile(text);
 		}
 		if (at === root) break;
@@ -15619,7 +15948,7 @@ function parseToolchainFile(text) {
 }
 function tableOf$2(text) {
 	try {
-		const { toolchain } = parse$3(text);
+		const { toolchain } = parse$4(text);
 		return toolchain ?? {};
 	} catch {
 		return { channel: text.trim() };
@@ -15630,10 +15959,6 @@ function names$3(list) {
 	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
 }
 // src/prerequisites/project-needs.ts
-/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
-const maxBytes$1 = 262144;
-const maxEntries$1 = 2e3;
-const maxManifests = 300;
 /** Commands of bpfgate.toml, each with its name for messages. */
 function commandsOf$1(config) {
 	return [{
@@ -15648,11 +15973,14 @@ const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
 const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
 /** Matches the toolchain in `cargo +nightly build`. */
 const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
+function usesCargo(commands) {
+	return commands.some(({ command }) => cargoWord.test(command));
+}
 /** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
 async function projectDemands(project, config) {
 	const commands = commandsOf$1(config);
 	const root = await findRepositoryRoot(await realpath(project));
-	const manifests = await readManifests(root, await realpath(project), commands);
+	const manifests = await readManifests(root, await realpath(project), usesCargo(commands));
 	const cargo = commands.find(({ command }) => cargoWord.test(command));
 	const criterion = commands.find(({ command }) => criterionWords.test(command));
 	return [
@@ -15673,7 +16001,7 @@ async function projectDemands(project, config) {
 * @param root of the repository, without links in its path; nothing outside of it is read
 */
 async function manifestFolders(root, project, config) {
-	return (await readManifests(root, project, commandsOf$1(config))).map(({ folder }) => folder);
+	return (await readManifests(root, project, usesCargo(commandsOf$1(config)))).map(({ folder }) => folder);
 }
 /** Demands of packages with eBPF programs in Rust. */
 async function bpfDemands(root, manifests, commands) {
@@ -15713,21 +16041,6 @@ async function bpfDemands(root, manifests, commands) {
 	}
 	return demands;
 }
-/** Crates a manifest depends on, by their real names. */
-function dependenciesOf(content, inherited) {
-	return new Set(dependencyEntries(content).map(([key, value]) => {
-		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
-		return typeof own.package === "string" ? own.package : key;
-	}));
-}
-/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
-function dependencyEntries(content) {
-	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
-		"dependencies",
-		"build-dependencies",
-		"dev-dependencies"
-	].flatMap((kind) => Object.entries(table(section[kind]))));
-}
 /**
 * The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
 *
@@ -15739,91 +16052,6 @@ async function buildToolchain(root, folder, content) {
 	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
 	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
 	return name !== void 0 && isReleasedToolchain(name) ? name : null;
-}
-/** Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those. */
-async function readManifests(root, project, commands) {
-	const found = /* @__PURE__ */ new Map();
-	const read = async (folder) => {
-		if (found.size >= maxManifests || found.has(folder)) return void 0;
-		const text = await readPlainFile(root, join(folder, "Cargo.toml"));
-		const content = text === void 0 ? void 0 : parseTable(text);
-		if (content === void 0) return void 0;
-		const manifest = {
-			folder,
-			content
-		};
-		found.set(folder, manifest);
-		const paths = dependencyEntries(content).map(([, value]) => table(value).path);
-		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
-		for (const member of await membersOf(root, manifest)) await read(member);
-		return manifest;
-	};
-	const own = await read(project);
-	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
-	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
-	return [...found.values()];
-}
-/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
-async function readWorkspaceAbove(root, project, found) {
-	for (let at = project; at !== root;) {
-		at = dirname(at);
-		const text = await readPlainFile(root, join(at, "Cargo.toml"));
-		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
-		if (workspace === void 0) continue;
-		found.set(at, {
-			folder: at,
-			content: { workspace }
-		});
-		return;
-	}
-}
-/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
-async function membersOf(root, { folder, content }) {
-	const workspace = table(content.workspace);
-	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
-	const folders = [];
-	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
-	else folders.push(...await expand$1(root, folder, pattern));
-	return folders;
-}
-/** Folders that match a pattern, in which each star stands for a part of one name. */
-async function expand$1(root, folder, pattern) {
-	let folders = [folder];
-	for (const part of pattern.split("/").filter((part) => part !== "")) {
-		if (!part.includes("*")) {
-			folders = folders.map((each) => resolve(each, part));
-			continue;
-		}
-		const below = [];
-		for (const each of folders) below.push(...await foldersIn(root, each));
-		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
-	}
-	return folders;
-}
-/** Folders directly below another, which a build may enter. */
-async function foldersIn(root, folder) {
-	if (!await isInside(root, folder)) return [];
-	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join(folder, name));
-}
-/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
-async function readPlainFile(root, path) {
-	return await readFileBelow(root, relative(root, path), maxBytes$1).catch(() => void 0);
-}
-/** Whether a folder is the root or below it, and its path has no link in it. */
-async function isInside(root, folder) {
-	if (!isBelow$1(root, folder)) return false;
-	return await realpath(folder).catch(() => void 0) === folder;
-}
-/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
-function parseTable(text) {
-	try {
-		return table(parse$3(text));
-	} catch {
-		return;
-	}
-}
-function table(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 function nameOf$2(content, folder) {
 	const { name } = table(content.package);
@@ -23099,7 +23327,7 @@ function readToml(text) {
 	try {
 		return {
 			target: {},
-			...parse$3(text)
+			...parse$4(text)
 		};
 	} catch {
 		return;
@@ -26559,7 +26787,7 @@ function tableOf(value) {
 }
 function parseOrEmpty(text) {
 	try {
-		return parse$3(text);
+		return parse$4(text);
 	} catch {
 		return {};
 	}
@@ -26567,7 +26795,7 @@ function parseOrEmpty(text) {
 /** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
 function kindOf(manifest) {
 	try {
-		const { package: own = {}, lib = {} } = parse$3(manifest);
+		const { package: own = {}, lib = {} } = parse$4(manifest);
 		const types = lib["crate-type"] ?? lib.crate_type;
 		if (lib["proc-macro"] === true || lib.proc_macro === true || Array.isArray(types) && types.includes("proc-macro")) return "macros";
 		return own.build === void 0 && own.links === void 0 ? "plain" : "build script";
@@ -54366,4 +54594,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { layOutColumns as $, lanes as $n, checkPrerequisites as $t, mkdirP as A, _enum as An, version as At, joinResults as B, url$1 as Bn, requireGate as Bt, info as C, openCache as Cn, countOf as Ct, setSecret as D, describeRelativeFolders as Dn, toPlainText as Dt, setOutput as E, runOrThrow as En, toPlainLine as Et, HttpClientError as F, number$1 as Fn, namesUnit as Ft, failOnValues as G, isBelow$1 as Gn, manifestFolders as Gt, makeMatrix as H, defaultOut as Hn, hasAgent as Ht, HttpCodes as I, object$1 as In, revisionNames as It, workflowRunOf as J, parseShards as Jn, buildTree$1 as Jt, isOfFork as K, readFileBelow as Kn, fetchKernel as Kt, require_undici as L, string as Ln, demandsForGate as Lt, which as M, int as Mn, untriedWarning as Mt, BearerCredentialHandler as N, literal as Nn, groupBy as Nt, warning as O, hashFile as On, exitCodeOf$1 as Ot, HttpClient as P, looseObject as Pn, keyOf$2 as Pt, parseSeconds as Q, suggest as Qn, requireX64 as Qt, require_tunnel as R, tuple as Rn, installDemands as Rt, group as S, measureFolder as Sn, breakCommands as St, setFailed as T, run$1 as Tn, toPlainJson as Tt, commentModes as U, readInputs as Un, guestDemands as Ut, readResultFile as V, _isoDateTime as Vn, sandboxDemands as Vt, counter as W, UnreadableFile as Wn, foldersIn as Wt, renderText as X, parseConfig as Xn, installMissing as Xt, parsePackageNames as Y, usefulShards as Yn, packAsset as Yt, renderSchedule as Z, parseLanes as Zn, requirePrerequisites as Zt, runnerLog as _, compareKernels$1 as _n, defaultMemoryMiB as _t, uploadFailure as a, titleOf as an, InterruptedError as ar, renderMarkdown as at, error as b, readPins as bn, findReadable as bt, showResults as c, withLock as cn, machineFailure as cr, runGate as ct, beginStep as d, chooseKernels as dn, describeOpening as dt, findMissing as en, runners as er, publishFailure as et, given as f, findUnreadable as fn, kvmAccess as ft, runnerFolder as g, selectKernels as gn, readRepository as gt, readEvent as h, describeLeftOut as hn, describeSandbox as ht, tryUpload as i, prerequisiteGroups as in, InputError as ir, formatNumber as it, rmRF as j, boolean as jn, refusedWarning as jt, exec as k, ZodISODateTime as kn, boundMedian as kt, retry as l, readSchedule as ln, execInGuest as lt, oneOf as m, verifyKernel as mn, openKvm as mt, readJobResults as n, demandOf as nn, clipMiddle as nr, writeOutputs as nt, readShowInputs as o, findMissingPackages as on, MachineError as or, renderHtml as ot, makeOutputFolder as p, listTreeKernels as pn, kvmDevice as pt, repository as q, parseShard as qn, buildSourceKernel as qt, requireArtifactName as r, optionalGroups as rn, GateError as rr, buildReport as rt, showError as s, installPackages as sn, VmError as sr, toError as st, writeJoined as t, findingEnvironment as tn, sandboxPolicies as tr, publishRun as tt, Octokit as u, cachedKernel as un, requireCommand as ut, show as v, compareVersions as vn, renderTiming as vt, isDebug as w, publishEntry as wn, joinWords as wt, getInput as x, packageRoot as xn, serializeResults as xt, debug as y, readMissing as yn, verifyBootImage as yt, fileOfProfiles as z, union as zn, installForGate as zt };
+export { layOutColumns as $, describeDetected as $n, findMissing as $t, mkdirP as A, boolean as An, version as At, joinResults as B, _isoDateTime as Bn, requireGate as Bt, info as C, publishEntry as Cn, countOf as Ct, setSecret as D, hashFile as Dn, toPlainText as Dt, setOutput as E, describeRelativeFolders as En, toPlainLine as Et, HttpClientError as F, object$1 as Fn, namesUnit as Ft, failOnValues as G, findRepositoryRoot as Gn, fetchKernel as Gt, makeMatrix as H, defaultOut as Hn, hasAgent as Ht, HttpCodes as I, string as In, revisionNames as It, workflowRunOf as J, isBelow$1 as Jn, packAsset as Jt, isOfFork as K, foldersIn as Kn, buildSourceKernel as Kt, require_undici as L, tuple as Ln, demandsForGate as Lt, which as M, literal as Mn, untriedWarning as Mt, BearerCredentialHandler as N, looseObject as Nn, groupBy as Nt, warning as O, ZodISODateTime as On, exitCodeOf$1 as Ot, HttpClient as P, number$1 as Pn, keyOf$2 as Pt, parseSeconds as Q, usefulShards as Qn, checkPrerequisites as Qt, require_tunnel as R, union as Rn, installDemands as Rt, group as S, openCache as Sn, breakCommands as St, setFailed as T, runOrThrow as Tn, toPlainJson as Tt, commentModes as U, readInputs as Un, guestDemands as Ut, readResultFile as V, defaultConfig as Vn, sandboxDemands as Vt, counter as W, detectProject as Wn, manifestFolders as Wt, renderText as X, parseShard as Xn, requirePrerequisites as Xt, parsePackageNames as Y, readFileBelow as Yn, installMissing as Yt, renderSchedule as Z, parseShards as Zn, requireX64 as Zt, runnerLog as _, compareVersions as _n, defaultMemoryMiB as _t, uploadFailure as a, findMissingPackages as an, parseLanes as ar, renderMarkdown as at, error as b, packageRoot as bn, findReadable as bt, showResults as c, readSchedule as cn, runners as cr, runGate as ct, beginStep as d, findUnreadable as dn, GateError as dr, describeOpening as dt, findingEnvironment as en, renderDetected as er, publishFailure as et, given as f, listTreeKernels as fn, InputError as fr, kvmAccess as ft, runnerFolder as g, compareKernels$1 as gn, machineFailure as gr, readRepository as gt, readEvent as h, selectKernels as hn, VmError as hr, describeSandbox as ht, tryUpload as i, titleOf as in, manifests as ir, formatNumber as it, rmRF as j, int as jn, refusedWarning as jt, exec as k, _enum as kn, boundMedian as kt, retry as l, cachedKernel as ln, sandboxPolicies as lr, execInGuest as lt, oneOf as m, describeLeftOut as mn, MachineError as mr, openKvm as mt, readJobResults as n, optionalGroups as nn, parseConfig as nr, writeOutputs as nt, readShowInputs as o, installPackages as on, suggest as or, renderHtml as ot, makeOutputFolder as p, verifyKernel as pn, InterruptedError as pr, kvmDevice as pt, repository as q, UnreadableFile as qn, buildTree$1 as qt, requireArtifactName as r, prerequisiteGroups as rn, manifestOf as rr, buildReport as rt, showError as s, withLock as sn, lanes as sr, toError as st, writeJoined as t, demandOf as tn, missingConfigError as tr, publishRun as tt, Octokit as u, chooseKernels as un, clipMiddle as ur, requireCommand as ut, show as v, readMissing as vn, renderTiming as vt, isDebug as w, run$1 as wn, joinWords as wt, getInput as x, measureFolder as xn, serializeResults as xt, debug as y, readPins as yn, verifyBootImage as yt, fileOfProfiles as z, url$1 as zn, installForGate as zt };

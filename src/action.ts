@@ -22,6 +22,7 @@ import { GateError, InputError } from './common/errors.ts';
 import { describeRelativeFolders } from './common/host-environment.ts';
 import { installForGate } from './gate/prepare.ts';
 import { runGate } from './gate.ts';
+import { describeDetected } from './inputs/detected.ts';
 import { parsePackageNames } from './inputs/package-names.ts';
 import { parseSeconds } from './inputs/seconds.ts';
 import { chooseKernels } from './kernels/cached.ts';
@@ -81,6 +82,7 @@ async function runAction(): Promise<void> {
   const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
   const leftOut = describeLeftOut(configured.kernels, readPins(), 'input kernels:');
   if (leftOut !== undefined) show(leftOut);
+  if (configured.detected !== undefined) show(describeDetected(configured.detected));
   const inputs = {
     ...configured,
     out: await makeOutputFolder('bpfgate-out'),

@@ -6,6 +6,7 @@ import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExec } from './commands/exec.ts';
 import { addExport } from './commands/export.ts';
+import { addInit } from './commands/init.ts';
 import { addKernels } from './commands/kernels.ts';
 import { addReport } from './commands/report.ts';
 import { addRun } from './commands/run.ts';
@@ -48,7 +49,8 @@ const program = new Command('bpfgate')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'bpfgate: ')) })
   .showSuggestionAfterError();
-for (const add of [addRun, addCount, addDemo, addKernels, addExec, addReport, addExport, addDoctor]) add(program);
+for (const add of [addRun, addCount, addInit, addDemo, addKernels, addExec, addReport, addExport, addDoctor])
+  add(program);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -5,15 +5,17 @@ import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { InputError } from '../common/errors.ts';
 import { missingConfigError, parseConfig } from '../inputs/config.ts';
+import { type Detected, renderDetected } from '../inputs/detected.ts';
 import { durationExamples, parseDuration } from '../inputs/duration.ts';
 import { parseLanes } from '../inputs/lanes.ts';
 import { manifestOf } from '../inputs/manifest.ts';
 import { parseShard, requireWork } from '../inputs/shard.ts';
 import type { GivenObjects, Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
+import { detectProject } from './detect-project.ts';
 import { findGivenObjects } from './find-given-objects.ts';
 import { isBelow, readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
-import { walkTree } from './walk-tree.ts';
+import { neverProjects, walkTree } from './walk-tree.ts';
 
 /** Values given to an entry point, as text; undefined means not given. */
 export interface GivenInputs {
@@ -46,7 +48,7 @@ export interface GivenInputs {
 }
 
 export const defaultOut = 'bpfgate-out';
-const defaultConfig = 'bpfgate.toml';
+export const defaultConfig = 'bpfgate.toml';
 
 /** Maximum length of a configuration, in bytes. */
 export const maxConfig = 1024 * 1024;
@@ -71,8 +73,8 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   }
   const file = given.config ?? defaultConfig;
   const objects = await readObjects(given, spell);
-  const text = await readConfig(project, normalize(file), objects !== undefined && file === defaultConfig);
-  const manifest = await findManifest(project);
+  const { text, detected } = await readConfig(project, normalize(file), objects !== undefined);
+  const manifest = detected?.manifest ?? (await findManifest(project));
   const parsed = parseConfig(text, file, manifest);
   // Objects are only verified: nothing is built that a bench could run.
   const config = objects === undefined ? parsed : { ...parsed, lanes: ['verifier'] as const, benches: [] };
@@ -83,6 +85,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     project,
     manifest,
     config,
+    ...(detected === undefined ? {} : { detected: text }),
     ...(objects === undefined ? {} : { objects }),
     ...(given.against === undefined ? {} : { against: given.against }),
     ...(given.base === undefined ? {} : { base: given.base }),
@@ -139,17 +142,24 @@ function readBudget(text: string, spell: (option: string) => string): number {
 }
 
 /**
- * Reads the configuration; an optional one that is missing is empty. The user chooses where leading `../` lead; what lies below may
- * come from a pull request.
+ * Reads the configuration, or detects it where the default one is missing. The user chooses where leading `../` lead;
+ * what lies below may come from a pull request.
+ *
+ * @param hasObjects whether objects are given, which need no project
  */
-async function readConfig(project: string, file: string, isOptional: boolean): Promise<string> {
+async function readConfig(
+  project: string,
+  file: string,
+  hasObjects: boolean,
+): Promise<{ readonly text: string; readonly detected?: Detected }> {
   const [up = ''] = /^(\.\.\/)*/.exec(file) ?? [];
   const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
-  if (text === undefined && isOptional) return '';
-  if (text === undefined) {
-    throw missingConfigError(join(project, file), await findManifest(project), await findProjects(project, file));
-  }
-  return text;
+  if (text !== undefined) return { text };
+  if (hasObjects && file === defaultConfig) return { text: '' };
+  const projects = await findProjects(project, file);
+  const detected = projects.length > 0 || file !== defaultConfig ? undefined : await detectProject(project);
+  if (detected !== undefined) return { text: renderDetected(detected), detected };
+  throw missingConfigError(join(project, file), await findManifest(project), projects);
 }
 
 async function findManifest(project: string): Promise<Manifest> {
@@ -168,8 +178,6 @@ async function findProjects(project: string, file: string): Promise<string[]> {
   return found;
 }
 
-/** Folders that build tools fill, also with other projects' files. */
-const neverProjects = new Set(['.git', 'node_modules', 'target', 'vendor']);
 const maxLooked = 20_000;
 const maxProjects = 5;
 

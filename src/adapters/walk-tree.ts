@@ -2,6 +2,9 @@
 
 import { readdir } from 'node:fs/promises';
 
+/** Folders that build tools fill, also with other projects' files. */
+export const neverProjects = new Set(['.git', 'node_modules', 'target', 'vendor']);
+
 /**
  * Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
  * cannot be read counts as empty.

@@ -2,13 +2,14 @@
 
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { foldersIn } from '../adapters/cargo-manifests.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { isBelow, readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { InputError } from '../common/errors.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { readMissing, readPins } from '../kernels/pins.ts';
 import { selectKernels } from '../kernels/select.ts';
-import { foldersIn, manifestFolders } from '../prerequisites/project-needs.ts';
+import { manifestFolders } from '../prerequisites/project-needs.ts';
 import {
   checkWorkflow,
   type Diagnosis,

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { toTerminal } from '../adapters/log.ts';
-import { readInputs } from '../adapters/read-inputs.ts';
+import { defaultConfig, readInputs } from '../adapters/read-inputs.ts';
 import { demandsForGate, installDemands, sandboxDemands } from '../gate/prepare.ts';
+import { manifests } from '../inputs/manifest.ts';
 import { type Runner, runners } from '../model/inputs.ts';
 import { type Demand, demandOf, optionalGroups } from '../prerequisites/prerequisite.ts';
 import { checkPrerequisites, findMissing, requirePrerequisites } from '../prerequisites/prerequisites.ts';
@@ -79,7 +80,9 @@ export function addDoctor(program: Command): void {
 }
 
 async function doctorDemands({ project, runner, tests }: DoctorOptions, toInstall = false): Promise<Demand[]> {
-  const isProject = existsSync(join(project, 'bpfgate.toml'));
+  const isProject = [defaultConfig, ...manifests.map(({ file }) => file)].some((file) =>
+    existsSync(join(project, file)),
+  );
   // Nothing is written.
   const given = { project: isProject ? project : exampleProject, runner, out: tmpdir() };
   const inputs = await readInputs(given, (option) => `--${option}`);

@@ -1,10 +1,11 @@
 // Commands: options that several commands have, and parsers of their values.
 
 import { InvalidArgumentError, Option } from 'commander';
+import { describeDetected } from '../inputs/detected.ts';
 import { parseSeconds } from '../inputs/seconds.ts';
 import { readPins } from '../kernels/pins.ts';
 import { describeLeftOut } from '../kernels/select.ts';
-import { runners } from '../model/inputs.ts';
+import { type Inputs, runners } from '../model/inputs.ts';
 import { log } from './session.ts';
 
 export interface GuestOptions {
@@ -48,6 +49,13 @@ export function sayLeftOut(selectors: readonly string[], include: string): void 
   if (line === undefined) return;
   log.clear();
   process.stderr.write(`bpfgate: ${line}\n`);
+}
+
+/** Prints the configuration that was detected, if any. */
+export function sayDetected({ detected }: Inputs): void {
+  if (detected === undefined) return;
+  log.clear();
+  process.stderr.write(`${describeDetected(detected)}\n`);
 }
 
 export function parsePositive(text: string): number {

@@ -13,6 +13,7 @@ import {
   type GuestOptions,
   parseTimeout,
   runnerOption,
+  sayDetected,
   sayLeftOut,
   snapshotOption,
   timingOption,
@@ -29,8 +30,11 @@ export function addRun(program: Command): void {
   program
     .command('run')
     .description('compare a project with its base on pinned kernels; exit 1 when something regressed')
-    .option('--project <dir>', 'folder that holds bpfgate.toml', '.')
-    .option('--config <file>', 'the configuration, relative to the project (default: bpfgate.toml)')
+    .option('--project <dir>', 'folder of the project', '.')
+    .option(
+      '--config <file>',
+      'the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)',
+    )
     .option('--base <ref>', 'revision to compare with (default: merge-base with the default branch)')
     .option('--head <ref>', 'revision to judge (default: the working tree)')
     .option(
@@ -66,6 +70,7 @@ export function addRun(program: Command): void {
     .addOption(formatOption)
     .action(async ({ snapshot, fresh, audit, timing, ...options }: RunOptions) => {
       const inputs = await readInputs(options, (option) => `--${option}`);
+      sayDetected(inputs);
       sayLeftOut(inputs.kernels, '--kernels');
       const tools = await requireGate(inputs, context);
       const guests = { ...guestsWith(tools), snapshots: snapshot, fresh, auditShare: audit };

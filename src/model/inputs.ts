@@ -76,6 +76,8 @@ export interface Inputs {
   /** The manifest of its build tool. */
   readonly manifest: Manifest;
   readonly config: Config;
+  /** The bpfgate.toml that was detected. Default: the project has one. */
+  readonly detected?: string;
   /** Objects in the place of a project that is built. Default: the project is built. */
   readonly objects?: GivenObjects;
   /** Selector of the kernel, one of `kernels`, with which the others are compared by head's objects. */

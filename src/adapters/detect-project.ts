@@ -1,0 +1,135 @@
+// Adapter: detects how a project without bpfgate.toml is built and which benchmarks it has, from its build tool's files.
+
+import { readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { InputError } from '../common/errors.ts';
+import { type CargoTarget, type Detected, detectCargo, detectGo, type GoPackage } from '../inputs/detected.ts';
+import { manifests } from '../inputs/manifest.ts';
+import type { Manifest } from '../model/inputs.ts';
+import { dependenciesOf, readManifests, table } from './cargo-manifests.ts';
+import { readFileBelow } from './regular-file.ts';
+import { findRepositoryRoot } from './repository-root.ts';
+import { neverProjects, walkTree } from './walk-tree.ts';
+
+/** Build tools of which a project has one. A Makefile often only calls another tool. */
+const exclusive = ['Cargo.toml', 'go.mod', 'CMakeLists.txt', 'meson.build'];
+/** Limits of what is read. */
+const maxFiles = 20_000;
+const maxSource = 1024 * 1024;
+/** Maximum number of projects that a message names. */
+const maxNamed = 5;
+
+/**
+ * @param wanted name of the manifest to go by, where a project has several
+ * @returns undefined where there is no manifest, here or below
+ * @throws InputError when there are several to choose from
+ */
+export async function detectProject(project: string, wanted?: string): Promise<Detected | undefined> {
+  const names: readonly string[] = await readdir(project);
+  const own = manifests.filter(({ file }) => names.includes(file));
+  const tools = own.filter(({ file }) => exclusive.includes(file));
+  if (wanted !== undefined) return await detect(project, requireManifest(own, wanted, project));
+  const [first = own[0], ...others] = tools;
+  if (others.length > 0) {
+    throw new InputError(`${tools.map(({ file }) => file).join(' and ')} are in ${project}, and no bpfgate.toml`, {
+      hint: `write one for the build to measure, for example with \`bpfgate init --manifest ${first?.file}\``,
+    });
+  }
+  if (first !== undefined) return await detect(project, first);
+  const below = await projectsBelow(project);
+  if (below.length === 0) return undefined;
+  throw new InputError(`${project} has no bpfgate.toml and no file of a build tool`, {
+    hint: `choose a project below by --project (input project): ${below.join(', ')}`,
+  });
+}
+
+function requireManifest(own: readonly Manifest[], wanted: string, project: string): Manifest {
+  const found = own.find(({ file }) => file === wanted);
+  if (found !== undefined) return found;
+  const files = own.map(({ file }) => file).join(', ');
+  throw new InputError(`${project} has no ${wanted}`, {
+    hint: files === '' ? 'give the folder of the project with --project' : `choose one of ${files}`,
+  });
+}
+
+async function detect(project: string, manifest: Manifest): Promise<Detected> {
+  if (manifest.file === 'Cargo.toml') return detectCargo(manifest, await readTargets(project));
+  if (manifest.file === 'go.mod') return detectGo(manifest, await readGoPackages(project));
+  return { manifest, build: manifest.build, benches: [], notes: [] };
+}
+
+/** Reads the bench targets of a package or workspace, as cargo finds them. */
+async function readTargets(given: string): Promise<CargoTarget[]> {
+  const project = await realpath(given);
+  const found = await readManifests(await findRepositoryRoot(project), project, false);
+  const inherited = Object.assign({}, ...found.map(({ content }) => table(table(content.workspace).dependencies)));
+  const targets: CargoTarget[] = [];
+  for (const { folder, content } of found) {
+    const { name, autobenches } = table(content.package);
+    if (typeof name !== 'string' || relative(project, folder).startsWith('..')) continue;
+    const entries = (Array.isArray(content.bench) ? content.bench : []).map(table);
+    const entryOf = (target: string) => entries.find((entry) => entry.name === target) ?? {};
+    const listed = entries.flatMap((entry) => (typeof entry.name === 'string' ? [entry.name] : []));
+    const names = new Set([...listed, ...(autobenches === false ? [] : await benchFiles(folder))]);
+    for (const target of names) {
+      const { harness, 'required-features': features } = entryOf(target);
+      targets.push({
+        package: name,
+        isRoot: folder === project,
+        name: target,
+        hasHarness: harness !== false,
+        features: Array.isArray(features) ? features.filter((each) => typeof each === 'string') : [],
+        dependencies: dependenciesOf(content, inherited),
+      });
+    }
+  }
+  return targets;
+}
+
+/** Names of the benches that cargo finds by itself. */
+async function benchFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(join(folder, 'benches'), { withFileTypes: true }).catch(() => []);
+  const names: string[] = [];
+  for (const entry of entries) {
+    if (entry.isFile() && entry.name.endsWith('.rs')) names.push(entry.name.slice(0, -3));
+    if (!entry.isDirectory()) continue;
+    const inside: readonly string[] = await readdir(join(folder, 'benches', entry.name)).catch(() => []);
+    if (inside.includes('main.rs')) names.push(entry.name);
+  }
+  return names.toSorted();
+}
+
+/** Reads the packages that have benchmarks. */
+async function readGoPackages(project: string): Promise<GoPackage[]> {
+  const packages = new Map<string, { hasBenchmark: boolean; usesBpf: boolean }>();
+  for await (const path of limited(project)) {
+    if (!path.endsWith('.go')) continue;
+    const text = (await readFileBelow(project, path, maxSource).catch(() => undefined)) ?? '';
+    const own = packages.get(dirname(path)) ?? { hasBenchmark: false, usesBpf: false };
+    packages.set(dirname(path), {
+      hasBenchmark: own.hasBenchmark || (path.endsWith('_test.go') && /^func Benchmark/m.test(text)),
+      usesBpf: own.usesBpf || /"[\w./-]*\b(cilium\/ebpf|libbpfgo|gobpf)\b/.test(text),
+    });
+  }
+  return [...packages].flatMap(([folder, { hasBenchmark, usesBpf }]) => (hasBenchmark ? [{ folder, usesBpf }] : []));
+}
+
+async function* limited(project: string): AsyncGenerator<string> {
+  let looked = 0;
+  for await (const path of walkTree(project, neverProjects)) {
+    if (++looked > maxFiles) return;
+    yield path;
+  }
+}
+
+/** The first few folders with a manifest that no other such folder contains, as paths from the current folder. */
+async function projectsBelow(project: string): Promise<string[]> {
+  const folders: string[] = [];
+  for await (const path of limited(project)) {
+    const folder = dirname(path);
+    if (!exclusive.includes(basename(path)) || folders.some((other) => `${folder}/`.startsWith(`${other}/`))) continue;
+    folders.push(folder);
+  }
+  const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
+  return outermost.slice(0, maxNamed).map((folder) => relative('.', join(project, folder)));
+}

@@ -1,0 +1,46 @@
+// `bpfgate init` in its own process.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-init-')));
+  execFileSync('git', ['init', '--quiet'], { cwd: root });
+  mkdirSync(join(root, 'app'));
+  writeFileSync(join(root, 'app', 'Makefile'), 'all:\n');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function init(...args: string[]) {
+  return spawnSync(process.execPath, [cli, 'init', ...args], { cwd: root, encoding: 'utf8', timeout: 40_000 });
+}
+
+test('writes the configuration and a workflow for the project, once', () => {
+  const first = init('--project', 'app');
+  expect(first.stderr).toMatch(/wrote app\/bpfgate\.toml[\s\S]*wrote \.github\/workflows\/bpfgate\.yml/);
+  expect(first.status).toBe(0);
+  expect(first.stdout).toBe(readFileSync(join(root, 'app/bpfgate.toml'), 'utf8'));
+  const workflow = readFileSync(join(root, '.github/workflows/bpfgate.yml'), 'utf8');
+  expect(workflow).toMatch(/^ {6}- uses: OWNER\/bpfgate@.*\n {8}with:\n {10}project: "app"\n {10}kernels: /m);
+  const again = init('--project', 'app');
+  expect(again.stderr).toMatch(/app\/bpfgate\.toml exists already\n {2}hint: remove it first/);
+  expect(again.status).toBe(2);
+});
+
+test('writes through no link, and only the workflow if asked', () => {
+  symlinkSync('/tmp/bpfgate-elsewhere', join(root, 'app/bpfgate.toml'));
+  expect(init('--project', 'app').stderr).toContain('app/bpfgate.toml exists already');
+  expect(init('--project', 'app', '--workflow').status).toBe(0);
+});
+
+test('names what to give where there is nothing to detect', () => {
+  rmSync(join(root, 'app', 'Makefile'));
+  const { stderr, status } = init();
+  expect(stderr).toMatch(/^bpfgate: no configuration: .*bpfgate\.toml.* does not exist\n {2}hint: create it/m);
+  expect(status).toBe(2);
+});
