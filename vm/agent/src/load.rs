@@ -8,7 +8,7 @@ use crate::bpf::{Insn, Prog};
 use crate::bpf_load::{MAX_LOG_BYTES, ProgLoad};
 use crate::stack;
 use crate::sys::errno_name;
-use crate::verifier_log as log;
+use crate::verifier_log::{self as log, Statistics};
 
 /// Log level of statistics and the verifier's complaints (`linux/bpf_verifier.h`).
 const STATISTICS: u32 = 4;
@@ -33,6 +33,8 @@ pub struct Loaded {
     pub verified_insns: Option<u32>,
     /// See [`stack::deepest`].
     pub stack_bytes: Option<u32>,
+    /// The verifier's statistics.
+    pub statistics: Statistics,
     /// Duration of the system call.
     pub time: Duration,
 }
@@ -41,7 +43,7 @@ pub struct Loaded {
 #[derive(Debug)]
 pub enum Failure {
     /// The kernel found an error in it.
-    Refused(Refusal),
+    Refused(Box<Refusal>),
     /// The kernel did not start to verify it: the text says why.
     NotTried(String),
 }
@@ -57,6 +59,8 @@ pub struct Refusal {
     pub log: String,
     /// Index of the instruction that it is about.
     pub insn: Option<u32>,
+    /// The verifier's statistics up to there.
+    pub statistics: Statistics,
 }
 
 /// Loads a program. `needs`: what a kernel needs for its type.
@@ -70,6 +74,7 @@ pub fn load(request: &ProgLoad, needs: Option<&str>) -> Result<Loaded, Failure> 
                 prog,
                 verified_insns: verified_insns.or(statistics.processed_insns),
                 stack_bytes: stack::deepest(request.insns, &statistics.stack_depths),
+                statistics,
                 time,
             });
         }
@@ -91,12 +96,13 @@ pub fn load(request: &ProgLoad, needs: Option<&str>) -> Result<Loaded, Failure> 
             || "the verifier passed it, but the kernel could not translate it".to_owned(),
             one_line,
         );
-    Err(Failure::Refused(Refusal {
+    Err(Failure::Refused(Box::new(Refusal {
         errno: errno_name(&error),
         message,
         insn: log::last_insn(&full),
         log: log::tail(&full, TAIL_BYTES).to_owned(),
-    }))
+        statistics: log::statistics(&brief),
+    })))
 }
 
 /// Loads it with ever larger logs, until one is large enough.
@@ -134,12 +140,13 @@ fn without_log(request: &ProgLoad, error: &io::Error, needs: Option<&str>) -> Fa
     let errno = errno_name(error);
     let count = request.insns.len();
     if error.raw_os_error() == Some(libc::E2BIG) && count > MAX_INSNS {
-        return Failure::Refused(Refusal {
+        return Failure::Refused(Box::new(Refusal {
             errno,
             message: format!("it has {count} instructions, of which the kernel takes {MAX_INSNS}"),
             log: String::new(),
             insn: None,
-        });
+            statistics: Statistics::default(),
+        }));
     }
     // Loading the smallest program of the same kind shows whether the kind is the cause.
     let smallest = [Insn::mov_r0(0), Insn::exit()];

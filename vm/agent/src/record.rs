@@ -224,6 +224,8 @@ pub struct Load {
     /// The result. Later fields are `null` if they do not apply or the kernel does not
     /// report them.
     pub outcome: LoadOutcome,
+    /// Loaded or refused: the verifier's statistics.
+    pub verification: Option<Verification>,
     /// Instructions the verifier walked.
     pub verified_insns: Option<u32>,
     /// Stack of the deepest chain of calls; see [`crate::stack::deepest`].
@@ -250,6 +252,24 @@ pub struct Load {
     pub begins: Option<Source>,
     /// Loaded: see [`crate::lines::count_by_line`].
     pub lines: Vec<FileLines>,
+}
+
+/// The verifier's statistics of one program. Numbers are `null` if the kernel does not
+/// print them.
+#[derive(Debug, Serialize, PartialEq, Eq, Clone, Copy)]
+pub struct Verification {
+    /// Instructions walked.
+    pub insns: u32,
+    /// States that were remembered in all.
+    pub total_states: Option<u32>,
+    /// The most states that were remembered at one time.
+    pub peak_states: Option<u32>,
+    /// The most states that were remembered at one instruction.
+    pub max_states_per_insn: Option<u32>,
+    /// The longest walk through parent states to mark a register as read.
+    pub mark_read: Option<u32>,
+    /// Microseconds that it took, by the guest's clock.
+    pub time_us: Option<u64>,
 }
 
 /// The result of loading one program.

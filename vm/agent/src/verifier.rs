@@ -26,12 +26,12 @@ use crate::maps;
 use crate::object::{Linked, Object};
 use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned};
-use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source};
+use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source, Verification};
 use crate::run_folder::RecordLog;
 use crate::section::{Kind, Target};
 use crate::struct_ops::Place;
 use crate::sys::{self, Ended};
-use crate::verifier_log;
+use crate::verifier_log::{self, Statistics};
 
 /// Largest object, in bytes.
 const MAX_OBJECT_BYTES: u64 = 64 << 20;
@@ -227,6 +227,7 @@ struct Shared {
 /// The result of a program, without its object and name.
 struct Outcome {
     outcome: LoadOutcome,
+    verification: Option<Verification>,
     loaded: Option<Numbers>,
     errno: Option<String>,
     message: Option<String>,
@@ -252,6 +253,7 @@ impl Outcome {
     fn unsupported(message: impl Into<String>) -> Self {
         Self {
             outcome: LoadOutcome::Unsupported,
+            verification: None,
             loaded: None,
             errno: None,
             message: Some(one_line(&message.into())),
@@ -425,6 +427,7 @@ impl Loader<'_> {
                 let info = loaded.prog.info().ok();
                 Outcome {
                     outcome: LoadOutcome::Loaded,
+                    verification: verification(&loaded.statistics),
                     errno: None,
                     message: without_btf.as_deref().map(one_line),
                     log: String::new(),
@@ -456,6 +459,7 @@ impl Loader<'_> {
                 };
                 Outcome {
                     outcome: LoadOutcome::Refused,
+                    verification: verification(&refusal.statistics),
                     loaded: None,
                     source: place().or_else(start),
                     begins: start(),
@@ -500,6 +504,7 @@ impl Loader<'_> {
             prog_type: prog_type_name(prog_type),
             code: outcome.code,
             outcome: outcome.outcome,
+            verification: outcome.verification,
             verified_insns: numbers.and_then(|numbers| numbers.verified_insns),
             stack_bytes: numbers.and_then(|numbers| numbers.stack_bytes),
             xlated_bytes: numbers.and_then(|numbers| numbers.xlated_bytes),
@@ -524,6 +529,18 @@ impl Loader<'_> {
         let mut tell = self.tell;
         tell.write_all(&[byte]).context("the agent is gone")
     }
+}
+
+/// The record of statistics; `None` if the kernel printed none.
+fn verification(statistics: &Statistics) -> Option<Verification> {
+    Some(Verification {
+        insns: statistics.processed_insns?,
+        total_states: statistics.total_states,
+        peak_states: statistics.peak_states,
+        max_states_per_insn: statistics.max_states_per_insn,
+        mark_read: statistics.mark_read,
+        time_us: statistics.time_us,
+    })
 }
 
 fn read_object(path: &Path) -> Result<Vec<u8>> {

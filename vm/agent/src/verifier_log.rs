@@ -3,11 +3,23 @@
 //! Its lines are meant for people and differ between kernels, so lines that are not
 //! understood are left out rather than guessed.
 
+use std::str::FromStr;
+
 /// The verifier's statistics; log level 4 prints them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Instructions walked.
     pub processed_insns: Option<u32>,
+    /// States that were remembered, at most at one instruction.
+    pub max_states_per_insn: Option<u32>,
+    /// States that were remembered in all.
+    pub total_states: Option<u32>,
+    /// The most states that were remembered at one time.
+    pub peak_states: Option<u32>,
+    /// The longest walk through parent states to mark a register as read.
+    pub mark_read: Option<u32>,
+    /// Microseconds that verification took.
+    pub time_us: Option<u64>,
     /// Bytes of stack of each function; see [`crate::stack`].
     pub stack_depths: Vec<u32>,
 }
@@ -17,13 +29,20 @@ pub fn statistics(log: &str) -> Statistics {
     let mut statistics = Statistics::default();
     for line in log.lines() {
         if let Some(rest) = line.strip_prefix("processed ") {
+            let named = |name| leading_number(rest.split_once(name)?.1);
             statistics.processed_insns = leading_number(rest);
+            statistics.max_states_per_insn = named(" max_states_per_insn ");
+            statistics.total_states = named(" total_states ");
+            statistics.peak_states = named(" peak_states ");
+            statistics.mark_read = named(" mark_read ");
+        } else if let Some(rest) = line.strip_prefix("verification time ") {
+            statistics.time_us = leading_number(rest);
         } else if is_function_statistics(line) {
             // From kernel 7.3 on, one line for each function.
             let depth = line.rsplit_once(" stack ").map(|(_, depth)| depth);
             statistics
                 .stack_depths
-                .extend(depth.and_then(leading_number));
+                .extend(depth.and_then(leading_number::<u32>));
         } else if let Some(rest) = line.strip_prefix("stack depth ") {
             let depths = rest.split(' ').next().unwrap_or_default();
             statistics.stack_depths = depths
@@ -105,7 +124,7 @@ fn shown_insn(line: &str) -> Option<u32> {
     hexadecimal.then(|| index.trim().parse().ok()).flatten()
 }
 
-fn leading_number(text: &str) -> Option<u32> {
+fn leading_number<Number: FromStr>(text: &str) -> Option<Number> {
     let end = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());
@@ -187,16 +206,33 @@ mod tests {
 
     #[test]
     fn statistics_of_several_functions() {
-        let log = "verification time 120 usec\nstack depth 56+8+0\nprocessed 123 insns (limit 1000000) max_states_per_insn 0 total_states 2 peak_states 2 mark_read 1\n";
+        let log = "verification time 120 usec\nstack depth 56+8+0\nprocessed 123 insns (limit 1000000) max_states_per_insn 4 total_states 3 peak_states 2 mark_read 1\n";
         assert_eq!(
             statistics(log),
             Statistics {
                 processed_insns: Some(123),
+                max_states_per_insn: Some(4),
+                total_states: Some(3),
+                peak_states: Some(2),
+                mark_read: Some(1),
+                time_us: Some(120),
                 stack_depths: vec![56, 8, 0]
             }
         );
         assert!(is_whole(log));
         assert_eq!(statistics("0: (95) exit\n"), Statistics::default());
+    }
+
+    #[test]
+    fn what_a_kernel_does_not_print_is_not_known() {
+        assert_eq!(
+            statistics("processed 7 insns (limit 1000000) total_states 3 peak_states many\n"),
+            Statistics {
+                processed_insns: Some(7),
+                total_states: Some(3),
+                ..Statistics::default()
+            }
+        );
     }
 
     macro_rules! real {
@@ -211,30 +247,46 @@ mod tests {
         let outside = "R1 offset is outside of the packet";
         let range = "R1 min value is outside of the allowed memory range";
         let endless = "infinite loop detected at insn 0";
-        let cases: [(&str, &str, u32, u32, &[u32]); 10] = [
-            (real!("5.8-unchecked"), null, 7, 7, &[4]),
-            (real!("5.8-unbounded"), outside, 9, 3, &[0, 0]),
-            (real!("5.8-endless"), endless, 0, 9, &[0]),
+        /// Log, message, instruction, statistics but the time, depths.
+        type Case<'a> = (&'a str, &'a str, u32, [u32; 5], &'a [u32]);
+        let cases: [Case; 10] = [
+            (real!("5.8-unchecked"), null, 7, [7, 0, 0, 0, 0], &[4]),
+            (real!("5.8-unbounded"), outside, 9, [3, 0, 0, 0, 0], &[0, 0]),
+            (real!("5.8-endless"), endless, 0, [9, 0, 1, 1, 0], &[0]),
             (
                 real!("5.8-off_cpu"),
                 "R1 invalid mem access 'inv'",
                 509,
-                133,
+                [133, 0, 11, 11, 5],
                 &[24],
             ),
-            (real!("6.12-unchecked"), null, 7, 7, &[8]),
-            (real!("6.12-unbounded"), outside, 9, 3, &[0, 0]),
-            (real!("6.12-endless"), endless, 0, 9, &[0]),
-            (real!("7.3-unchecked"), null, 7, 7, &[8]),
-            (real!("7.3-unbounded"), range, 9, 3, &[0, 0]),
-            (real!("7.3-endless"), endless, 0, 9, &[0]),
+            (real!("6.12-unchecked"), null, 7, [7, 0, 0, 0, 0], &[8]),
+            (
+                real!("6.12-unbounded"),
+                outside,
+                9,
+                [3, 0, 0, 0, 0],
+                &[0, 0],
+            ),
+            (real!("6.12-endless"), endless, 0, [9, 0, 1, 1, 0], &[0]),
+            (real!("7.3-unchecked"), null, 7, [7, 0, 0, 0, 0], &[8]),
+            (real!("7.3-unbounded"), range, 9, [3, 0, 0, 0, 0], &[0, 0]),
+            (real!("7.3-endless"), endless, 0, [9, 0, 1, 1, 0], &[0]),
         ];
-        for (log, message, insn, processed, depths) in cases {
+        for (log, message, insn, numbers, depths) in cases {
             assert_eq!(last_message(log), Some(message));
             assert_eq!(last_insn(log), Some(insn), "{message}");
             assert!(is_whole(log));
             let statistics = statistics(log);
-            assert_eq!(statistics.processed_insns, Some(processed));
+            let found = [
+                statistics.processed_insns,
+                statistics.max_states_per_insn,
+                statistics.total_states,
+                statistics.peak_states,
+                statistics.mark_read,
+            ];
+            assert_eq!(found, numbers.map(Some));
+            assert!(statistics.time_us > Some(100));
             assert_eq!(statistics.stack_depths, depths);
         }
     }

@@ -60,6 +60,11 @@ fn programs_load_with_their_numbers() {
     ] {
         assert!(pass[number].as_u64().unwrap() > 0, "{number}");
     }
+    let verification = &pass["verification"];
+    assert_eq!(verification["insns"], pass["verified_insns"]);
+    for number in ["total_states", "peak_states", "mark_read", "time_us"] {
+        assert!(verification[number].is_u64(), "{number}");
+    }
     assert_eq!(pass["source"]["file"], "./good.bpf.c");
     assert_eq!(pass["lines"][0]["file"], "./good.bpf.c");
     let counts = pass["lines"][0]["counts"].as_array().unwrap();
@@ -80,11 +85,13 @@ fn refused_and_unsupported_programs_are_distinguished() {
         assert_eq!(record["outcome"], "refused", "{record}");
         assert_eq!(record["source"]["line"], line);
         assert!(record["log"].as_str().unwrap().contains("processed"));
+        assert!(record["verification"]["insns"].as_u64() > Some(0));
     }
     for program in ["needs_keyless", "no_kfunc", "no_target", "no_type"] {
         let record = of(&records, program);
         assert_eq!(record["outcome"], "unsupported", "{record}");
         assert!(record["message"].is_string() && record["errno"].is_null());
+        assert!(record["verification"].is_null());
     }
     assert_eq!(of(&records, "fine")["outcome"], "loaded");
 }
