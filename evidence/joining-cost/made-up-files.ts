@@ -116,6 +116,7 @@ function resultOf(id: string): KernelResult {
     machine,
     kept: [],
     timed: null,
+    objects: {},
     fingerprint: { kernel: id, qemu: machine.qemuVersion },
     error: null,
     warnings: [],

@@ -2,8 +2,8 @@
 
 import { groupBy } from '../common/group-by.ts';
 import { revisionNames } from '../model/build.ts';
-import type { GuestRun, LoadRecord } from '../model/guest-run.ts';
-import type { BootMeasured, Gap, LoadValue, ProgramLines } from './measurement.ts';
+import type { GuestRun, LoadRecord, VerificationRecord } from '../model/guest-run.ts';
+import type { BootMeasured, Gap, LoadValue, ProgramLines, Verification } from './measurement.ts';
 import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 
 /** Beginnings of the warnings that name programs. */
@@ -92,14 +92,29 @@ function describeRefusal(refused: readonly LoadRecord[]): string {
 
 type Subject = Pick<LoadValue, 'kernel' | 'revision' | 'benchmark' | 'renamedFrom' | 'source'>;
 
-function toLoads(subject: Subject, { outcome, errno, message, log }: LoadRecord): LoadValue {
+function toLoads(subject: Subject, { outcome, verification, errno, message, log }: LoadRecord): LoadValue {
   const isLoaded = outcome === 'loaded';
-  const loads = { ...toValue(subject, 'loads', '', isLoaded ? 1 : 0), better: 'higher' } as const;
+  const loads = {
+    ...toValue(subject, 'loads', '', isLoaded ? 1 : 0),
+    better: 'higher',
+    ...(verification === null ? {} : { verification: toVerification(verification) }),
+  } as const;
   // The message says how a program was loaded otherwise than it asks for.
   if (isLoaded) return { ...loads, warnings: message === null ? [] : [message] };
   // The verifier's time differs on each load, also by the clock of an emulated CPU.
   const lines = log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('verification time '));
   return { ...loads, refusal: { errno, message: message ?? 'the kernel did not say why', log: lines } };
+}
+
+function toVerification(record: VerificationRecord): Verification {
+  return {
+    instructions: record.insns,
+    totalStates: record.total_states,
+    peakStates: record.peak_states,
+    maxStatesPerInstruction: record.max_states_per_insn,
+    markRead: record.mark_read,
+    timeUs: record.time_us,
+  };
 }
 
 function toSizes(subject: Subject, load: LoadRecord): LoadValue[] {

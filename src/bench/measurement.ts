@@ -76,6 +76,8 @@ export interface LoadValue extends Value {
   readonly kind: 'bpf-program';
   /** Why the kernel refused the program, where the measure is `loads` and the value 0. */
   readonly refusal?: Refusal;
+  /** The verifier's statistics, where the measure is `loads`. They are reported and not compared. */
+  readonly verification?: Verification;
 }
 
 /** The median of the time lane's rounds; a sample is a round. */
@@ -117,6 +119,22 @@ export interface Refusal {
   readonly message: string;
   /** The end of the verifier's log; no line where there is none. */
   readonly log: readonly string[];
+}
+
+/** The verifier's statistics of one program. A number is null where the kernel does not print it. */
+export interface Verification {
+  /** Instructions walked. */
+  readonly instructions: number;
+  /** States that were remembered in all. */
+  readonly totalStates: number | null;
+  /** The most states that were remembered at one time. */
+  readonly peakStates: number | null;
+  /** The most states that were remembered at one instruction. */
+  readonly maxStatesPerInstruction: number | null;
+  /** The longest walk through parent states to mark a register as read. */
+  readonly markRead: number | null;
+  /** Duration by the guest's clock. It differs on each load. */
+  readonly timeUs: number | null;
 }
 
 /** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */

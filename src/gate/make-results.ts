@@ -26,7 +26,7 @@ import { findUnusedOverrides } from '../compare/limits.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { describeConfigChanges } from '../inputs/config-changes.ts';
 import { identityOf } from '../kernels/cached.ts';
-import type { Build, Builds, BuiltRevision, RevisionName } from '../model/build.ts';
+import type { BpfObject, Build, Builds, BuiltRevision, RevisionName } from '../model/build.ts';
 import type { GuestRun } from '../model/guest-run.ts';
 import type { Inputs } from '../model/inputs.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -164,6 +164,7 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
     machine: run?.machine ?? null,
     kept: run?.kept ?? [],
     timed: boots?.[0] === undefined ? null : { machine: boots[0].machine, boots: boots.length, seed: boots[0].seed },
+    objects: Object.fromEntries(objectsOf(builds).map(({ name, path }) => [name, path])),
     fingerprint: run === undefined || builds === undefined ? null : fingerprint(sha256, run, builds),
     error:
       error === undefined
@@ -176,6 +177,11 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
           },
     warnings,
   };
+}
+
+/** Objects of both revisions, head's last. */
+function objectsOf(builds: Builds | undefined): readonly BpfObject[] {
+  return builds?.objects.toSorted((a, b) => (a.revision < b.revision ? -1 : 1)) ?? [];
 }
 
 /** Everything that shapes a count except the programs' own bytes. */

@@ -109,7 +109,18 @@ export interface ObjectRecord {
   readonly error: string | null;
 }
 
-/** One program of an object, given to the kernel's verifier. Numbers are null unless it was loaded. */
+/** The verifier's statistics of one program. A number is null where the kernel does not print it. */
+export interface VerificationRecord {
+  readonly insns: number;
+  readonly total_states: number | null;
+  readonly peak_states: number | null;
+  readonly max_states_per_insn: number | null;
+  readonly mark_read: number | null;
+  /** By the guest's clock. */
+  readonly time_us: number | null;
+}
+
+/** One program of an object, given to the kernel's verifier. Later numbers are null unless it was loaded. */
 export interface LoadRecord {
   readonly record: 'load';
   readonly object: string;
@@ -123,6 +134,8 @@ export interface LoadRecord {
   readonly code: string | null;
   /** `unsupported`: it could not be tried, for a reason that says nothing about the program. */
   readonly outcome: 'loaded' | 'refused' | 'unsupported';
+  /** Null where the verifier printed no statistics, and where the program could not be tried. */
+  readonly verification: VerificationRecord | null;
   /** Instructions the verifier walked. */
   readonly verified_insns: number | null;
   readonly stack_bytes: number | null;

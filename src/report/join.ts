@@ -343,6 +343,7 @@ function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure 
     machine: null,
     kept: [],
     timed: null,
+    objects: {},
     fingerprint: null,
     error,
     warnings: [],

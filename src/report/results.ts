@@ -89,6 +89,12 @@ const kernelResult = z.object({
     .record(z.string(), z.string())
     .nullable()
     .describe('Parts that must be equal for two results to be compared: name to value'),
+  objects: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe(
+      "BPF objects of the verifier lane: name to the file's path in the tree; head's where both revisions have it",
+    ),
   error: z
     .object({
       kind: z.enum(kernelErrorKinds),
@@ -110,6 +116,22 @@ const refusal = z
   .nullable()
   .default(null)
   .describe('Why the kernel refused the program, where the measure is loads');
+
+const verifierNumber = z.int().nonnegative().nullable();
+const verification = z
+  .object({
+    instructions: z.int().nonnegative().describe('That the verifier walked'),
+    totalStates: verifierNumber.describe('That were remembered in all'),
+    peakStates: verifierNumber.describe('The most that were remembered at one time'),
+    maxStatesPerInstruction: verifierNumber.describe('The most that were remembered at one instruction'),
+    markRead: verifierNumber.describe('The longest walk through parent states to mark a register as read'),
+    timeUs: verifierNumber.describe("Duration by the guest's clock, which differs on each load"),
+  })
+  .nullable()
+  .default(null)
+  .describe(
+    "The verifier's statistics, of a program that loads and of one that does not, where the measure is loads; reported and not compared. A number is null where the kernel did not print it",
+  );
 
 const samples = z
   .array(z.object({ count: z.number(), total: z.number() }))
@@ -159,6 +181,7 @@ const measurement = z.object({
     .default([])
     .describe('The same in further boots, of what is not exact and seemed to have changed'),
   refusal,
+  verification,
   runCount: z.number().nullable(),
   missedRuns: z.number().nullable(),
   warnings,
@@ -290,6 +313,7 @@ export function recordMeasurement(measurement: Measurement): MeasurementRecord {
     gross: null,
     empty: null,
     refusal: null,
+    verification: null,
     runCount: null,
     missedRuns: null,
     ...measurement,

@@ -151,6 +151,16 @@ const load = z.object({
   prog_type: text.nullable(),
   code: sha256.nullable(),
   outcome: z.enum(['loaded', 'refused', 'unsupported']),
+  verification: z
+    .object({
+      insns: count,
+      total_states: count.nullable(),
+      peak_states: count.nullable(),
+      max_states_per_insn: count.nullable(),
+      mark_read: count.nullable(),
+      time_us: count.nullable(),
+    })
+    .nullable(),
   verified_insns: count.nullable(),
   stack_bytes: count.nullable(),
   xlated_bytes: count.nullable(),

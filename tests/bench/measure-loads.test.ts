@@ -7,6 +7,8 @@ import { strictGate } from '../report/results-fixtures.ts';
 
 const source = { file: 'src/main.rs', line: 12 };
 
+const statistics = { total_states: 11, peak_states: 9, max_states_per_insn: 3, mark_read: 5, time_us: 800 };
+
 function loaded(fields: Partial<LoadRecord> = {}): LoadRecord {
   return {
     record: 'load',
@@ -17,6 +19,7 @@ function loaded(fields: Partial<LoadRecord> = {}): LoadRecord {
     prog_type: 'xdp',
     code: null,
     outcome: 'loaded',
+    verification: { ...statistics, insns: 120 },
     verified_insns: 120,
     stack_bytes: 16,
     xlated_bytes: 800,
@@ -34,6 +37,7 @@ function loaded(fields: Partial<LoadRecord> = {}): LoadRecord {
 function refused(fields: Partial<LoadRecord> = {}): LoadRecord {
   return loaded({
     outcome: 'refused',
+    verification: { ...statistics, insns: 7, mark_read: null },
     verified_insns: null,
     stack_bytes: null,
     xlated_bytes: null,
@@ -49,7 +53,14 @@ function refused(fields: Partial<LoadRecord> = {}): LoadRecord {
 }
 
 const unsupported = (fields: Partial<LoadRecord>) =>
-  refused({ outcome: 'unsupported', errno: null, message: 'the kernel has no fentry', log: '', ...fields });
+  refused({
+    outcome: 'unsupported',
+    verification: null,
+    errno: null,
+    message: 'the kernel has no fentry',
+    log: '',
+    ...fields,
+  });
 
 const head = (record: LoadRecord): LoadRecord => ({ ...record, revision: 'head' });
 
@@ -89,6 +100,19 @@ describe('a program that loads in both revisions', () => {
       'xdp/fun_xdp map-bytes unchanged 0',
       'xdp/fun_xdp load-time unchanged 810000',
     ]);
+  });
+
+  test("has the verifier's statistics, next to whether it loads", () => {
+    const verification = { instructions: 120, totalStates: 11, peakStates: 9, maxStatesPerInstruction: 3, timeUs: 800 };
+    const { measurements } = measureLoads(runOf([loaded(), head(refused())]));
+    expect(measurements).toMatchObject([
+      { measure: 'loads', value: 1, verification: { ...verification, markRead: 5 } },
+      { measure: 'loads', value: 0, verification: { ...verification, instructions: 7, markRead: null } },
+    ]);
+    const others = measureLoads(runOf([loaded(), head(loaded({ verification: null }))])).measurements;
+    expect(others.filter((each) => 'verification' in each).map(({ measure, revision }) => [measure, revision])).toEqual(
+      [['loads', 'base']],
+    );
   });
 
   test('has only the sizes that the kernel reports', () => {

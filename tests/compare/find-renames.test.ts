@@ -42,6 +42,7 @@ function load(fields: Partial<LoadRecord>): LoadRecord {
     prog_type: 'xdp',
     code: 'a',
     outcome: 'loaded',
+    verification: null,
     verified_insns: 9,
     stack_bytes: 0,
     xlated_bytes: 80,

@@ -83,6 +83,7 @@ export function kernelResult(id: string, fields: Partial<KernelResult> = {}): Ke
     },
     kept: [],
     timed: null,
+    objects: {},
     fingerprint: { kernel: '5a'.repeat(32), qemu: '7.2.22' },
     error: null,
     warnings: [],
