@@ -19,12 +19,14 @@ import {
   snapshotOption,
 } from './options.ts';
 import { context, guestsWith, write } from './session.ts';
-import { gate } from './show-run.ts';
+import { gate, printVeristat } from './show-run.ts';
+
+const countFormats = ['text', 'json', 'veristat'] as const;
 
 interface CountOptions extends GuestOptions {
   readonly kernels?: string;
   readonly out?: string;
-  readonly format: 'text' | 'json';
+  readonly format: (typeof countFormats)[number];
   readonly runner?: Runner;
   readonly timeout?: number;
 }
@@ -41,7 +43,7 @@ export function addCount(program: Command): void {
     .addOption(snapshotOption)
     .addOption(freshOption)
     .addOption(auditOption)
-    .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'what to print on stdout').choices(countFormats).default('text'))
     .action(async (objects: string[], { kernels, out, format, runner, timeout, ...options }: CountOptions) => {
       // A path may contain a comma.
       const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
@@ -55,7 +57,8 @@ export function addCount(program: Command): void {
       };
       const measure = out === undefined ? runGate : gate;
       const run = await measure(inputs, guests, timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 });
-      write(format === 'json' ? serializeResults(run.results) : renderCounts(run.results));
+      if (format === 'veristat') printVeristat(run.results);
+      else write(format === 'json' ? serializeResults(run.results) : renderCounts(run.results));
       if (out !== undefined) await publishRun(run, inputs.out);
       context.signal.throwIfAborted();
       process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;

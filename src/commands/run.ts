@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { defaultOut, type GivenInputs, readInputs } from '../adapters/read-inputs.ts';
+import { InputError } from '../common/errors.ts';
 import { requireGate } from '../gate/prepare.ts';
 import { sandboxPolicies } from '../model/inputs.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
@@ -71,6 +72,11 @@ export function addRun(program: Command): void {
     .action(async ({ snapshot, fresh, audit, timing, ...options }: RunOptions) => {
       const inputs = await readInputs(options, (option) => `--${option}`);
       sayDetected(inputs);
+      if (options.format === 'veristat' && !inputs.lanes.includes('verifier')) {
+        throw new InputError('--format veristat prints the verifier lane, which is not measured', {
+          hint: 'add verifier to --lanes, or to lanes in bpfgate.toml',
+        });
+      }
       sayLeftOut(inputs.kernels, '--kernels');
       const tools = await requireGate(inputs, context);
       const guests = { ...guestsWith(tools), snapshots: snapshot, fresh, auditShare: audit };

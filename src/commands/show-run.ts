@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { readSchedule } from '../adapters/schedule.ts';
 import { GateError, InputError } from '../common/errors.ts';
+import { renderVeristat } from '../export/veristat.ts';
 import { type GateOptions, runGate } from '../gate.ts';
 import type { Inputs } from '../model/inputs.ts';
 import { publishFailure, publishRun } from '../publish/write-outputs.ts';
@@ -52,5 +53,14 @@ export function print(results: Results, format: Format, folderOf: (kernel: strin
   const terminal = { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true };
   if (format === 'json') write(serializeResults(results));
   else if (format === 'markdown') write(renderMarkdown(model()));
+  else if (format === 'veristat') printVeristat(results);
   else write(renderText(model(), terminal));
+}
+
+/** Prints veristat's CSV. It has no place for a kernel that failed, so that goes to stderr. */
+export function printVeristat(results: Results): void {
+  for (const { id, error } of results.kernels) {
+    if (error !== null) log.warn(`kernel ${id} is not in the CSV, or not all of it: ${error.message}`);
+  }
+  write(renderVeristat(results));
 }

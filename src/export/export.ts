@@ -5,14 +5,16 @@ import type { Results } from '../report/results.ts';
 import { exportBmf } from './bmf.ts';
 import { exportGithubActionBenchmark } from './github-action-benchmark.ts';
 import { exportGo } from './go.ts';
+import { exportVeristat } from './veristat.ts';
 
-export const exportFormats = ['bmf', 'go', 'github-action-benchmark'] as const;
+export const exportFormats = ['bmf', 'go', 'github-action-benchmark', 'veristat'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 const exporters: Readonly<Record<ExportFormat, (results: Results, revision: RevisionName) => string>> = {
   bmf: exportBmf,
   go: exportGo,
   'github-action-benchmark': exportGithubActionBenchmark,
+  veristat: exportVeristat,
 };
 
 /**

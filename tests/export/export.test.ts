@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseBmf } from '../../src/bench/bmf.ts';
 import { InputError } from '../../src/common/errors.ts';
-import { type ExportFormat, exportFormats, exportResults } from '../../src/export/export.ts';
+import { type ExportFormat, exportResults } from '../../src/export/export.ts';
 import type { Results } from '../../src/report/results.ts';
 import { fixtures, kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 
@@ -32,7 +32,7 @@ const mixed = resultsOf(
 );
 const extension = { bmf: 'json', go: 'txt', 'github-action-benchmark': 'json' } as const;
 
-describe.each(exportFormats)('%s', (format) => {
+describe.each(Object.keys(extension) as (keyof typeof extension)[])('%s', (format) => {
   test('of head', async () => {
     const text = exportResults(mixed, format);
     expect(text).toBe(exportResults(mixed, format, 'head'));

@@ -14,6 +14,7 @@ import { runnerLog, show } from '../../src/adapters/runner.ts';
 import { measure } from '../../src/bench/measure.ts';
 import { BuildError, VmError } from '../../src/common/errors.ts';
 import { exportFormats, exportResults } from '../../src/export/export.ts';
+import { renderVeristat } from '../../src/export/veristat.ts';
 import { formatLine } from '../../src/history/history-line.ts';
 import { makeLines } from '../../src/history/make-lines.ts';
 import type { GuestRun } from '../../src/model/guest-run.ts';
@@ -100,6 +101,7 @@ function fromGuest(): Results {
         ...(revision === 'base'
           ? { outcome: 'loaded', errno: null, message: null, log: '' }
           : { outcome: 'refused', errno: name, message: name, log: `${name}\n${name}` }),
+        verification: null,
         verified_insns: null,
         stack_bytes: null,
         xlated_bytes: null,
@@ -291,7 +293,12 @@ function expectHarmless(results: Results): void {
 
 /** Checks exports. Names that have a meaning in some tool, or are ambiguous there, are refused and not altered. */
 function expectExports(results: Results): void {
-  for (const format of exportFormats) {
+  const csv = renderVeristat(results);
+  expect(unseenIn(csv)).toEqual([]);
+  const columnsOf = (line: string) => line.replace(/"(?:[^"]|"")*"/g, '').split(',').length;
+  expect(new Set(csv.trimEnd().split('\n').map(columnsOf)).size).toBe(1);
+  // It refuses results without the verifier lane.
+  for (const format of exportFormats.filter((each) => each !== 'veristat')) {
     const text = exportResults(results, format);
     expect(unseenIn(text)).toEqual([]);
     if (format !== 'go') expect(() => JSON.parse(text)).not.toThrow();
