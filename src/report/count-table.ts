@@ -8,20 +8,26 @@ import { formatNumber } from './numbers.ts';
 import { countOf, toPlainLine } from './plain-text.ts';
 import type { KernelResult, MeasurementRecord, Results } from './results.ts';
 
-/** Columns, and the measures in them. */
-const columns = [
-  ['verified', 'verified-instructions'],
-  ['stack', 'stack-bytes'],
-  ['xlated', 'xlated-bytes'],
-  ['jited', 'jited-bytes'],
-  ['maps', 'map-bytes'],
-] as const;
+type Measures = readonly MeasurementRecord[];
+
+/** Columns, and their values. */
+const columns: readonly (readonly [title: string, find: (measures: Measures) => number | null | undefined])[] = [
+  ['verified', (measures) => amountOf(measures, 'verified-instructions')],
+  ['states', (measures) => measures.find(({ verification }) => verification !== null)?.verification?.totalStates],
+  ['stack', (measures) => amountOf(measures, 'stack-bytes')],
+  ['xlated', (measures) => amountOf(measures, 'xlated-bytes')],
+  ['jited', (measures) => amountOf(measures, 'jited-bytes')],
+  ['maps', (measures) => amountOf(measures, 'map-bytes')],
+];
 const maxReason = 300;
 
 /** Renders head's programs as text. */
 export function renderCounts(results: Results): string {
   const blocks = results.kernels.map((kernel) => renderKernel(kernel, results));
-  return [...blocks, 'verified: instructions that the verifier walked; the others: bytes\n'].join('\n');
+  return [
+    ...blocks,
+    'verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n',
+  ].join('\n');
 }
 
 function renderKernel({ id, release, error, warnings }: KernelResult, { measurements, gaps }: Results): string {
@@ -40,9 +46,9 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
       ['', ...columns.map(([title]) => title)],
       ...loaded.map((measures) => [
         nameOf(measures),
-        ...columns.map(([, measure]) => {
-          const value = amountOf(measures, measure);
-          return value === undefined ? '' : formatNumber(value);
+        ...columns.map(([, find]) => {
+          const value = find(measures);
+          return value == null ? '' : formatNumber(value);
         }),
       ]),
     ],
@@ -66,15 +72,15 @@ function isOther(warning: string): boolean {
   return !warning.startsWith(`${refusedWarning}: `) && !warning.startsWith(`${untriedWarning}: `);
 }
 
-function nameOf([first]: readonly MeasurementRecord[]): string {
+function nameOf([first]: Measures): string {
   return toPlainLine(first?.benchmark ?? '');
 }
 
-function amountOf(measures: readonly MeasurementRecord[], wanted: string): number | undefined {
+function amountOf(measures: Measures, wanted: string): number | undefined {
   return measures.find(({ measure }) => measure === wanted)?.value;
 }
 
-function reasonOf(measures: readonly MeasurementRecord[]): string {
+function reasonOf(measures: Measures): string {
   const refusal = measures.find(({ measure }) => measure === 'loads')?.refusal;
   return clip([refusal?.errno, refusal?.message].filter((part) => part != null).join(': '));
 }

@@ -132,11 +132,15 @@ describe('objects without a project', () => {
     const { code, stdout, stderr } = await bpfgate(['count', 'head/probe.bpf.o', '--kernels', '6.1'], options);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(
-      /^6\.1 \(6\.1\.\d+\): 2 programs verified, 1 refused\n +verified +stack +xlated +jited +maps\n/,
+      /^6\.1 \(6\.1\.\d+\): 2 programs verified, 1 refused\n +verified +states +stack +xlated +jited +maps\n/,
     );
-    expect(stdout).toMatch(/\n {2}probe\/count +\d+ +\d+ +\d+ +\d+ +[\d,]+\n/);
+    expect(stdout).toMatch(/\n {2}probe\/count +\d+ +\d+ +\d+ +\d+ +\d+ +[\d,]+\n/);
     expect(stdout).toContain('  probe/parse: refused: EACCES: R1 offset is outside of the packet');
     expect(readdirSync(folder).toSorted()).toEqual(['base', 'bin', 'head']);
+    const asVeristat = ['count', 'head/probe.bpf.o', '--kernels', '6.1', '--format', 'veristat'];
+    expect((await bpfgate(asVeristat, options)).stdout).toMatch(
+      /^file_name,.*\nprobe\.bpf\.o,count,success,\d+,16,1,1,0,0\nprobe\.bpf\.o,parse,failure,\d+,2,0,0,0,0\nprobe\.bpf\.o,same,/,
+    );
   });
 
   test('are compared as those of two commits are', async () => {

@@ -2,6 +2,15 @@ import { expect, test } from 'vitest';
 import { renderCounts } from '../../src/report/count-table.ts';
 import { kernelResult, measurement, resultsOf } from './results-fixtures.ts';
 
+const verification = {
+  instructions: 1234,
+  totalStates: 17,
+  peakStates: 9,
+  maxStatesPerInstruction: 3,
+  markRead: 5,
+  timeUs: 800,
+};
+
 function program(name: string, measures: Record<string, number>, refusal: string | null = null) {
   return Object.entries(measures).map(([measure, value]) =>
     measurement({
@@ -10,6 +19,7 @@ function program(name: string, measures: Record<string, number>, refusal: string
       benchmark: `xdp/${name}`,
       measure,
       value,
+      ...(measure === 'loads' && refusal === null ? { verification } : {}),
       ...(refusal === null ? {} : { refusal: { errno: 'EACCES', message: refusal, log: [] } }),
     }),
   );
@@ -33,14 +43,14 @@ test('shows programs that load with their measures, and why others do not', () =
   ];
   expect(renderCounts(resultsOf(measurements, [kernelResult('6.1', { warnings })], undefined, gaps))).toBe(
     `6.1 (6.1.176): 1 program verified, 1 refused, 2 not tried
-            verified  stack  xlated  jited  maps
-  xdp/pass     1,234     64     816    512
+            verified  states  stack  xlated  jited  maps
+  xdp/pass     1,234      17     64     816    512
   xdp/drop: refused: EACCES: R1\\nis\\u{1b}[1m bad
   xdp/newer: not tried: needs kernel 6.6
   old/*: not tried: no such map
   warning: other
 
-verified: instructions that the verifier walked; the others: bytes
+verified: instructions that the verifier walked; states: those it remembered; the others: bytes
 `,
   );
 });
