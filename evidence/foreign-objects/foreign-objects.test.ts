@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { kernelResult, measurement, resultsOf } from '../../tests/report/results-fixtures.ts';
 import { findObjects } from './elf.ts';
 import { readMeasured } from './measure.ts';
 import { parseVeristat } from './reference.ts';
@@ -18,10 +19,12 @@ test('finds whole objects in another file, and none that is cut off', () => {
 });
 
 test('reads what veristat prints between its headings', () => {
-  const text = 'file_name,prog_name,verdict,total_insns\na.b.bpf.o,f,success,12\na.b.bpf.o,g,failure,0\n';
+  const text =
+    'file_name,prog_name,verdict,duration,total_insns,total_states,peak_states,max_states_per_insn,max_mark_read_len\n' +
+    'a.b.bpf.o,f,success,40,12,3,2,1,0\na.b.bpf.o,g,failure,0,0,0,0,0,0\n';
   expect(Object.fromEntries(parseVeristat(text))).toEqual({
-    'a.b/f': { isLoaded: true, instructions: 12 },
-    'a.b/g': { isLoaded: false, instructions: 0 },
+    'a.b/f': { isLoaded: true, isTimed: true, numbers: '12,3,2,1,0' },
+    'a.b/g': { isLoaded: false, isTimed: false, numbers: '0,0,0,0,0' },
   });
 });
 
@@ -35,46 +38,52 @@ test('says of a program that the lane did not try what its object says', () => {
     needs: null,
     reason: 'why',
   } as const;
-  const results = { measurements: [], gaps: [gap], comparisons: [] };
-  const [program] = pairPrograms(sources, parseVeristat('a.bpf.o,f,success,12'), results);
+  const results = resultsOf([], [kernelResult('6.1')], undefined, [gap, { ...gap, benchmark: 'a/g' }]);
+  const [program] = pairPrograms(sources, parseVeristat('a.bpf.o,f,success,40,12,3,2,1,0'), results);
   expect(program).toMatchObject({ source: 's', ours: { isLoaded: false, isTried: false, reason: 'why' } });
 });
 
 test('of an object that the lane leaves out, its programs are those of another one', () => {
   const sources = [{ name: 's', version: '1', objects: ['a', 'b'], copies: 0, failed: null }];
-  const reference = parseVeristat('a.bpf.o,f,success,12\nb.bpf.o,f,success,12\nb.bpf.o,g,success,9\n');
-  const own = { revision: 'head', benchmark: 'a/f' } as const;
-  const measured = [
-    { ...own, measure: 'loads', value: 1 },
-    { ...own, measure: 'verified-instructions', value: 12 },
-  ];
-  const results = { measurements: measured, gaps: [], comparisons: [] } as unknown as Parameters<
-    typeof pairPrograms
-  >[2];
-  const programs = pairPrograms(sources, reference, results).map(({ name, ours }) => [
-    name,
-    ours.isLoaded,
-    ours.reason,
-  ]);
+  const reference = parseVeristat(
+    'a.bpf.o,f,success,40,12,3,2,1,0\nb.bpf.o,f,success,50,12,3,2,1,0\nb.bpf.o,g,success,30,9,3,2,1,0\n',
+  );
+  const verification = {
+    instructions: 12,
+    totalStates: 3,
+    peakStates: 2,
+    maxStatesPerInstruction: 1,
+    markRead: 0,
+    timeUs: 60,
+  };
+  const own = { lane: 'verifier', revision: 'head', benchmark: 'a/f', measure: 'loads', value: 1 } as const;
+  const results = resultsOf([measurement({ ...own, verification })], [kernelResult('6.1')]);
+  const programs = pairPrograms(sources, reference, results).map(({ name, ours }) => [name, ours.row, ours.reason]);
+  const row = { isLoaded: true, isTimed: true, numbers: '12,3,2,1,0' };
   expect(programs).toEqual([
-    ['a/f', true, null],
-    ['b/f', true, null],
-    ['b/g', false, 'not in the results'],
+    ['a/f', row, null],
+    ['b/f', row, null],
+    ['b/g', null, 'not in the results'],
   ]);
 });
 
-test('the run fails where a verdict is wrong or a count is not that of veristat', () => {
-  const program = (instructions: number, isLoaded = true) => ({
+test('the run fails where a verdict is wrong or a row is not that of veristat', () => {
+  const row = { isLoaded: true, isTimed: true, numbers: '12,3,2,1,0' };
+  const program = (numbers: string, isLoaded = true, isTimed = true) => ({
     source: 's',
     name: 'a/f',
-    reference: { isLoaded: true, instructions: 12, reason: null },
-    ours: { isLoaded, instructions, isTried: true, reason: null },
+    reference: { ...row, isLoaded },
+    ours: { isLoaded, row: { isLoaded, isTimed, numbers }, isTried: true, reason: null },
   });
   const wrongWith = (wrong: number, ...programs: ReturnType<typeof program>[]) =>
     isWrong({ kernels: [{ kernel: '6.1', release: '6.1.176', programs }], verdicts: { comparisons: 1, wrong } });
-  expect(wrongWith(0, program(12), program(0, false))).toBe(false);
-  expect(wrongWith(1, program(12))).toBe(true);
-  expect(wrongWith(0, program(12), program(13))).toBe(true);
+  const { numbers } = row;
+  expect(wrongWith(0, program(numbers), program(numbers, false))).toBe(false);
+  expect(wrongWith(1, program(numbers))).toBe(true);
+  expect(wrongWith(0, program(numbers), program('12,3,2,1,1'))).toBe(true);
+  expect(wrongWith(0, program('12,3,2,2,0', false))).toBe(true);
+  expect(wrongWith(0, program('0,0,0,0,0', true, false), program(numbers))).toBe(true);
+  expect(wrongWith(0, program('0,0,0,0,0', false, false))).toBe(true);
 });
 
 test('what a folder has is read, whichever version measured it; the newest of several', async () => {

@@ -1,6 +1,6 @@
 // `npm run foreign-objects`: loads third-party objects in veristat and in the gate's verifier lane: which programs each
-// loads, whether the counts are equal, and why the lane loads fewer. docs/benchmarks/foreign-objects.md shows it. Exits
-// with 1 if a count differs or a comparison of equal objects is not `unchanged`.
+// loads, whether the rows of both CSVs are equal, and why the lane loads fewer. docs/benchmarks/foreign-objects.md shows
+// it. Exits with 1 if a row differs by more than its duration, or a comparison of equal objects is not `unchanged`.
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';

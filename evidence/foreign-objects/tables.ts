@@ -1,10 +1,11 @@
 // Foreign objects: third-party objects in veristat and the lane. Pure.
 
 import { groupBy } from '../../src/common/group-by.ts';
+import { exportVeristat } from '../../src/export/veristat.ts';
 import type { Results } from '../../src/report/results.ts';
 import type { Row, Tables } from '../record.ts';
 import type { Corpus, Source } from './obtain.ts';
-import type { Verified } from './reference.ts';
+import { parseVeristat, type Verified } from './reference.ts';
 
 /** A program of an object, on one kernel. */
 export interface Program {
@@ -15,7 +16,8 @@ export interface Program {
   readonly reference: Verified | null;
   readonly ours: {
     readonly isLoaded: boolean;
-    readonly instructions: number | null;
+    /** Its row of `--format veristat`; null if it is not in the results. */
+    readonly row: Verified | null;
     /** Whether the kernel's verifier has seen it. */
     readonly isTried: boolean;
     /** Why it is not loaded. */
@@ -36,10 +38,8 @@ export interface ForeignReport {
   readonly verdicts: { readonly comparisons: number; readonly wrong: number };
 }
 
-type GateResults = Pick<Results, 'measurements' | 'gaps' | 'comparisons'>;
-
 /** Counts comparisons, and those that are not `unchanged`. */
-export function countVerdicts({ comparisons }: GateResults): { comparisons: number; wrong: number } {
+export function countVerdicts({ comparisons }: Results): { comparisons: number; wrong: number } {
   return {
     comparisons: comparisons.length,
     wrong: comparisons.filter(({ verdict }) => verdict !== 'unchanged').length,
@@ -50,24 +50,24 @@ export function countVerdicts({ comparisons }: GateResults): { comparisons: numb
 export function pairPrograms(
   sources: readonly Source[],
   reference: ReadonlyMap<string, Verified>,
-  results: GateResults,
+  results: Results,
 ): Program[] {
-  const ofHead = results.measurements.filter(({ revision }) => revision === 'head');
-  const valuesOf = (measure: string) =>
-    new Map(ofHead.filter((each) => each.measure === measure).map((each) => [each.benchmark, each]));
-  const loads = valuesOf('loads');
-  const counts = valuesOf('verified-instructions');
+  const loads = new Map(
+    results.measurements
+      .filter(({ revision, measure }) => revision === 'head' && measure === 'loads')
+      .map((each) => [each.benchmark, each]),
+  );
+  const rows = parseVeristat(exportVeristat(results));
   const gaps = new Map(
     results.gaps.filter(({ revision }) => revision === 'head').map(({ benchmark, reason }) => [benchmark, reason]),
   );
   const sourceOf = new Map(sources.flatMap(({ name, objects }) => objects.map((object) => [object, name])));
   const names = new Set([...reference.keys(), ...loads.keys(), ...gaps.keys()].filter((name) => !name.endsWith('/*')));
   const listed = new Set([...loads.keys(), ...gaps.keys()].map((name) => name.split('/')[0]));
-  /** The lane skips an object that only repeats another's programs. Finds such a program with this one's count. */
+  /** The lane skips an object that only repeats another's programs. Finds such a program with this one's numbers. */
   const copyOf = (name: string) =>
     [...loads.keys()].find(
-      (each) =>
-        each.split('/')[1] === name.split('/')[1] && counts.get(each)?.value === reference.get(name)?.instructions,
+      (each) => each.split('/')[1] === name.split('/')[1] && rows.get(each)?.numbers === reference.get(name)?.numbers,
     );
   return [...names].sort().map((name) => {
     const [object = ''] = name.split('/');
@@ -82,7 +82,7 @@ export function pairPrograms(
       reference: reference.get(name) ?? null,
       ours: {
         isLoaded: load?.value === 1,
-        instructions: counts.get(shown)?.value ?? null,
+        row: rows.get(shown) ?? null,
         isTried: load !== undefined,
         reason: load?.value === 1 ? null : (refused ?? untried),
       },
@@ -95,8 +95,21 @@ const isLoadedByBoth = (program: Program) => isLoadedByReference(program) && pro
 const isOnlyReference = (program: Program) => isLoadedByReference(program) && !program.ours.isLoaded;
 const isOnlyOurs = (program: Program) => !isLoadedByReference(program) && program.ours.isLoaded;
 const isNeither = (program: Program) => !isLoadedByReference(program) && !program.ours.isLoaded;
-const isDifferent = (program: Program) =>
-  isLoadedByBoth(program) && program.reference?.instructions !== program.ours.instructions;
+/**
+ * Whether the rows differ by more than how long it took, of a program that veristat has given to the verifier. Its
+ * failure can be that of another part of the object, so the lane may load the program, after equal work.
+ */
+export const isDifferent = (program: Program) =>
+  program.reference?.isTimed === true &&
+  !isOnlyReference(program) &&
+  (program.ours.row?.isTimed !== true || program.ours.row.numbers !== program.reference.numbers);
+/** Whether both verifiers refused it. */
+export const isRefusedByBoth = (program: Program) =>
+  isNeither(program) && program.reference?.isTimed === true && program.ours.isTried;
+
+function describeRow(row: Verified | null): string {
+  return row === null ? 'none' : `${row.isLoaded ? 'success' : 'failure'},${row.numbers}`;
+}
 
 /** Whether the lane was wrong: equal objects not `unchanged`, or a count that differs from veristat's. */
 export function isWrong({ kernels, verdicts }: Pick<ForeignReport, 'kernels' | 'verdicts'>): boolean {
@@ -110,8 +123,9 @@ export function foreignTables({ corpus: { sources, compiler }, kernels, verdicts
     totals: [
       { what: 'loaded by veristat', number: total.both + total['veristat only'] },
       { what: 'of these by the lane as well', number: total.both },
-      { what: 'with equal counts of verified instructions', number: total.equal },
-      { what: 'with different counts', number: total.different },
+      { what: "of these with every column of veristat's CSV equal", number: total.equal },
+      { what: "refused by both verifiers, with every column of veristat's CSV equal", number: total.refused },
+      { what: 'with a different column', number: total.different },
       { what: 'loaded by veristat only', number: total['veristat only'] },
       { what: 'loaded by the lane only', number: total['lane only'] },
       { what: 'loaded by neither', number: total.neither },
@@ -144,8 +158,8 @@ export function foreignTables({ corpus: { sources, compiler }, kernels, verdicts
       own.filter(isDifferent).map(({ name, reference, ours }) => ({
         kernel,
         program: name,
-        veristat: reference?.instructions ?? '',
-        lane: ours.instructions ?? 'none',
+        veristat: describeRow(reference),
+        lane: describeRow(ours.row),
       })),
     ),
   };
@@ -160,6 +174,7 @@ function countLoaded(programs: readonly Program[]) {
     'lane only': count(isOnlyOurs),
     neither: count(isNeither),
     equal: count((each) => isLoadedByBoth(each) && !isDifferent(each)),
+    refused: count((each) => isRefusedByBoth(each) && !isDifferent(each)),
     different: count(isDifferent),
   };
 }
