@@ -3018,18 +3018,19 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
 // src/report/count-table.ts
-/** Columns, and the measures in them. */
+/** Columns, and their values. */
 const columns$1 = [
-	["verified", "verified-instructions"],
-	["stack", "stack-bytes"],
-	["xlated", "xlated-bytes"],
-	["jited", "jited-bytes"],
-	["maps", "map-bytes"]
+	["verified", (measures) => amountOf(measures, "verified-instructions")],
+	["states", (measures) => measures.find(({ verification }) => verification !== null)?.verification?.totalStates],
+	["stack", (measures) => amountOf(measures, "stack-bytes")],
+	["xlated", (measures) => amountOf(measures, "xlated-bytes")],
+	["jited", (measures) => amountOf(measures, "jited-bytes")],
+	["maps", (measures) => amountOf(measures, "map-bytes")]
 ];
 const maxReason = 300;
 /** Renders head's programs as text. */
 function renderCounts(results) {
-	return [...results.kernels.map((kernel) => renderKernel(kernel, results)), "verified: instructions that the verifier walked; the others: bytes\n"].join("\n");
+	return [...results.kernels.map((kernel) => renderKernel(kernel, results)), "verified: instructions that the verifier walked; states: those it remembered; the others: bytes\n"].join("\n");
 }
 function renderKernel({ id, release, error, warnings }, { measurements, gaps }) {
 	const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === "head");
@@ -3042,9 +3043,9 @@ function renderKernel({ id, release, error, warnings }, { measurements, gaps }) 
 		...refused.length > 0 ? [`${refused.length} refused`] : [],
 		...missing.length > 0 ? [`${missing.length} not tried`] : []
 	];
-	const table = layOutColumns([["", ...columns$1.map(([title]) => title)], ...loaded.map((measures) => [nameOf$1(measures), ...columns$1.map(([, measure]) => {
-		const value = amountOf(measures, measure);
-		return value === void 0 ? "" : formatNumber(value);
+	const table = layOutColumns([["", ...columns$1.map(([title]) => title)], ...loaded.map((measures) => [nameOf$1(measures), ...columns$1.map(([, find]) => {
+		const value = find(measures);
+		return value == null ? "" : formatNumber(value);
 	})])], ["left", ...columns$1.map(() => "right")]);
 	const lines = [
 		...loaded.length > 0 ? table : [],
@@ -3167,7 +3168,8 @@ function explain(thrown) {
 const formatOption = new Option("--format <format>", "what to print on stdout").choices([
 	"text",
 	"json",
-	"markdown"
+	"markdown",
+	"veristat"
 ]).default("text");
 const snapshotOption = new Option("--no-snapshot", "boot every guest, and save no snapshot");
 const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
@@ -3203,6 +3205,122 @@ function parsePercent(text) {
 }
 function parseTimeout(text) {
 	return parseSeconds(text, "--timeout");
+}
+// src/export/veristat.ts
+const numbers = [
+	["duration", "timeUs"],
+	["total_insns", "instructions"],
+	["total_states", "totalStates"],
+	["peak_states", "peakStates"],
+	["max_states_per_insn", "maxStatesPerInstruction"],
+	["max_mark_read_len", "markRead"]
+];
+const keyColumns = ["file_name", "prog_name"];
+const valueColumns = ["verdict", ...numbers.map(([column]) => column)];
+/**
+* Exports a row for each program of one revision, as `veristat -o csv` prints it. Where several kernels are in the
+* results, their ids come in a first column `kernel`, which veristat does not have.
+*
+* @throws InputError when the verifier lane has not measured the revision
+*/
+function exportVeristat(results, revision = "head") {
+	if (hasRows(results, revision)) return formatRows(results, revision);
+	throw new InputError(`the result file holds no program of ${revision} from the verifier lane`, { hint: "give the results.json of a run with `verifier` among its lanes" });
+}
+/** Formats what `veristat -C -o csv` prints of base and head, or head's rows as they are where base has none. */
+function renderVeristat(results) {
+	return hasRows(results, "base") ? formatPairs(results) : formatRows(results, "head");
+}
+function hasRows(results, revision) {
+	return results.kernels.some((kernel) => listRows(results, kernel, revision).length > 0);
+}
+function formatRows(results, revision) {
+	return formatTable(results, valueColumns, (kernel) => listRows(results, kernel, revision).map((row) => [...keysOf(row), ...valuesOf$1(row)]));
+}
+function formatPairs(results) {
+	return formatTable(results, valueColumns.flatMap((column) => [
+		`${column}_base`,
+		`${column}_comp`,
+		`${column}_diff`
+	]), (kernel) => joinRows(listRows(results, kernel, "base"), listRows(results, kernel, "head")).map(([base, head]) => {
+		const [before, after] = [base, head].map((row) => row && valuesOf$1(row));
+		const cells = valueColumns.flatMap((_, index) => {
+			const [from, to] = [before?.[index] ?? "N/A", after?.[index] ?? "N/A"];
+			return [
+				from,
+				to,
+				formatDifference(from, to)
+			];
+		});
+		return [...keysOf(base ?? head), ...cells];
+	}));
+}
+function formatTable({ kernels }, columns, rowsOf) {
+	const isSingle = kernels.length <= 1;
+	return [[
+		...isSingle ? [] : ["kernel"],
+		...keyColumns,
+		...columns
+	], ...kernels.flatMap((kernel) => rowsOf(kernel).map((row) => [...isSingle ? [] : [toField$1(kernel.id)], ...row]))].map((cells) => `${cells.join(",")}\n`).join("");
+}
+/** Lists the programs of a revision in veristat's order. One that could not be tried failed with zeros, as there. */
+function listRows({ measurements, gaps }, kernel, revision) {
+	const files = new Map(Object.entries(kernel.objects));
+	const toRow = (name, isLoaded, verification) => {
+		const slash = name.indexOf("/");
+		const object = name.slice(0, slash);
+		const path = files.get(object) ?? `${object}.bpf.o`;
+		return {
+			file: path.slice(path.lastIndexOf("/") + 1),
+			program: name.slice(slash + 1),
+			verdict: isLoaded ? "success" : "failure",
+			values: numbers.map(([, key]) => verification?.[key] ?? 0)
+		};
+	};
+	const isOwn = (each) => each.kernel === kernel.id && each.lane === "verifier" && each.revision === revision;
+	const tried = measurements.filter((each) => isOwn(each) && each.measure === "loads");
+	const untried = gaps.filter((each) => isOwn(each) && !each.benchmark.endsWith("/*"));
+	return [...tried.map((each) => toRow(each.renamedFrom ?? each.benchmark, each.value === 1, each.verification)), ...untried.map(({ benchmark }) => toRow(benchmark, false, null))].sort(compareRows);
+}
+function compareRows(a, b) {
+	const [one, other] = a.file === b.file ? [a.program, b.program] : [a.file, b.file];
+	return one < other ? -1 : one > other ? 1 : 0;
+}
+/** Joins sorted rows by file and program. A renamed program is two rows, since veristat knows names only. */
+function joinRows(base, head) {
+	const pairs = [];
+	for (let [b, h] = [0, 0]; b < base.length || h < head.length;) {
+		const [from, to] = [base[b], head[h]];
+		const order = from === void 0 ? 1 : to === void 0 ? -1 : compareRows(from, to);
+		pairs.push([order <= 0 ? from : void 0, order >= 0 ? to : void 0]);
+		if (order <= 0) b += 1;
+		if (order >= 0) h += 1;
+	}
+	return pairs;
+}
+function keysOf(row) {
+	return [toField$1(row?.file ?? ""), toField$1(row?.program ?? "")];
+}
+function valuesOf$1({ verdict, values }) {
+	return [verdict, ...values];
+}
+/** `MATCH`, `+12 (+3.50%)`; `N/A` where a side has no row. */
+function formatDifference(base, head) {
+	if (base === "N/A" || head === "N/A") return "N/A";
+	if (typeof base === "string" || typeof head === "string") return base === head ? "MATCH" : "MISMATCH";
+	const delta = head - base;
+	const percent = base === 0 ? 100 * Math.sign(delta) : delta * 100 / base;
+	const sign = delta < 0 ? "-" : "+";
+	return `${sign}${Math.abs(delta)} (${sign}${formatHundredths(Math.abs(percent))}%)`;
+}
+/** Rounds as C does, which takes the even digit where two are equally near. */
+function formatHundredths(value) {
+	return (value * 8 % 4 === 1 ? value - .005 : value).toFixed(2);
+}
+/** Quotes a name that has a comma or a quote. veristat does not, so that its own row has a column too many. */
+function toField$1(name) {
+	const plain = toPlainLine(name);
+	return /[",]/.test(plain) ? `"${plain.replaceAll("\"", "\"\"")}"` : plain;
 }
 // src/commands/show-run.ts
 /** Runs the gate. If it fails, the output folder has the reason and the complete outputs behind the error. */
@@ -3242,11 +3360,22 @@ function print(results, format, folderOf) {
 	};
 	if (format === "json") write(serializeResults(results));
 	else if (format === "markdown") write(renderMarkdown(model()));
+	else if (format === "veristat") printVeristat(results);
 	else write(renderText(model(), terminal));
 }
+/** Prints veristat's CSV. It has no place for a kernel that failed, so that goes to stderr. */
+function printVeristat(results) {
+	for (const { id, error } of results.kernels) if (error !== null) log.warn(`kernel ${id} is not in the CSV, or not all of it: ${error.message}`);
+	write(renderVeristat(results));
+}
 // src/commands/count.ts
+const countFormats = [
+	"text",
+	"json",
+	"veristat"
+];
 function addCount(program) {
-	program.command("count").description("print whether each program of BPF objects loads on pinned kernels, and what it costs there").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for results.json and report.md (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(["text", "json"]).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
+	program.command("count").description("print whether each program of BPF objects loads on pinned kernels, and what it costs there").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for results.json and report.md (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
 			kernels,
@@ -3262,7 +3391,8 @@ function addCount(program) {
 			auditShare: options.audit
 		};
 		const run = await (out === void 0 ? runGate : gate)(inputs, guests, timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 });
-		write(format === "json" ? serializeResults(run.results) : renderCounts(run.results));
+		if (format === "veristat") printVeristat(run.results);
+		else write(format === "json" ? serializeResults(run.results) : renderCounts(run.results));
 		if (out !== void 0) await publishRun(run, inputs.out);
 		context.signal.throwIfAborted();
 		process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;
@@ -11230,12 +11360,14 @@ function toField(text) {
 const exportFormats = [
 	"bmf",
 	"go",
-	"github-action-benchmark"
+	"github-action-benchmark",
+	"veristat"
 ];
 const exporters = {
 	bmf: exportBmf,
 	go: exportGo,
-	"github-action-benchmark": exportGithubActionBenchmark
+	"github-action-benchmark": exportGithubActionBenchmark,
+	veristat: exportVeristat
 };
 /**
 * Exports one revision's measurements as text that ends in a newline.
@@ -11660,6 +11792,7 @@ function addRun(program) {
 	program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder of the project", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
 		sayDetected(inputs);
+		if (options.format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });
 		sayLeftOut(inputs.kernels, "--kernels");
 		const run = await gate(inputs, {
 			...guestsWith(await requireGate(inputs, context)),

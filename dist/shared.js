@@ -17245,11 +17245,12 @@ function describeRefusal(refused) {
 	};
 	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
 }
-function toLoads(subject, { outcome, errno, message, log }) {
+function toLoads(subject, { outcome, verification, errno, message, log }) {
 	const isLoaded = outcome === "loaded";
 	const loads = {
 		...toValue(subject, "loads", "", isLoaded ? 1 : 0),
-		better: "higher"
+		better: "higher",
+		...verification === null ? {} : { verification: toVerification(verification) }
 	};
 	if (isLoaded) return {
 		...loads,
@@ -17263,6 +17264,16 @@ function toLoads(subject, { outcome, errno, message, log }) {
 			message: message ?? "the kernel did not say why",
 			log: lines
 		}
+	};
+}
+function toVerification(record) {
+	return {
+		instructions: record.insns,
+		totalStates: record.total_states,
+		peakStates: record.peak_states,
+		maxStatesPerInstruction: record.max_states_per_insn,
+		markRead: record.mark_read,
+		timeUs: record.time_us
 	};
 }
 function toSizes(subject, load) {
@@ -19354,6 +19365,7 @@ const kernelResult = object$1({
 		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
 	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
 	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
+	objects: record$1(string(), string()).default({}).describe("BPF objects of the verifier lane: name to the file's path in the tree; head's where both revisions have it"),
 	error: object$1({
 		kind: _enum(kernelErrorKinds),
 		message: string(),
@@ -19367,6 +19379,15 @@ const refusal = object$1({
 	message: string(),
 	log: array(string()).describe("The end of the verifier's log, oldest line first")
 }).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
+const verifierNumber = int().nonnegative().nullable();
+const verification = object$1({
+	instructions: int().nonnegative().describe("That the verifier walked"),
+	totalStates: verifierNumber.describe("That were remembered in all"),
+	peakStates: verifierNumber.describe("The most that were remembered at one time"),
+	maxStatesPerInstruction: verifierNumber.describe("The most that were remembered at one instruction"),
+	markRead: verifierNumber.describe("The longest walk through parent states to mark a register as read"),
+	timeUs: verifierNumber.describe("Duration by the guest's clock, which differs on each load")
+}).nullable().default(null).describe("The verifier's statistics, of a program that loads and of one that does not, where the measure is loads; reported and not compared. A number is null where the kernel did not print it");
 const samples = array(object$1({
 	count: number$1(),
 	total: number$1()
@@ -19399,6 +19420,7 @@ const measurement = object$1({
 		runCount: number$1().nullable()
 	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
 	refusal,
+	verification,
 	runCount: number$1().nullable(),
 	missedRuns: number$1().nullable(),
 	warnings,
@@ -19491,6 +19513,7 @@ function recordMeasurement(measurement) {
 		gross: null,
 		empty: null,
 		refusal: null,
+		verification: null,
 		runCount: null,
 		missedRuns: null,
 		...measurement,
@@ -20586,6 +20609,7 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
 			boots: boots.length,
 			seed: boots[0].seed
 		},
+		objects: Object.fromEntries(objectsOf(builds).map(({ name, path }) => [name, path])),
 		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
 		error: error === void 0 ? null : {
 			kind: errorKind(error),
@@ -20595,6 +20619,10 @@ function describeKernel({ pin, kernel, builds, counted, timed, error, warnings }
 		},
 		warnings
 	};
+}
+/** Objects of both revisions, head's last. */
+function objectsOf(builds) {
+	return builds?.objects.toSorted((a, b) => a.revision < b.revision ? -1 : 1) ?? [];
 }
 /** Everything that shapes a count except the programs' own bytes. */
 function fingerprint(kernel, run, builds) {
@@ -23948,6 +23976,14 @@ const record = discriminatedUnion("record", [
 			"refused",
 			"unsupported"
 		]),
+		verification: object$1({
+			insns: count,
+			total_states: count.nullable(),
+			peak_states: count.nullable(),
+			max_states_per_insn: count.nullable(),
+			mark_read: count.nullable(),
+			time_us: count.nullable()
+		}).nullable(),
 		verified_insns: count.nullable(),
 		stack_bytes: count.nullable(),
 		xlated_bytes: count.nullable(),
@@ -31842,6 +31878,7 @@ function toMissing({ id, release, sha256, origin }, failure) {
 		machine: null,
 		kept: [],
 		timed: null,
+		objects: {},
 		fingerprint: null,
 		error: failure === void 0 ? {
 			...noResult,
