@@ -11,7 +11,7 @@ use std::{
 
 use aya::programs::loaded_programs;
 use nix::{
-    net::if_::if_nametoindex,
+    libc::RTM_DELLINK,
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
@@ -242,14 +242,5 @@ fn counts_are_kept_when_the_interface_disappears() {
 
 /// Removes an interface. A veth's other end is removed with it.
 fn remove(name: &str) {
-    let index = if_nametoindex(name).unwrap();
-    tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()
-        .unwrap()
-        .block_on(async {
-            let (connection, handle, _notifications) = rtnetlink::new_connection().unwrap();
-            tokio::spawn(connection);
-            handle.link().del(index).execute().await.unwrap();
-        });
+    veth::request(RTM_DELLINK, 0, &veth::link(name, 0, None)).unwrap();
 }

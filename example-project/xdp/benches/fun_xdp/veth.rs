@@ -6,12 +6,21 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
+use netlink_packet_core::{
+    DefaultNla, Emitable as _, ErrorBuffer, NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST,
+    NLMSG_ERROR, NetlinkBuffer,
+};
 use nix::{
     ifaddrs::getifaddrs,
+    libc::{
+        IFF_UP, IFLA_IFNAME, IFLA_INFO_DATA, IFLA_INFO_KIND, IFLA_LINKINFO, RTM_NEWLINK,
+        RTM_SETLINK,
+    },
     sched::{CloneFlags, unshare},
-    sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, bind, send, socket},
+    sys::socket::{
+        AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, bind, recv, send, socket,
+    },
 };
-use rtnetlink::{LinkUnspec, LinkVeth, new_connection, packet_route::link::LinkMessage};
 
 /// The end at which packets arrive and programs are attached.
 pub const RECEIVER: &str = "receiver";
@@ -32,14 +41,15 @@ impl Pair {
         unshare(CloneFlags::CLONE_NEWNET)
             .context("cannot enter a network namespace (root only)")?;
         disable_ipv6()?;
-        netlink([LinkVeth::new(SENDER, RECEIVER).build()], [up(RECEIVER)])?;
+        add().context("cannot add a veth pair (CONFIG_VETH, or its module, is needed)")?;
+        up(RECEIVER)?;
         Ok(Self(()))
     }
 
     /// Brings the sender up. Call it last: the end that comes up second has a carrier at once,
     /// while packets from the other end could be lost for a moment.
     pub fn open_sender(&self) -> Result<Sender> {
-        netlink([], [up(SENDER)])?;
+        up(SENDER)?;
         let address = getifaddrs()?
             .filter(|interface| interface.interface_name == SENDER)
             .find_map(|interface| interface.address?.as_link_addr().copied())
@@ -118,37 +128,70 @@ fn disable_ipv6() -> Result<()> {
     Ok(())
 }
 
-fn up(name: &str) -> LinkMessage {
-    LinkUnspec::new_with_name(name).up().build()
+/// Adds the pair.
+fn add() -> Result<()> {
+    /// From `linux/veth.h`.
+    const VETH_INFO_PEER: u16 = 1;
+
+    let peer = DefaultNla::new(VETH_INFO_PEER, link(RECEIVER, 0, None));
+    let info = [
+        DefaultNla::new(IFLA_INFO_KIND, b"veth\0".to_vec()),
+        DefaultNla::new(IFLA_INFO_DATA, emit(&[peer])),
+    ];
+    let info = DefaultNla::new(IFLA_LINKINFO, emit(&info));
+    let pair = link(SENDER, 0, Some(info));
+    request(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &pair)
 }
 
-/// Adds and then changes links, on a socket of its own in the namespace of this thread.
-fn netlink(
-    add: impl IntoIterator<Item = LinkMessage>,
-    set: impl IntoIterator<Item = LinkMessage>,
-) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()?;
-    runtime.block_on(async {
-        let (connection, handle, _notifications) = new_connection()?;
-        tokio::spawn(connection);
-        for message in add {
-            handle
-                .link()
-                .add(message)
-                .execute()
-                .await
-                .context("cannot add a veth pair (CONFIG_VETH, or its module, is needed)")?;
-        }
-        for message in set {
-            handle
-                .link()
-                .set(message)
-                .execute()
-                .await
-                .context("cannot bring a link up")?;
-        }
-        Ok(())
-    })
+fn up(name: &str) -> Result<()> {
+    request(RTM_SETLINK, 0, &link(name, IFF_UP, None)).context("cannot bring a link up")
+}
+
+/// A link in a request: `struct ifinfomsg`, the name and possibly more about it.
+pub fn link(name: &str, flags: i32, info: Option<DefaultNla>) -> Vec<u8> {
+    let name = DefaultNla::new(IFLA_IFNAME, [name.as_bytes(), &[0]].concat());
+    let attributes: Vec<_> = [name].into_iter().chain(info).collect();
+    let flags = flags.to_ne_bytes();
+    // No family, type or index; the flags, and which ones to change.
+    [&[0; 8], &flags[..], &flags, &emit(&attributes)].concat()
+}
+
+fn emit(attributes: &[DefaultNla]) -> Vec<u8> {
+    let mut bytes = vec![0; attributes.buffer_len()];
+    attributes.emit(&mut bytes);
+    bytes
+}
+
+/// Sends a request about a link, on a socket of its own in the namespace of this thread, and waits
+/// for the kernel's answer.
+pub fn request(kind: u16, flags: u16, link: &[u8]) -> Result<()> {
+    const HEADER_LEN: usize = 16;
+
+    let mut bytes = vec![0; HEADER_LEN + link.len()];
+    let mut request = NetlinkBuffer::new(&mut bytes);
+    request.set_length(u32::try_from(HEADER_LEN + link.len())?);
+    request.set_message_type(kind);
+    request.set_flags(NLM_F_REQUEST | NLM_F_ACK | flags);
+    request.payload_mut().copy_from_slice(link);
+    let socket = socket(
+        AddressFamily::Netlink,
+        SockType::Raw,
+        SockFlag::SOCK_CLOEXEC,
+        SockProtocol::NetlinkRoute,
+    )?;
+    send(socket.as_raw_fd(), &bytes, MsgFlags::empty())?;
+
+    let mut bytes = [0; 4096];
+    let len = recv(socket.as_raw_fd(), &mut bytes, MsgFlags::empty())?;
+    let answer = NetlinkBuffer::new_checked(&bytes[..len])?;
+    ensure!(
+        answer.message_type() == NLMSG_ERROR,
+        "the answer is of type {}",
+        answer.message_type()
+    );
+    // An acknowledgement is an error without a code.
+    match ErrorBuffer::new_checked(answer.payload())?.code() {
+        Some(code) => Err(io::Error::from_raw_os_error(-code.get()).into()),
+        None => Ok(()),
+    }
 }
