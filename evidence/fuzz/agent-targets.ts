@@ -10,7 +10,7 @@ import type { Finding, Outcome } from './watch.ts';
 
 const crate = join(packageRoot, 'vm', 'agent', 'fuzz');
 const triple = 'x86_64-unknown-linux-gnu';
-const corpora = join(packageRoot, 'tests', 'fuzz', 'corpus');
+const corpora = join(packageRoot, 'evidence', 'fuzz', 'corpus');
 const targetFolder = process.env.CARGO_TARGET_DIR ?? join(crate, 'target');
 
 /** `TARGETS` of vm/agent/fuzz/src/lib.rs; a test of that crate compares it with the corpora. */
