@@ -1,8 +1,8 @@
-// Cache: Debian packages as a source of pinned files. Finds a package's addresses and extracts its files.
+// Cache: Debian packages as a source of pinned files. Finds a package's addresses; archive.ts extracts its files.
 
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { run } from '../adapters/process.ts';
-import { fullCache, InputError, MachineError, saysFullDisk } from '../common/errors.ts';
+import { InputError, MachineError } from '../common/errors.ts';
 import type { DebianArchive } from '../model/kernel.ts';
 import type { Sources } from './release-asset.ts';
 
@@ -96,46 +96,4 @@ async function readMirrorList(site: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   // After the address a line may have settings for apt.
   return text.split('\n').flatMap((line) => /^\s*(https?:\S+)/.exec(line)?.[1] ?? []);
-}
-
-/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
-export async function listPackage(packageFile: string, options: PackageOptions = {}): Promise<string[]> {
-  const listing = await pipeToTar(packageFile, ['--list'], options);
-  return listing.split('\n').filter((line) => line !== '');
-}
-
-/** Extracts the files of these names, and everything below the folders among them. */
-export async function extractPackage(
-  packageFile: string,
-  names: readonly string[],
-  into: string,
-  options: PackageOptions = {},
-): Promise<void> {
-  await mkdir(into, { recursive: true });
-  const extract = ['--extract', '--directory', into, '--no-same-owner', '--no-wildcards', '--files-from', '-'];
-  await pipeToTar(packageFile, extract, { ...options, input: `${names.join('\n')}\n` });
-}
-
-async function pipeToTar(
-  packageFile: string,
-  tarArguments: readonly string[],
-  { signal, input = '' }: PackageOptions & { readonly input?: string },
-): Promise<string> {
-  // The names come on the script's standard input, the package on tar's, which takes a third descriptor.
-  const script = `command -v dpkg-deb >/dev/null || exit 127
-set -o pipefail
-exec 3<&0
-package=$1
-shift
-dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`;
-  const result = await run('bash', ['-c', script, 'bpfgate', packageFile, ...tarArguments], { signal, input });
-  if (result.exitCode === 0) return result.stdout;
-  if (result.exitCode === 127) {
-    throw new MachineError('dpkg-deb is missing; pinned files come in Debian packages', {
-      hint: "apt-get install dpkg, or your distribution's package of that name",
-    });
-  }
-  if (saysFullDisk(result.stderr)) throw fullCache(`\`${packageFile}\``);
-  const how = result.timedOut ? 'ran out of time' : `exited with ${result.exitCode ?? result.signal}`;
-  throw new MachineError(`unpacking \`${packageFile}\` ${how}:\n${result.stderr.trim()}`);
 }

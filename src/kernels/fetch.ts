@@ -3,17 +3,18 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { run } from '../adapters/process.ts';
 import { part } from '../adapters/schedule.ts';
+import { extractArchive, listArchive } from '../cache/archive.ts';
 import { type Cache, measureFolder } from '../cache/cache.ts';
-import { extractPackage, findPackageSources, listPackage, permanentArchiveHint } from '../cache/debian-package.ts';
+import { findPackageSources, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
 import { partialPath, publishFetched } from '../cache/downloads.ts';
 import { joinSources, releaseSource, type Sources } from '../cache/release-asset.ts';
-import { fullCache, KernelError, MachineError, saysFullDisk } from '../common/errors.ts';
+import { KernelError } from '../common/errors.ts';
 import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from '../model/kernel.ts';
 import { obtainSourceKernel } from './build/source-kernel.ts';
 import { kernelKind, remakeHint, verifyKernel, writeKernelRecord } from './cached.ts';
+import { indexModules } from './index-modules.ts';
 import { findPackageFiles } from './package-files.ts';
 
 export interface FetchKernelOptions {
@@ -115,7 +116,7 @@ async function unpackKernel(
   signal?: AbortSignal,
 ): Promise<void> {
   const listings: string[][] = [];
-  for (const packageFile of packageFiles) listings.push(await listPackage(packageFile, { signal }));
+  for (const packageFile of packageFiles) listings.push(await listArchive(packageFile, { signal }));
   const files = findPackageFiles(listings.flat());
   if (files === undefined) {
     throw new KernelError(`${namesOf(pin)} ${pin.version}: no kernel with its configuration and modules in there`, {
@@ -126,7 +127,7 @@ async function unpackKernel(
   for (const [index, packageFile] of packageFiles.entries()) {
     const names = new Set(listings[index]);
     const wanted = files.wanted.filter((name) => names.has(name));
-    if (wanted.length > 0) await extractPackage(packageFile, wanted, unpacked, { signal });
+    if (wanted.length > 0) await extractArchive(packageFile, wanted, unpacked, { signal });
   }
   await rename(join(unpacked, files.image), join(dir, 'vmlinuz'));
   await rename(join(unpacked, files.config), join(dir, 'config'));
@@ -146,16 +147,4 @@ async function unpackKernel(
 
 function namesOf(pin: DebianPin): string {
   return pin.packages.map(({ name }) => name).join(', ');
-}
-
-/** Writes modules.dep and related files, which modprobe reads. */
-async function indexModules(root: string, uname: string, signal?: AbortSignal): Promise<void> {
-  // An ordinary user's PATH often has no sbin.
-  const variables = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` };
-  const result = await run('depmod', ['-b', root, uname], { variables, signal }).catch((error: unknown) => {
-    if (!(error instanceof MachineError)) throw error;
-    throw new MachineError('depmod is missing', { cause: error, hint: 'apt-get install kmod' });
-  });
-  if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
-  if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }

@@ -6,14 +6,9 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { type RunResult, run } from '../adapters/process.ts';
+import { extractArchive, listArchive } from '../cache/archive.ts';
 import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
-import {
-  type DebianFile,
-  extractPackage,
-  findPackageSources,
-  listPackage,
-  permanentArchiveHint,
-} from '../cache/debian-package.ts';
+import { type DebianFile, findPackageSources, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
 import { MachineError } from '../common/errors.ts';
 import { findExecutable } from './executables.ts';
@@ -232,11 +227,11 @@ async function fetchSource(source: RustSrcPackage, { cache, log, signal }: RustS
     });
     log.progress(`unpacking ${file.name}`);
     // The package also holds the compiler and its tools, six times as much.
-    const listing = await listPackage(packageFile, { signal });
+    const listing = await listArchive(packageFile, { signal });
     const library = listing.find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
     if (library === undefined) throw new MachineError(`${file.name} holds no library folder`);
     const unpacked = join(dir, 'unpacked');
-    await extractPackage(packageFile, [library], unpacked, { signal });
+    await extractArchive(packageFile, [library], unpacked, { signal });
     await rename(join(unpacked, library), join(dir, 'library'));
     await rm(unpacked, { recursive: true });
     await rm(packageFile);

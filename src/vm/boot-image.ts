@@ -3,12 +3,12 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from '../adapters/hash-file.ts';
-import { run } from '../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
-import { KernelError, MachineError, saysFullDisk } from '../common/errors.ts';
+import { KernelError } from '../common/errors.ts';
+import { unpackImage } from '../kernels/unpack-image.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 
 const kind = 'boot-images';
@@ -33,9 +33,7 @@ export async function makeBootImage(
 ): Promise<string> {
   const entry = await publishEntry(cache, kind, keyOf(kernel), async (folder) => {
     const image = join(folder, imageName);
-    const payload = findPayload(await readFile(kernel.image));
-    const unpacked = payload !== undefined && (await unpack(kernel.image, payload, image, environment));
-    const isEntered = unpacked && (await hasPvhEntry(image));
+    const isEntered = (await unpackImage(kernel.image, image, environment)) && (await hasPvhEntry(image));
     if (!isEntered) await rm(image, { force: true });
     await writeFile(join(folder, sumName), isEntered ? await hashFile(image) : '');
   });
@@ -75,66 +73,6 @@ function keyOf({ imageSha256 }: CachedKernel): string {
   return createHash('sha256')
     .update(JSON.stringify([imageSha256, revision]))
     .digest('hex');
-}
-
-/** The packed kernel in a bzImage. */
-export interface Payload {
-  /** Bytes from the start of the file. */
-  readonly offset: number;
-  /** Number of bytes, without the four of the unpacked size that follow. */
-  readonly length: number;
-  readonly unpackedBytes: number;
-  /** Program and arguments that unpack standard input to standard output. */
-  readonly unpacker: readonly string[];
-}
-
-const unpackers: readonly (readonly [magic: string, unpacker: readonly string[]])[] = [
-  ['1f8b', ['gzip', '-dc']],
-  ['fd377a585a00', ['xz', '-dc']],
-  ['28b52ffd', ['zstd', '-dc']],
-  ['02214c18', ['lz4', '-dc']],
-];
-
-/**
- * Finds the packed kernel by the setup header.
- *
- * Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
- *
- * @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
- */
-export function findPayload(bzImage: Buffer): Payload | undefined {
-  if (bzImage.length < 0x250 || bzImage.toString('latin1', 0x202, 0x206) !== 'HdrS') return undefined;
-  if (bzImage.readUInt16LE(0x206) < 0x208) return undefined;
-  // Zero means four, in images older than this field.
-  const setupSectors = bzImage.readUInt8(0x1f1) || 4;
-  const offset = (setupSectors + 1) * 512 + bzImage.readUInt32LE(0x248);
-  const length = bzImage.readUInt32LE(0x24c) - 4;
-  if (length < 8 || offset + length + 4 > bzImage.length) return undefined;
-  const start = bzImage.toString('hex', offset, offset + 6);
-  const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
-  if (unpacker === undefined) return undefined;
-  return { offset, length, unpackedBytes: bzImage.readUInt32LE(offset + length), unpacker };
-}
-
-async function unpack(
-  bzImage: string,
-  { offset, length, unpackedBytes, unpacker }: Payload,
-  destination: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<boolean> {
-  const script =
-    'out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c "+$((from + 1))" "$image" | head -c "$bytes" | "$@" >"$out"';
-  const args = ['-c', script, 'bpfgate', destination, String(offset), String(length), bzImage, ...unpacker];
-  const { stderr } = await run('bash', args, { env: environment });
-  // The size decides, not the exit code: unpackers report the end of a stream differently.
-  const { size } = await stat(destination).catch(() => ({ size: -1 }));
-  // An error instead of a result: unlike an image without an entry, this must not stay in the cache.
-  if (size !== unpackedBytes && saysFullDisk(stderr)) {
-    throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, {
-      hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another`,
-    });
-  }
-  return size === unpackedBytes;
 }
 
 /**

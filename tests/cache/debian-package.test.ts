@@ -2,7 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { extractPackage, packageAddresses, permanentArchive } from '../../src/cache/debian-package.ts';
+import { extractArchive } from '../../src/cache/archive.ts';
+import { packageAddresses, permanentArchive } from '../../src/cache/debian-package.ts';
 import { InputError, MachineError } from '../../src/common/errors.ts';
 
 const file = {
@@ -68,7 +69,7 @@ test('a full disk is a machine error with the next step', async () => {
     await chmod(join(folder, name), 0o755);
   }
   vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
-  const failing = extractPackage('linux.deb', ['vmlinuz'], join(folder, 'into'));
+  const failing = extractArchive('linux.deb', ['vmlinuz'], join(folder, 'into'));
   await expect(failing).rejects.toThrow(MachineError);
   await expect(failing).rejects.toMatchObject({
     message: 'cannot unpack `linux.deb`: the disk of the cache is full',
