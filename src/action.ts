@@ -26,6 +26,7 @@ import { describeDetected } from './inputs/detected.ts';
 import { parsePackageNames } from './inputs/package-names.ts';
 import { parseSeconds } from './inputs/seconds.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { findOwnKernels } from './kernels/own/find.ts';
 import { readPins } from './kernels/pins.ts';
 import { describeLeftOut } from './kernels/select.ts';
 import { sandboxPolicies } from './model/inputs.ts';
@@ -79,7 +80,8 @@ async function runAction(): Promise<void> {
   const configured = await readInputs(inputTexts, (option) => `input ${option}`);
   // Selectors are checked before anything is installed.
   const local = openCache();
-  const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
+  const own = await findOwnKernels(configured.kernels, configured.config.namedKernels);
+  const kernels = chooseKernels(configured.kernels, local, own).map(({ id }) => id);
   const leftOut = describeLeftOut(configured.kernels, readPins(), 'input kernels:');
   if (leftOut !== undefined) show(leftOut);
   if (configured.detected !== undefined) show(describeDetected(configured.detected));

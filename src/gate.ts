@@ -14,8 +14,9 @@ import { measureKernels } from './gate/measure-kernels.ts';
 import { openObjects, openProject } from './gate/open-subject.ts';
 import { timeKernels } from './gate/time-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { findOwnKernels } from './kernels/own/find.ts';
 import type { Inputs } from './model/inputs.ts';
-import type { KernelPin } from './model/kernel.ts';
+import type { KernelPin, OwnKernel } from './model/kernel.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
@@ -44,8 +45,9 @@ const registriesWarning =
 export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { cache, log, signal } = context;
   // Plan: which benches and lanes, on which kernels.
-  const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache), await readCriterionUse(inputs.project));
-  const reference = inputs.against === undefined ? undefined : chooseReference(inputs.against, plan, cache);
+  const own = await findOwnKernels(inputs.kernels, inputs.config.namedKernels);
+  const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache, own), await readCriterionUse(inputs.project));
+  const reference = inputs.against === undefined ? undefined : chooseReference(inputs.against, plan, cache, own);
   for (const warning of plan.warnings) log.warn(warning);
   for (const note of plan.notes) log.progress(note);
   if (inputs.allowProjectRegistries) log.warn(registriesWarning);
@@ -68,8 +70,13 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
 }
 
 /** @throws InputError when it is not one kernel, or there is no other to compare */
-function chooseReference(against: string, { kernels }: Plan, cache: Cache): KernelPin {
-  const [pin, ...others] = chooseKernels([against], cache);
+function chooseReference(
+  against: string,
+  { kernels }: Plan,
+  cache: Cache,
+  own: ReadonlyMap<string, OwnKernel>,
+): KernelPin {
+  const [pin, ...others] = chooseKernels([against], cache, own);
   if (pin === undefined || others.length > 0) {
     throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`);
   }

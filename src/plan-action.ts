@@ -5,9 +5,11 @@ import * as core from '@actions/core';
 import { readInputs } from './adapters/read-inputs.ts';
 import { beginStep, given, runnerFolder, runnerLog, show } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
-import { GateError } from './common/errors.ts';
+import { GateError, InputError } from './common/errors.ts';
+import { filePrefix, splitSelectors } from './inputs/own-kernels.ts';
 import { parseShards, usefulShards } from './inputs/shard.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { findOwnKernels } from './kernels/own/find.ts';
 import { readPins } from './kernels/pins.ts';
 import { describeLeftOut } from './kernels/select.ts';
 import { makeMatrix } from './plan/make-matrix.ts';
@@ -25,7 +27,17 @@ try {
   };
   const wanted = parseShards(given('shards') ?? '1', 'input shards');
   const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
-  const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
+  const file = splitSelectors(kernels).find((word) => word.startsWith(filePrefix));
+  if (file !== undefined) {
+    throw new InputError(
+      `kernel ${file} cannot have a job of its own: the steps that join results do not have the file`,
+      {
+        hint: 'use a single job, or give the kernel a name in bpfgate.toml: [[kernel]]',
+      },
+    );
+  }
+  const own = await findOwnKernels(kernels, config.namedKernels);
+  const ids = chooseKernels(kernels, openCache(), own).map(({ id }) => id);
   const leftOut = describeLeftOut(kernels, readPins(), 'input kernels:');
   if (leftOut !== undefined) show(leftOut);
   const shards = Math.min(wanted, usefulShards({ benches: config.benches, lanes }));

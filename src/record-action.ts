@@ -6,7 +6,9 @@ import { beginStep, given, readEvent, runnerFolder, runnerLog, show } from './ad
 import { openCache } from './cache/cache.ts';
 import { InputError } from './common/errors.ts';
 import { recordRequestOf, requireMeasured, requireProject } from './history/record-request.ts';
+import { isKernelName, splitSelectors } from './inputs/own-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { expectKernels } from './kernels/own/find.ts';
 import { readJobResults } from './publish/read-job-results.ts';
 import { recordHistory } from './publish/record-history.ts';
 import { showError } from './publish/show-results.ts';
@@ -24,7 +26,10 @@ try {
     throw new InputError('there is no github-token to push with', { hint: 'leave input github-token as it is' });
   }
   const kernels = given('kernels');
-  const pins = kernels === undefined ? [] : chooseKernels([kernels], openCache());
+  const pins =
+    kernels === undefined
+      ? []
+      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isKernelName)));
   const { files, failures } = await readJobResults(request.run, signal);
   const [failure, ...others] = failures;
   if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);

@@ -5,7 +5,9 @@ import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerLog } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError } from './common/errors.ts';
+import { isKernelName, splitSelectors } from './inputs/own-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { expectKernels } from './kernels/own/find.ts';
 import { readJobResults } from './publish/read-job-results.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-artifact.ts';
@@ -20,7 +22,10 @@ const scope = [core.getInput('project'), uploadAs ?? core.getInput('artifact-nam
 try {
   const shown = readShowInputs();
   const kernels = given('kernels');
-  const pins = kernels === undefined ? [] : chooseKernels([kernels], openCache());
+  const pins =
+    kernels === undefined
+      ? []
+      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isKernelName)));
   if (uploadAs !== undefined) requireArtifactName(uploadAs, 'upload-as');
   const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
   const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);

@@ -11,8 +11,10 @@ import { parseLanes } from '../inputs/lanes.ts';
 import { manifestOf } from '../inputs/manifest.ts';
 import { parseShard, requireWork } from '../inputs/shard.ts';
 import type { GivenObjects, Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
+import type { NamedKernel } from '../model/kernel.ts';
 import { detectProject } from './detect-project.ts';
 import { findGivenObjects } from './find-given-objects.ts';
+import { locateGivenKernels, locateProjectKernels } from './locate-kernels.ts';
 import { isBelow, readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { neverProjects, walkTree } from './walk-tree.ts';
@@ -80,6 +82,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   const config = objects === undefined ? parsed : { ...parsed, lanes: ['verifier'] as const, benches: [] };
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
+  const [against] = given.against === undefined ? [] : await locateGivenKernels([given.against], spell('against'));
   requireWork(shard, { benches: config.benches, lanes }, spell('shard'), file);
   return {
     project,
@@ -87,12 +90,14 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     config,
     ...(detected === undefined ? {} : { detected: text }),
     ...(objects === undefined ? {} : { objects }),
-    ...(given.against === undefined ? {} : { against: given.against }),
+    ...(against === undefined ? {} : { against }),
     ...(given.base === undefined ? {} : { base: given.base }),
     ...(given.head === undefined ? {} : { head: given.head }),
     kernels: [
-      ...(given.kernels === undefined ? config.kernels : [given.kernels]),
-      ...(given.against === undefined ? [] : [given.against]),
+      ...(given.kernels === undefined
+        ? await locateProjectKernels(config.kernels, project, file)
+        : await locateGivenKernels([given.kernels], spell('kernels'))),
+      ...(against === undefined ? [] : [against]),
     ],
     lanes,
     shard,
@@ -160,6 +165,12 @@ async function readConfig(
   const detected = projects.length > 0 || file !== defaultConfig ? undefined : await detectProject(project);
   if (detected !== undefined) return { text: renderDetected(detected), detected };
   throw missingConfigError(join(project, file), await findManifest(project), projects);
+}
+
+/** Reads the `[[kernel]]` tables of a folder's bpfgate.toml; none where there is no such file. */
+export async function readNamedKernels(folder: string): Promise<readonly NamedKernel[]> {
+  const { text } = await readConfig(resolve(folder), defaultConfig, true);
+  return parseConfig(text, defaultConfig).namedKernels;
 }
 
 async function findManifest(project: string): Promise<Manifest> {

@@ -42,6 +42,10 @@ export interface DownloadOptions {
   readonly UnreachableClass?: ErrorClass;
   /** Hint for when no address has the file, in addition to checking the network. */
   readonly unreachableHint?: string | undefined;
+  /** Hint for when the addresses do not have the file. Default: to use a newer bpfgate. */
+  readonly absentHint?: string | undefined;
+  /** Whether every address, also one that a server redirects to, has to be https. Default false. */
+  readonly httpsOnly?: boolean | undefined;
   /** Sources that could not be asked, each with the reason. The error names them when no address has the file. */
   readonly notAsked?: readonly string[] | undefined;
 }
@@ -212,7 +216,11 @@ async function tryAddresses<T>(
   const reasons = new Set([...failures.values()].map(({ reason }) => reason));
   const Class = reasons.has('different') ? ErrorClass : UnreachableClass;
   throw new Class(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join('\n')}`, {
-    hint: [hintFor(reasons), reasons.has('different') ? lookHint : undefined, options.unreachableHint]
+    hint: [
+      hintFor(reasons, options.absentHint),
+      reasons.has('different') ? lookHint : undefined,
+      options.unreachableHint,
+    ]
       .filter((hint) => hint !== undefined)
       .join('; or '),
   });
@@ -223,15 +231,15 @@ function interrupted(name: string, signal: AbortSignal | undefined): Interrupted
 }
 
 /** The next step for the user, by the source that came nearest to having the file. */
-function hintFor(reasons: ReadonlySet<Reason>): string | undefined {
+function hintFor(
+  reasons: ReadonlySet<Reason>,
+  absentHint = 'it is not there any more: use a newer bpfgate, which may know another place',
+): string | undefined {
   if (reasons.has('overloaded')) return 'the server is failing: retry later';
   if (reasons.has('stalled')) return 'the network delivers next to nothing: try again, or through another one';
   if (reasons.has('unreachable')) return networkHint(process.env);
   if (reasons.has('refused')) return 'see whether a proxy, or the server, asks for something that is not given here';
-  if (reasons.has('absent') && reasons.size === 1) {
-    return 'it is not there any more: use a newer bpfgate, which may know another place';
-  }
-  return undefined;
+  return reasons.has('absent') && reasons.size === 1 ? absentHint : undefined;
 }
 
 /** The part of a file that is on the disk, and its hash so far. */
@@ -354,7 +362,7 @@ async function downloadFrom(
   throw await different(`wrong SHA-256: it sends ${partial.sha256}, and ${file.sha256} is pinned`);
 }
 
-interface ReceiveOptions extends Pick<DownloadOptions, 'signal' | 'stallMs'> {
+interface ReceiveOptions extends Pick<DownloadOptions, 'signal' | 'stallMs' | 'httpsOnly'> {
   /** Number of bytes that have been received already. Default 0. */
   readonly from?: number;
   /** Called when the address sends the whole file instead of the rest. */
@@ -389,12 +397,15 @@ async function receive(
     return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1000} s`, reason);
   };
   try {
-    const response = await fetch(address, {
+    const request = {
       signal: AbortSignal.any(signals),
       headers: { 'accept-encoding': 'identity', ...(from === 0 ? {} : { range: `bytes=${from}-` }) },
-    }).catch((error: unknown) => {
-      throw sourceFailure(error);
-    });
+    };
+    const response = await (options.httpsOnly ? fetchOverHttps(address, request) : fetch(address, request)).catch(
+      (error: unknown) => {
+        throw error instanceof SourceFailure ? error : sourceFailure(error);
+      },
+    );
     // The sum decides whether the rest fits the kept part, so no `If-Range` is needed.
     const isRest = response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${from}-`);
     if (from > 0 && (response.status === 416 || (response.status === 206 && !isRest))) {
@@ -427,6 +438,23 @@ async function receive(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** As many as a browser follows. */
+const mostRedirects = 20;
+
+/** @throws SourceFailure when the address, or one that it redirects to, is not https */
+async function fetchOverHttps(address: string, request: RequestInit): Promise<Response> {
+  let next = new URL(address);
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    if (next.protocol !== 'https:') throw new SourceFailure(`it redirects to ${next}, which is not https`, 'refused');
+    const response = await fetch(next.href, { ...request, redirect: 'manual' });
+    const to = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+    if (to === null || !URL.canParse(to, next.href)) return response;
+    await response.body?.cancel();
+    next = new URL(to, next.href);
+  }
+  throw new SourceFailure(`it redirects more than ${mostRedirects} times`, 'refused');
 }
 
 /** Milliseconds to wait; 0 where the server does not say. Dates are ignored: servers that limit rates send seconds. */

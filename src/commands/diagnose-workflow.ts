@@ -7,6 +7,8 @@ import { packageRoot } from '../adapters/package-root.ts';
 import { isBelow, readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { InputError } from '../common/errors.ts';
 import { parseConfig } from '../inputs/config.ts';
+import { filePrefix, splitSelectors } from '../inputs/own-kernels.ts';
+import { expectKernels } from '../kernels/own/find.ts';
 import { readMissing, readPins } from '../kernels/pins.ts';
 import { selectKernels } from '../kernels/select.ts';
 import { manifestFolders } from '../prerequisites/project-needs.ts';
@@ -42,16 +44,33 @@ export async function diagnoseWorkflow(file: string, checkout: string): Promise<
   const workflow = parseWorkflow(await readWorkflow(file), file);
   const callables = await readCallables();
   const projects = new Map<string, Project>();
+  const names = new Set<string>();
   for (const { project, config } of namedProjects(workflow, callables)) {
-    projects.set(project, await readProject(checkout, project, config));
+    const read = await readProject(checkout, project, config);
+    projects.set(project, read);
+    for (const name of kernelNames(read.files.get(config), config)) names.add(name);
   }
   const modules = await readFileBelow(checkout, '.gitmodules', maxBytes).catch(() => '');
   return checkWorkflow(workflow, {
     callables,
     projects,
     submodules: modules ?? null,
-    selectKernels: (selectors) => selectKernels(selectors, readPins(), readMissing()),
+    selectKernels: (selectors) => {
+      const isOwn = (word: string) => word.startsWith(filePrefix) || names.has(word);
+      const own = expectKernels(splitSelectors(selectors).filter(isOwn));
+      return selectKernels(selectors, readPins(), readMissing(), own);
+    },
   });
+}
+
+/** The kernels that a bpfgate.toml names; none if it has a mistake, which is found elsewhere. */
+function kernelNames(text: string | undefined, file: string): string[] {
+  try {
+    return parseConfig(text ?? '', file).namedKernels.map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
 }
 
 async function readWorkflow(file: string): Promise<string> {

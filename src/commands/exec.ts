@@ -3,16 +3,18 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { InputError } from '../common/errors.ts';
-import { chooseKernels } from '../kernels/cached.ts';
+import { cachedKernel } from '../kernels/cached.ts';
 import { fetchKernel } from '../kernels/fetch.ts';
+import { isInRpm } from '../kernels/own/find.ts';
 import { type Runner, runners } from '../model/inputs.ts';
 import { findingEnvironment } from '../prerequisites/check.ts';
-import { guestDemands } from '../prerequisites/gate-needs.ts';
+import { guestDemands, rpmDemands } from '../prerequisites/gate-needs.ts';
 import { requirePrerequisites } from '../prerequisites/prerequisites.ts';
 import { hasAgent } from '../vm/agent.ts';
 import { execInGuest, requireCommand } from '../vm/exec-in-guest.ts';
 import { defaultMemoryMiB } from '../vm/guest.ts';
 import { renderTiming } from '../vm/timing.ts';
+import { chooseGivenKernels } from './choose-kernels.ts';
 import { parsePositive, parseTimeout, runnerOption, snapshotOption } from './options.ts';
 import { context, guestsWith, log } from './session.ts';
 
@@ -32,7 +34,7 @@ interface ExecOptions {
 export function addExec(program: Command): void {
   program
     .command('exec')
-    .description("boot one pinned kernel and run a command in it; exits with the command's own code")
+    .description("boot one kernel and run a command in it; exits with the command's own code")
     .requiredOption('--kernel <selector>', 'the kernel')
     .option('--timeout <seconds>', 'time limit, boot included', parseTimeout, 1800)
     .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
@@ -43,7 +45,7 @@ export function addExec(program: Command): void {
     .argument('<command...>', 'the command and its arguments, after --')
     .action(async (argv: string[], options: ExecOptions) => {
       requireCommand(argv, options.kernel);
-      const pins = chooseKernels([options.kernel], context.cache);
+      const pins = await chooseGivenKernels([options.kernel], '--kernel');
       const [pin] = pins;
       if (pin === undefined || pins.length > 1) {
         throw new InputError(
@@ -52,7 +54,12 @@ export function addExec(program: Command): void {
       }
       const { cache, environment } = context;
       const isThere = await hasAgent(cache, findingEnvironment(environment));
-      const tools = await requirePrerequisites(guestDemands({ hasAgent: isThere, runner: options.runner }), {
+      const isToUnpack = isInRpm(pin) && cachedKernel(pin, cache) === undefined;
+      const demands = [
+        ...guestDemands({ hasAgent: isThere, runner: options.runner }),
+        ...rpmDemands(isToUnpack ? [pin.id] : []),
+      ];
+      const tools = await requirePrerequisites(demands, {
         cache,
         // Needed by a bench's commands.
         optional: ['rust-bpf', 'cargo-criterion'],

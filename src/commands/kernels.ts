@@ -4,26 +4,27 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { GateError } from '../common/errors.ts';
 import { buildOnRequest } from '../kernels/build/command.ts';
-import { cachedKernel, chooseKernels, findUnreadable, listTreeKernels, verifyKernel } from '../kernels/cached.ts';
+import { cachedKernel, findUnreadable, listTreeKernels, verifyKernel } from '../kernels/cached.ts';
 import { fetchKernel } from '../kernels/fetch.ts';
 import { type CacheState, listKernels, renderKernels } from '../kernels/list.ts';
 import { compareKernels, readMissing, readPins } from '../kernels/pins.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { verifyBootImage } from '../vm/boot-image.ts';
+import { chooseGivenKernels } from './choose-kernels.ts';
 import { parsePositive, sayLeftOut } from './options.ts';
 import { context, explain, write } from './session.ts';
 
 export function addKernels(program: Command): void {
   const kernels = program.command('kernels').description('the kernels that can be booted').exitOverride();
-  const selectorHelp = 'selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all';
+  const selectorHelp = 'selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all, file:PATH';
 
   kernels
     .command('list')
     .description('print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)')
     .argument('[selectors...]', selectorHelp)
     .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
-    .action((selectors: string[], options: { format: 'text' | 'json' }) => {
-      const list = listKernels(allOrChosen(selectors), readMissing(), readCacheState);
+    .action(async (selectors: string[], options: { format: 'text' | 'json' }) => {
+      const list = listKernels(await allOrChosen(selectors), readMissing(), readCacheState);
       write(options.format === 'json' ? JSON.stringify(list, null, 2) : renderKernels(list));
     });
 
@@ -33,9 +34,9 @@ export function addKernels(program: Command): void {
     .argument('[selectors...]', selectorHelp, ['lts'])
     .action(async (selectors: string[]) => {
       sayLeftOut(selectors, 'bpfgate kernels fetch');
-      for (const pin of chooseKernels(selectors, context.cache)) {
+      for (const pin of await chooseGivenKernels(selectors, 'kernels fetch')) {
         const kernel = await fetchKernel(pin, context);
-        write(`${pin.id} ${pin.release} ${kernel.image}`);
+        write(`${pin.id} ${kernel.pin.release} ${kernel.image}`);
       }
     });
 
@@ -65,7 +66,7 @@ export function addKernels(program: Command): void {
         return 'broken';
       };
       // The pins themselves were checked when they were read.
-      for (const pin of allOrChosen(selectors)) {
+      for (const pin of await allOrChosen(selectors)) {
         write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
       }
       if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
@@ -81,10 +82,21 @@ async function verifyCached(pin: KernelPin): Promise<'not cached' | 'ok'> {
 }
 
 /** Returns all kernels if none is chosen: unlike `all`, also those that are no minor version's default. */
-function allOrChosen(selectors: readonly string[]): KernelPin[] {
-  return selectors.length === 0
-    ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels)
-    : chooseKernels(selectors, context.cache);
+async function allOrChosen(selectors: readonly string[]): Promise<KernelPin[]> {
+  const pins =
+    selectors.length === 0
+      ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels)
+      : await chooseGivenKernels(selectors, 'kernels');
+  // The version of a user's package is known once it is in the cache.
+  return pins.map((pin) => (pin.origin === 'own' ? (cachedOwn(pin) ?? pin) : pin));
+}
+
+function cachedOwn(pin: KernelPin): KernelPin | undefined {
+  try {
+    return cachedKernel(pin, context.cache)?.pin;
+  } catch {
+    return undefined; // Each command reports an entry that cannot be read.
+  }
 }
 
 function readCacheState(pin: KernelPin): CacheState | undefined {
@@ -93,7 +105,7 @@ function readCacheState(pin: KernelPin): CacheState | undefined {
     if (kernel === undefined) return undefined;
     return {
       broken: false,
-      config: readFileSync(kernel.config, 'utf8'),
+      config: kernel.config === undefined ? undefined : readFileSync(kernel.config, 'utf8'),
       imageBytes: statSync(kernel.image).size,
     };
   } catch {

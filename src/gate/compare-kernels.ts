@@ -32,7 +32,7 @@ export function compareKernels(
     const base = {
       ...builds.head,
       revision: 'base' as const,
-      ref: `kernel ${against.id} (${against.release})`,
+      ref: `kernel ${against.id} (${reference.pin.release})`,
       tree: `${builds.head.tree}@${against.id}`,
     };
     return [

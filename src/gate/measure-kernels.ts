@@ -74,7 +74,7 @@ async function measureKernel(
   try {
     context.signal?.throwIfAborted();
     const kernel = await fetchKernel(pin, context);
-    known = { ...known, kernel };
+    known = { ...known, pin: kernel.pin, kernel };
     const builds = await build(kernel, context);
     const warnings = [...builds.warnings, ...checkObjects(plan, builds)];
     known = { ...known, builds };

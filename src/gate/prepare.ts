@@ -3,9 +3,11 @@
 
 import { relative } from 'node:path';
 import pLimit from 'p-limit';
+import type { Cache } from '../cache/cache.ts';
 import { GateError } from '../common/errors.ts';
 import { cachedKernel, chooseKernels } from '../kernels/cached.ts';
 import { fetchKernel } from '../kernels/fetch.ts';
+import { findOwnKernels, isInRpm } from '../kernels/own/find.ts';
 import type { Inputs } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { findingEnvironment, installCommand } from '../prerequisites/check.ts';
@@ -48,7 +50,7 @@ export async function requireGate(inputs: GateInputs, context: Context): Promise
  */
 export async function installForGate(inputs: GateInputs, context: Context): Promise<Installing> {
   const find = async () => [...(await demandsForGate(inputs, context)), ...(await sandboxDemands(inputs, context))];
-  return await installDemands(find, context, kernelsOf(inputs, context));
+  return await installDemands(find, context, await kernelsOf(inputs, context));
 }
 
 /** Demands that are installed if possible, but not required. */
@@ -80,13 +82,19 @@ export async function installDemands(
 
 /** Lists what a gate needs, and which part of the gate needs each. */
 export async function demandsForGate(inputs: GateInputs, { cache, environment }: Context): Promise<Demand[]> {
+  const kernels = await kernelsIn(inputs, cache);
+  const missing = (wanted: (pin: KernelPin) => boolean) =>
+    kernels.filter((pin) => wanted(pin) && cachedKernel(pin, cache) === undefined).map(({ id }) => id);
   return await gateDemands({
     inputs,
-    kernelsToBuild: chooseKernels(inputs.kernels, cache)
-      .filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === undefined)
-      .map(({ id }) => id),
+    kernelsToBuild: missing(isToBuild),
+    kernelsInRpms: missing(isInRpm),
     hasAgent: await hasAgent(cache, findingEnvironment(environment)),
   });
+}
+
+async function kernelsIn({ kernels, config }: GateInputs, cache: Cache): Promise<KernelPin[]> {
+  return chooseKernels(kernels, cache, await findOwnKernels(kernels, config.namedKernels));
 }
 
 /** Whether a kernel has no ready-made image. */
@@ -98,12 +106,12 @@ function isToBuild(pin: KernelPin): boolean {
 const fetchesAtOnce = 2;
 
 /** Fetches kernels that need no compiler. If a kernel's built image cannot be obtained, a compiler is installed. */
-function kernelsOf({ kernels }: GateInputs, { cache, log }: Context): Companion[] {
+async function kernelsOf(inputs: GateInputs, { cache, log }: Context): Promise<Companion[]> {
   const limit = pLimit(fetchesAtOnce);
-  return chooseKernels(kernels, cache)
+  return (await kernelsIn(inputs, cache))
     .filter((pin) => pin.origin !== 'tree' && !isToBuild(pin))
     .map((pin) => ({
-      after: [packageLists, 'dpkg-deb', 'xz', 'zstd', 'depmod', 'flock'],
+      after: [packageLists, 'dpkg-deb', 'xz', 'zstd', 'depmod', 'flock', ...(isInRpm(pin) ? ['bsdtar'] : [])],
       work: (environment, signal) =>
         limit(() => fetchKernel(pin, { cache, log, environment, signal, install: true })).catch((error: unknown) => {
           // The gate requests it again, and knows what a missing kernel means for the others.

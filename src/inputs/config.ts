@@ -16,11 +16,13 @@ import {
   type Runner,
   runners,
 } from '../model/inputs.ts';
+import type { NamedKernel } from '../model/kernel.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
 import { manifestOf } from './manifest.ts';
 import { suggest } from './nearest-name.ts';
+import { isKernelName } from './own-kernels.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 
 /** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/measurement.md repeat these. */
@@ -43,10 +45,20 @@ const laterFormats = ['go', 'libtest', 'gungraun'];
 export function parseConfig(text: string, file: string, manifest = manifestOf(() => false)): Config {
   const reader = new Reader(file, manifest);
   const root = parseToml(text, file);
-  reader.checkKeys(root, 'at the top', ['kernels', 'lanes', 'time-budget', 'runner', 'build', 'bench', 'gate']);
+  reader.checkKeys(root, 'at the top', [
+    'kernels',
+    'kernel',
+    'lanes',
+    'time-budget',
+    'runner',
+    'build',
+    'bench',
+    'gate',
+  ]);
   return {
     file,
     kernels: readKernels(root, reader),
+    namedKernels: readNamedKernels(root, reader),
     lanes: readLanes(root, reader),
     timeBudgetMs: readTimeBudget(root, reader),
     runner: readRunner(root, reader),
@@ -84,6 +96,47 @@ function readKernels(root: TomlTable, reader: Reader): readonly string[] {
     );
   }
   return selectors;
+}
+
+function readNamedKernels(root: TomlTable, reader: Reader): readonly NamedKernel[] {
+  const place = 'in [[kernel]]';
+  const seen = new Map<string, number>();
+  const list = root.entries.get('kernel');
+  if (list?.kind === 'array' && list.items[0]?.kind !== 'table') {
+    throw reader.error(list, '`kernel` is a list; write [[kernel]] before each, or `kernels` for a list of selectors');
+  }
+  return reader.tables(list, 'kernel').map((table) => {
+    reader.checkKeys(table, place, ['name', 'url', 'sha256']);
+    const read = (key: string) => {
+      const node = reader.required(table, key, place);
+      return { node, text: reader.text(node, key, place) };
+    };
+    const name = read('name');
+    if (!isKernelName(name.text)) {
+      throw reader.error(
+        name.node,
+        `\`name\` is ${quote(name.text)}; allowed: a letter, then letters, digits, \`_\`, \`-\` and \`.\`, 64 at most; versions and "lts", "latest" and "all" name pinned kernels`,
+      );
+    }
+    const first = seen.get(name.text);
+    if (first !== undefined) {
+      throw reader.error(name.node, `duplicate kernel name ${quote(name.text)}, first used at line ${first}`);
+    }
+    seen.set(name.text, name.node.line);
+    const url = read('url');
+    const { protocol, username, password } = URL.parse(url.text) ?? {};
+    if (protocol !== 'https:' || username !== '' || password !== '') {
+      throw reader.error(url.node, `\`url\` is ${quote(url.text)}; allowed: an https address without a login`);
+    }
+    const sha256 = read('sha256');
+    if (!/^[0-9a-f]{64}$/.test(sha256.text)) {
+      throw reader.error(
+        sha256.node,
+        `\`sha256\` is ${quote(sha256.text)}; allowed: 64 lower-case hexadecimal digits, as \`sha256sum\` prints them`,
+      );
+    }
+    return { name: name.text, url: url.text, sha256: sha256.text };
+  });
 }
 
 function readLanes(root: TomlTable, reader: Reader): readonly Lane[] {

@@ -1,5 +1,5 @@
 // Kernels: the kernels in the cache and each one's record. fetch.ts puts Debian's kernels there, build/ those that
-// bpfgate compiles.
+// bpfgate compiles, own/ those of the user.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { z } from 'zod';
 import { hashFile } from '../adapters/hash-file.ts';
 import { type Cache, findEntry } from '../cache/cache.ts';
 import { KernelError } from '../common/errors.ts';
-import type { CachedKernel, KernelPin, SourcePin, TreeKernel } from '../model/kernel.ts';
+import type { CachedKernel, KernelPin, OwnKernel, SourcePin, TreeKernel } from '../model/kernel.ts';
 import { sourceConfigSha256 } from './build/config.ts';
 import { compareVersions, readMissing, readPins, supportOf } from './pins.ts';
 import { selectKernels } from './select.ts';
 
 /**
  * Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
- * `modules`. It gets a new name when that or the record changes, because an existing entry is never made again.
+ * `modules`. The configuration of a user's own kernel may be missing. It gets a new name when that or the record changes, because an existing entry is never made again.
  */
 export const kernelKind = 'kernels-2';
 
@@ -25,7 +25,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** `kernel.json` of a cache entry. */
 export const kernelRecordSchema = z.object({
   schema: z.literal('bpfgate.cached-kernel/2'),
-  origin: z.enum(['debian', 'source', 'tree']),
+  origin: z.enum(['debian', 'source', 'tree', 'own']),
   /** `6.1` */
   minor: z.string().regex(/^\d+\.\d+$/),
   /** `6.1.176` */
@@ -36,7 +36,7 @@ export const kernelRecordSchema = z.object({
   imageSha256: sha256,
   /** SHA-256 of `modules`: every file's path and content. Missing when the entry has none. */
   modulesSha256: sha256.optional(),
-  /** SHA-256 of what it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
+  /** SHA-256 of what it was made from: a sum of the tree (`tree`), else the pin's `sha256`. */
   madeFrom: sha256,
   /** SHA-256 of what the configuration was made from. Set when bpfgate compiled the kernel. */
   configSha256: sha256.optional(),
@@ -83,10 +83,22 @@ function findKernelEntry(pin: KernelPin, cache: Cache): string | undefined {
       return findEntry(cache, kernelKind, pin.sha256);
     case 'source':
       return findSourceEntry(pin, cache);
+    case 'own':
+      return findEntry(cache, kernelKind, ownEntryKey(pin));
     case 'tree':
       return scanEntries(cache).find(({ record }) => record.origin === 'tree' && record.imageSha256 === pin.sha256)
         ?.folder;
   }
+}
+
+/** Incremented when other files are taken of the same package or folder. */
+const ownRevision = 1;
+
+/** Key of the cache entry of a user's own kernel. The package of a pinned one makes another entry. */
+export function ownEntryKey({ sha256 }: OwnKernel): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['own', ownRevision, sha256]))
+    .digest('hex');
 }
 
 function findSourceEntry(pin: SourcePin, cache: Cache): string | undefined {
@@ -124,12 +136,17 @@ export function listTreeKernels(cache: Cache): TreeKernel[] {
 }
 
 /**
- * Selects from the pinned kernels and those built from trees.
+ * Selects from the pinned kernels, those built from trees and the user's own.
  *
+ * @param own see findOwnKernels; default none
  * @throws InputError as selectKernels does
  */
-export function chooseKernels(selectors: readonly string[], cache: Cache): KernelPin[] {
-  return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
+export function chooseKernels(
+  selectors: readonly string[],
+  cache: Cache,
+  own: ReadonlyMap<string, OwnKernel> = new Map(),
+): KernelPin[] {
+  return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing(), own);
 }
 
 /** The error of each entry whose record cannot be read. Such entries are never used. */
@@ -173,25 +190,24 @@ export async function verifyKernel(pin: KernelPin, cache: Cache): Promise<Cached
   if (kernel.modulesRoot !== undefined && record.modulesSha256 !== undefined) {
     await compare('a module', kernel.modulesRoot, record.modulesSha256, hashFolder);
   }
-  if (!existsSync(kernel.config)) {
+  if (kernel.config !== undefined && !existsSync(kernel.config)) {
     throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
   }
   return kernel;
 }
 
 /**
- * SHA-256 that identifies the bytes that run. Debian's packages identify their kernel. Only the image identifies a
- * kernel that is compiled here, because compilers differ.
+ * SHA-256 that identifies the bytes that run. Packages identify their kernel. Only the image identifies a kernel that is
+ * compiled here, because compilers differ.
  */
 export function identityOf({ pin, imageSha256 }: CachedKernel): string {
-  return pin.origin === 'debian' ? pin.sha256 : imageSha256;
+  return pin.origin === 'debian' || pin.origin === 'own' ? pin.sha256 : imageSha256;
 }
 
 /** The command that brings a kernel into the cache. */
 export function remakeHint(pin: KernelPin): string {
-  return pin.origin === 'tree'
-    ? 'bpfgate kernels build --source with the tree it was built from'
-    : `bpfgate kernels fetch ${pin.id}`;
+  if (pin.origin === 'tree') return 'bpfgate kernels build --source with the tree it was built from';
+  return pin.origin === 'own' ? 'run it again' : `bpfgate kernels fetch ${pin.id}`;
 }
 
 /** @throws KernelError when the folder's `kernel.json` cannot be read */
@@ -214,12 +230,15 @@ async function hashFolder(root: string): Promise<string> {
 }
 
 function describeEntry(pin: KernelPin, folder: string, record: KernelRecord): CachedKernel {
+  const config = join(folder, 'config');
+  const isOwn = pin.origin === 'own';
   return {
-    pin,
+    // Only now is the version of a package known.
+    pin: isOwn ? { ...pin, minor: record.minor, release: record.release } : pin,
     image: join(folder, 'vmlinuz'),
     imageSha256: record.imageSha256,
     uname: record.uname,
-    config: join(folder, 'config'),
+    config: isOwn && !existsSync(config) ? undefined : config,
     modulesRoot: record.modulesSha256 === undefined ? undefined : join(folder, 'modules'),
   };
 }

@@ -1,5 +1,6 @@
 // Kernels, pure: features for BPF programs, by a kernel's version and, where it is known, its configuration.
 
+import { unknownVersion } from '../model/kernel.ts';
 import { compareVersions } from './pins.ts';
 
 export interface Feature {
@@ -65,12 +66,13 @@ export const features = [
 export type FeatureName = (typeof features)[number]['name'];
 
 /**
- * @param minor `6.1`
+ * @param minor `6.1`, or `unknownVersion`
  * @param config the kernel's whole configuration; undefined when it is not available
  */
 export function featuresOf(minor: string, config: string | undefined): Record<FeatureName, FeatureState> {
   const set = config === undefined ? undefined : setOptions(config);
   const stateOf = ({ since, options }: Feature): FeatureState => {
+    if (minor === unknownVersion) return 'unknown';
     if (compareVersions(minor, since) < 0) return 'no';
     if (options.length === 0) return 'yes';
     if (set === undefined) return 'unknown';

@@ -1,4 +1,5 @@
-// Kernels: brings kernels into the cache. Fetches, verifies and unpacks Debian's here; build/ compiles the others.
+// Kernels: brings kernels into the cache. Fetches, verifies and unpacks Debian's here; build/ compiles those from source,
+// own/ takes those of the user.
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from '../model
 import { obtainSourceKernel } from './build/source-kernel.ts';
 import { kernelKind, remakeHint, verifyKernel, writeKernelRecord } from './cached.ts';
 import { indexModules } from './index-modules.ts';
+import { obtainOwnKernel } from './own/obtain.ts';
 import { findPackageFiles } from './package-files.ts';
 
 export interface FetchKernelOptions {
@@ -49,6 +51,8 @@ export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): 
       return part(`kernel ${pin.id}`, () => fetchDebianKernel(pin, options));
     case 'source':
       return part(`kernel ${pin.id}`, () => obtainSourceKernel(pin, options));
+    case 'own':
+      return part(`kernel ${pin.id}`, () => obtainOwnKernel(pin, options));
     case 'tree':
       throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
   }

@@ -19,9 +19,22 @@ const builtIn = [
   ['CONFIG_TMPFS', 'what the guest writes'],
   ['CONFIG_SERIAL_8250_CONSOLE', 'the console'],
   ['CONFIG_BPF_SYSCALL', 'BPF'],
+  ['CONFIG_PROC_FS', 'the guest agent'],
+  ['CONFIG_BINFMT_SCRIPT', 'the start of the guest'],
 ] as const;
 
-const btf = ['CONFIG_DEBUG_INFO_BTF', 'BTF, which CO-RE, fentry, BPF LSM and source lines need'] as const;
+/** Options needed for measuring, which must be built in. */
+const toMeasure = [
+  ['CONFIG_BPF_JIT', 'machine code of programs, which is what is counted'],
+  ['CONFIG_DEBUG_INFO_BTF', 'BTF, which CO-RE, fentry, BPF LSM and source lines need'],
+] as const;
+
+/** Everything that a guest needs, a line each, for a kernel whose configuration is not known. */
+export const neededOptions = describe([...loadable, ...builtIn, ...toMeasure]);
+
+function describe(options: readonly (readonly [option: string, purpose: string])[]): string {
+  return options.map(([option, purpose]) => `  ${option}: ${purpose}`).join('\n');
+}
 
 /**
  * @param config text of the kernel's configuration
@@ -38,14 +51,18 @@ export function requireConfig(
     new RegExp(`^${option}=(y${asModule ? '|m' : ''})$`, 'm').test(config);
   const missing = [
     ...loadable.filter(([option]) => !isSet(option, hasModules)),
-    ...[...builtIn, ...(measured ? [btf] : [])].filter(([option]) => !isSet(option, false)),
+    ...[...builtIn, ...(measured ? toMeasure : [])].filter(([option]) => !isSet(option, false)),
   ];
   if (missing.length === 0) return;
-  const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
-  throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join('\n')}`, {
-    hint:
-      pin.origin === 'debian'
-        ? 'pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p'
-        : `set these options in kernels/config/ and \`bpfgate kernels build\` it again`,
+  throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${describe(missing)}`, {
+    hint: hintFor(pin.origin, hasModules),
   });
+}
+
+function hintFor(origin: KernelPin['origin'], hasModules: boolean): string {
+  if (origin === 'debian') return 'pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p';
+  if (origin !== 'own') return 'set these options in kernels/config/ and `bpfgate kernels build` it again';
+  return hasModules
+    ? 'take a kernel that is built with these options'
+    : 'it comes without modules, so these have to be built in (=y): build it so, or give a package or folder that has its modules';
 }

@@ -16,7 +16,8 @@ const keptModules: readonly RegExp[] = [
   /^drivers\/net\/(bonding|ipvlan|netdevsim|ovpn|ppp|team|vxlan|wireguard)\//,
 ];
 
-const keptLists = ['modules.builtin', 'modules.builtin.modinfo', 'modules.order'];
+/** Files next to a kernel's modules that are kept. */
+export const keptLists = ['modules.builtin', 'modules.builtin.modinfo', 'modules.order'];
 
 export interface PackageFiles {
   /** Output of `uname -r` in this kernel. */
@@ -62,6 +63,7 @@ export function findPackageFiles(listing: readonly string[]): PackageFiles | und
 
 const imageName = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
 
-function isKeptModule(path: string): boolean {
+/** @param path below the folder `kernel` of the modules */
+export function isKeptModule(path: string): boolean {
   return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
 }

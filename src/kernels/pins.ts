@@ -144,8 +144,12 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Orders kernels oldest first; the default comes first within one release. */
+/**
+ * Orders kernels oldest first; the default comes first within one release. The user's own come last, as they are given:
+ * their versions may not be known yet.
+ */
 export function compareKernels(a: KernelPin, b: KernelPin): number {
+  if (a.origin === 'own' || b.origin === 'own') return Number(a.origin === 'own') - Number(b.origin === 'own');
   return compareVersions(a.minor, b.minor) || compareVersions(a.release, b.release) || a.id.length - b.id.length;
 }
 

@@ -2,7 +2,8 @@
 
 import { InputError } from '../common/errors.ts';
 import { suggest } from '../inputs/nearest-name.ts';
-import type { KernelPin } from '../model/kernel.ts';
+import { filePrefix, isKernelName, splitSelectors } from '../inputs/own-kernels.ts';
+import type { KernelPin, OwnKernel } from '../model/kernel.ts';
 import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 
 /**
@@ -12,10 +13,12 @@ import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
  * list of these.
  *
  * Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
- * only the other one has. A kernel built from a tree is chosen only by its origin.
+ * only the other one has. A kernel built from a tree is chosen only by its origin, one of the user's own only by its
+ * name or path.
  *
  * @param known the pinned kernels, and those built from trees
  * @param missing kernels that are not pinned, to give the reason
+ * @param own the user's own kernels by their selectors
  * @returns each kernel once, oldest first
  * @throws InputError naming the selector, what is allowed and what is pinned
  */
@@ -23,13 +26,15 @@ export function selectKernels(
   selectors: readonly string[],
   known: readonly KernelPin[],
   missing: readonly MissingKernel[] = [],
+  own: ReadonlyMap<string, OwnKernel> = new Map(),
 ): KernelPin[] {
-  const words = wordsOf(selectors);
+  const words = splitSelectors(selectors);
   if (words.every((word) => word === '')) throw refuse('no kernel is selected', known);
   const selected = new Set<KernelPin>();
   for (const word of words) {
     if (word === '') throw refuse(`empty kernel selector in "${selectors.join(',')}"`, known);
-    const matching = match(word, known);
+    const ownKernel = own.get(word);
+    const matching = ownKernel === undefined ? match(word, known) : [ownKernel];
     if (matching.length === 0) throw explainNone(word, known, missing);
     for (const kernel of matching) selected.add(kernel);
   }
@@ -47,9 +52,9 @@ export function describeLeftOut(
   known: readonly KernelPin[],
   include: string,
 ): string | undefined {
-  const words = wordsOf(selectors);
+  const words = splitSelectors(selectors);
   if (!words.includes('lts')) return undefined;
-  const selected = selectKernels(selectors, known);
+  const selected = selectKernels(withoutOwn(words), known);
   const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
   if (ids.length === 0) return undefined;
   const [last, ...others] = ids.toReversed();
@@ -58,8 +63,13 @@ export function describeLeftOut(
   return `lts leaves out ${names}: ${have} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(',')}`;
 }
 
-function wordsOf(selectors: readonly string[]): string[] {
-  return selectors.flatMap((selector) => selector.split(',')).map((word) => word.trim());
+/** Leaves out the selectors of the user's own kernels. */
+export function withoutOwn(selectors: readonly string[]): string[] {
+  return splitSelectors(selectors).filter((word) => !isOwn(word));
+}
+
+function isOwn(word: string): boolean {
+  return word.startsWith(filePrefix) || isKernelName(word);
 }
 
 /** Whether it is the default of a minor version with long-term support. */
@@ -156,7 +166,7 @@ function suggestKernel(selector: string, known: readonly KernelPin[]): string {
 
 function refuse(message: string, known: readonly KernelPin[]): InputError {
   const allowed =
-    'allowed: "6.1", "6.1.176", "6.1:source", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these';
+    'allowed: "6.1", "6.1.176", "6.1:source", "5.10..6.1", "lts", "latest", "all", "file:PATH", the name of a [[kernel]] of bpfgate.toml, or a comma-separated list of these';
   const minors = known.filter(isDefault).map(({ minor }) => minor);
   const pinned = minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(', ');
   return new InputError(`${message}; ${allowed}; pinned: ${pinned}`, {

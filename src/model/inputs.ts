@@ -1,6 +1,7 @@
 // Model: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
 import type { RevisionName } from './build.ts';
+import type { NamedKernel } from './kernel.ts';
 
 export const lanes = ['instructions', 'verifier', 'time'] as const;
 export type Lane = (typeof lanes)[number];
@@ -44,6 +45,8 @@ export interface Config {
   /** Path relative to the project, for messages and annotations. */
   readonly file: string;
   readonly kernels: readonly string[];
+  /** The `[[kernel]]` tables. */
+  readonly namedKernels: readonly NamedKernel[];
   readonly lanes: readonly Lane[];
   /** Time limit of the time lane, for all kernels together. Default 10 min. */
   readonly timeBudgetMs: number;
@@ -88,7 +91,7 @@ export interface Inputs {
   readonly baseBranch?: string;
   /** Any revision git understands. Default: the working tree, untracked files included. */
   readonly head?: string;
-  /** Kernel selectors; overrides the configuration's. */
+  /** Kernel selectors; overrides the configuration's. Paths after `file:` are absolute. */
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
   /** The part of the benches that is measured; null for all. */

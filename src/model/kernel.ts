@@ -1,27 +1,35 @@
-// Model: the types of bootable kernels, pinned in kernels/kernels.json or built from a tree.
+// Model: the types of bootable kernels: pinned in kernels/kernels.json, built from a tree, or the user's own.
 
 /** Debian archives that carry kernel images, as named in the permanent archive. */
 export type DebianArchive = 'debian' | 'debian-security';
 
-/** Upstream's support of a minor version: `longterm`, `stable` (the newest ones), or none any more (`eol`). */
-export type SupportStatus = 'longterm' | 'stable' | 'eol';
+/**
+ * Upstream's support of a minor version: `longterm`, `stable` (the newest ones), or none any more (`eol`). It is
+ * `unknown` for the user's own kernels.
+ */
+export type SupportStatus = 'longterm' | 'stable' | 'eol' | 'unknown';
 
-/** Who compiled a kernel: Debian; bpfgate, from a pinned tarball; bpfgate, from a tree that its user vouches for. */
+/**
+ * Who compiled a kernel: Debian; bpfgate, from a pinned tarball; bpfgate, from a tree that its user vouches for; or
+ * someone else (`own`).
+ */
 export type KernelOrigin = KernelPin['origin'];
 
 interface Kernel {
   /**
    * Name of the kernel in selectors, reports and results. The kernel that a minor version boots by default has the
-   * minor version: `6.1`. Others add their origin: `6.1:source`, `5.8:tree`.
+   * minor version: `6.1`. Others add their origin: `6.1:source`, `5.8:tree`. A kernel of the user's own has the name
+   * that bpfgate.toml gives it, else its release.
    */
   readonly id: string;
   /** Minor version: `6.1`. */
   readonly minor: string;
-  /** Upstream release: `6.1.176`. */
+  /** Upstream release: `6.1.176`. `own`: what `uname -r` prints in it. */
   readonly release: string;
   /**
    * SHA-256 in lower-case hexadecimal of what the kernel is made from: the package, or the packages' sums where there
-   * are several (`debian`); the tarball (`source`). `tree`: of the image, because nothing is pinned.
+   * are several (`debian`); the tarball (`source`); the image, package or files (`own`). `tree`: of the image, because
+   * nothing is pinned.
    */
   readonly sha256: string;
   readonly support: SupportStatus;
@@ -77,8 +85,27 @@ export interface TreeKernel extends Kernel {
   readonly origin: 'tree';
 }
 
+/** A `[[kernel]]` of bpfgate.toml: a package or image to fetch. */
+export interface NamedKernel {
+  readonly name: string;
+  /** An https address. */
+  readonly url: string;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Version of a kernel in a package that has not been unpacked. */
+export const unknownVersion = 'unknown';
+
+/** A kernel that the user brings. Its version is `unknownVersion` until it is in the cache, except that of an image. */
+export interface OwnKernel extends Kernel {
+  readonly origin: 'own';
+  /** An address; or the absolute path, without links, of an image or package (`file`), or of a tree (`folder`). */
+  readonly source: { readonly url: string } | { readonly file: string } | { readonly folder: string };
+}
+
 /** One bootable kernel. */
-export type KernelPin = DebianPin | SourcePin | TreeKernel;
+export type KernelPin = DebianPin | SourcePin | TreeKernel | OwnKernel;
 
 /** A kernel that is in the cache, verified and unpacked or built. */
 export interface CachedKernel {
@@ -89,8 +116,8 @@ export interface CachedKernel {
   readonly imageSha256: string;
   /** Output of `uname -r` in the booted kernel: `6.1.0-50-amd64`. */
   readonly uname: string;
-  /** Absolute path of its configuration. */
-  readonly config: string;
+  /** Absolute path of its configuration. Undefined for a kernel of the user's own that does not come with it. */
+  readonly config: string | undefined;
   /**
    * Absolute path of a folder with `lib/modules/<uname>` and its modules.dep; undefined when everything is built in.
    */

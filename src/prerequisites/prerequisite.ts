@@ -32,6 +32,10 @@ const needs = {
     title: 'to build kernels from source, which few need',
     when: 'a chosen kernel has no ready-made image, or it cannot be had',
   },
+  'kernel-rpm': {
+    title: 'to unpack kernels from rpms',
+    when: "a chosen kernel of the user's own is an rpm",
+  },
   'virtme-ng': {
     title: 'to boot kernels with the runner virtme-ng, which is not the default',
     when: 'the runner is virtme-ng',
@@ -61,11 +65,17 @@ export function conditionOf(group: PrerequisiteGroup): string {
 }
 
 /**
- * Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, and it is installed for
- * them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
+ * Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, rpms need `kernel-rpm`,
+ * and both are installed for them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
  * (`isolation`) cannot be installed.
  */
-export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng', 'sandbox', 'isolation'];
+export const optionalGroups: readonly PrerequisiteGroup[] = [
+  'kernel-build',
+  'kernel-rpm',
+  'virtme-ng',
+  'sandbox',
+  'isolation',
+];
 
 /** A group that something needs. */
 export interface Demand {
@@ -273,6 +283,7 @@ export const prerequisites: readonly Prerequisite[] = [
     header: 'gelf.h',
     purpose: 'build what kernels are checked with',
   },
+  program('kernel-rpm', 'bsdtar', ['libarchive-tools'], 'unpack kernels'),
   program('virtme-ng', 'python3', ['python3'], 'run virtme-ng'),
   program('virtme-ng', 'modprobe', ['kmod'], 'find the modules virtme-ng boots with'),
   program('virtme-ng', 'file', ['file'], "read a kernel's version"),
@@ -311,6 +322,9 @@ export const prerequisites: readonly Prerequisite[] = [
   program('tests', 'gpgv', ['gpgv'], "verify a test's indexes of kernels"),
   program('tests', 'jq', ['jq'], 'run the commands of docs/history.md'),
   program('tests', 'go', ['golang-go'], 'build the Go project of a test', ['version']),
+  program('tests', 'rpmbuild', ['rpm'], 'make an rpm of a kernel'),
+  program('tests', 'bsdtar', ['libarchive-tools'], 'unpack the rpm of a test'),
+  program('tests', 'openssl', ['openssl'], 'serve the kernel of a test', ['version']),
   program('tests', 'strace', ['strace'], 'list the programs that a run on a hostile tree starts'),
 ];
 

@@ -81,7 +81,7 @@ export interface Installing {
 }
 
 /** Groups that guests need, and builds of projects do not. */
-const guestGroups: readonly PrerequisiteGroup[] = ['vm', 'agent', 'virtme-ng', 'kernel-build'];
+const guestGroups: readonly PrerequisiteGroup[] = ['vm', 'agent', 'virtme-ng', 'kernel-build', 'kernel-rpm'];
 
 /**
  * Installs what is missing; logs it if nothing is.

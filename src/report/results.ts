@@ -62,15 +62,25 @@ const revision = (name: RevisionName) =>
   });
 
 const kernelResult = z.object({
-  id: z.string().describe('Minor version, such as 6.1, with the origin where it is not the default: 6.1:source'),
-  release: z.string().describe('Upstream release, such as 6.1.176'),
+  id: z
+    .string()
+    .describe(
+      'Minor version, such as 6.1, with the origin where it is not the default: 6.1:source; the name or release of an own kernel',
+    ),
+  release: z
+    .string()
+    .describe('Upstream release, such as 6.1.176; of an own kernel what `uname -r` prints, or unknown'),
   uname: z.string().nullable().describe('What `uname -r` printed'),
   sha256: z
     .string()
     .describe(
-      "Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)",
+      "Of the package, or of its packages' sums; of an own image or tree; of the image where bpfgate compiled it (of what it is made from where that failed)",
     ),
-  origin: z.string().describe('Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)'),
+  origin: z
+    .string()
+    .describe(
+      'Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree); someone else (own)',
+    ),
   machine: machine.nullable(),
   kept: z
     .array(revisionName)

@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { run } from '../adapters/process.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { MachineError, VmError } from '../common/errors.ts';
+import { neededOptions } from '../kernels/needs.ts';
 import type { Accelerator } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import { readGuestFile } from './guest-files.ts';
@@ -210,9 +211,14 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   // When the initramfs fails, init ends, and the kernel panics because of that.
   const why = last === undefined ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, '');
   const what = end.panic === undefined ? outcome : 'panicked';
-  return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ''}`, {
+  const started = end.timing.some(({ stage }) => stage === 'command');
+  const needs =
+    boot.kernel.config === undefined && !started
+      ? `\nits configuration is not known; a guest needs:\n${neededOptions}`
+      : '';
+  return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ''}${needs}`, {
     consoleTail: end.consoleTail,
-    panickedInBoot: end.panic !== undefined && !end.timing.some(({ stage }) => stage === 'command'),
+    panickedInBoot: end.panic !== undefined && !started,
     hint: isFull(boot.runFolder)
       ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another`
       : end.timedOut

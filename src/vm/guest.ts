@@ -61,8 +61,13 @@ export const icount = {
   reason: 'the instruction lane counts by icount, which KVM does not have',
 } as const;
 
-/** @throws KernelError when the kernel is configured without options that a guest, or measuring, needs */
+/**
+ * A configuration that is not known is not checked; `lostGuest` then says what a guest needs.
+ *
+ * @throws KernelError when the kernel is configured without options that a guest, or measuring, needs
+ */
 export async function checkConfig(kernel: CachedKernel, { measured }: { readonly measured: boolean }): Promise<void> {
+  if (kernel.config === undefined) return;
   const config = await readFile(kernel.config, 'utf8');
   requireConfig(kernel.pin, config, { hasModules: kernel.modulesRoot !== undefined, measured });
 }

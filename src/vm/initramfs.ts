@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { runOrThrow } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
-import { MachineError } from '../common/errors.ts';
+import { KernelError, MachineError } from '../common/errors.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 
 export interface Initramfs {
@@ -33,7 +33,10 @@ export async function makeInitramfs(
   const busybox = await findBusybox(environment);
   const init = join(packageRoot, 'vm', 'initramfs', 'init');
   const key = createHash('sha256')
-    .update(JSON.stringify([kernel.imageSha256, neededModules]))
+    // One image of the user's may come with modules or without.
+    .update(
+      JSON.stringify([kernel.imageSha256, neededModules, ...(kernel.pin.origin === 'own' ? [kernel.pin.sha256] : [])]),
+    )
     .update(await readFile(init))
     .update(await readFile(busybox))
     .digest('hex');
@@ -80,7 +83,13 @@ async function copyModules(kernel: CachedKernel, target: string, environment: No
       'modprobe',
       ['--dirname', modulesRoot, '--set-version', kernel.uname, '--show-depends', name],
       { env: environment },
-    );
+    ).catch((error: unknown) => {
+      if (kernel.pin.origin !== 'own' || !(error instanceof MachineError)) throw error;
+      throw new KernelError(`kernel ${kernel.pin.id}: among its modules there is no ${name}: ${error.message}`, {
+        cause: error,
+        hint: 'give a package or folder with all modules; where they are in several packages, put these into one tar',
+      });
+    });
     for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) {
       if (file !== undefined && !files.includes(file)) files.push(file);
     }

@@ -257,7 +257,7 @@ function shapingOf(
   context: GuestContext,
 ) {
   return {
-    kernel: kernel.imageSha256,
+    kernel: kernel.pin.origin === 'own' ? kernel.pin.sha256 : kernel.imageSha256,
     machine: machineArguments(icount.accelerator),
     runner: runnerOf(context),
     versions: host.versions,

@@ -83,7 +83,9 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     await mkdir(join(runFolder, 'output'));
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
     // Objects' `__kconfig` variables are read from it: Debian's kernels do not show it.
-    if (agentPlan.objects.length > 0) await copyFile(kernel.config, join(runFolder, 'kernel.config'));
+    if (agentPlan.objects.length > 0 && kernel.config !== undefined) {
+      await copyFile(kernel.config, join(runFolder, 'kernel.config'));
+    }
     const watch = new LoadWatch(context.loadTimeoutMs ?? defaultLoadTimeoutMs);
     const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
     const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });

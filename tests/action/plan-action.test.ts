@@ -48,6 +48,19 @@ test.each([
   );
 });
 
+test('a kernel that bpfgate.toml names gets a job, and is not fetched', async () => {
+  const named = `[[kernel]]\nname = "rhel-9.6"\nurl = "https://example.invalid/linux.rpm"\nsha256 = "${'ab'.repeat(32)}"\n`;
+  await writeFile(join(workspace, 'bpfgate.toml'), `${named}[[bench]]\nname = "x"\ncommand = "true"\n`);
+  const { exitCode, outputs } = await plan('6.1,rhel-9.6');
+  expect({ exitCode, kernels: read(outputs, 'kernels') }).toEqual({ exitCode: 0, kernels: '6.1,rhel-9.6' });
+});
+
+test('a kernel in a file gets no job, because the steps that join results have no file', async () => {
+  const { exitCode, stdout } = await plan('file:bpfgate.toml');
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('cannot have a job of its own');
+});
+
 test('of `lts`, kernels that would be compiled are left out, and the log says which and how to include them', async () => {
   const longterm = readPins().filter(({ id, minor, support }) => id === minor && support === 'longterm');
   const compiled = longterm.filter((pin) => pin.origin === 'source' && pin.asset === undefined).map(({ id }) => id);

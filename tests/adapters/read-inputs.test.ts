@@ -59,6 +59,17 @@ describe('a configuration', () => {
     },
   );
 
+  test('cannot choose a kernel outside of the project, which the command line can', async () => {
+    writeFileSync(config(), 'kernels = ["6.1", "file:../../elsewhere"]\n[[bench]]\nname = "a"\ncommand = "./a"\n');
+    await expect(read('out')).rejects.toMatchObject({
+      message: 'bpfgate.toml: kernel `file:../../elsewhere` is outside of the project',
+      exitCode: 2,
+    });
+    const given = { project: join(folder, 'repository/app'), kernels: `6.1,file:${join(folder, 'own')}` };
+    const { kernels } = await readInputs({ ...given, out: join(folder, 'out') }, (option) => `--${option}`);
+    expect(kernels).toEqual([`6.1,file:${join(folder, 'elsewhere')}`]);
+  });
+
   test('longer than a mebibyte is refused', async () => {
     truncateSync(config(), 2 ** 20 + 1);
     await expect(read('out')).rejects.toThrow(`cannot read ${config()}: it is longer than 1048576 bytes`);

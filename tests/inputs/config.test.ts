@@ -26,6 +26,11 @@ command = "cargo criterion"
 name = "micro"
 profile = true
 
+[[kernel]]
+name = "rhel-9.6"
+url = "https://example.org/linux.rpm"
+sha256 = "${'ab'.repeat(32)}"
+
 [gate]
 instructions = "0.7%"
 time = "off"
@@ -40,6 +45,7 @@ test('reads every key and the line of each bench name', () => {
   expect(parse(full)).toEqual({
     file: 'bpfgate.toml',
     kernels: ['5.10', '5.8..6.1'],
+    namedKernels: [{ name: 'rhel-9.6', url: 'https://example.org/linux.rpm', sha256: 'ab'.repeat(32) }],
     lanes: ['instructions'],
     timeBudgetMs: 90_000,
     runner: 'virtme-ng',
@@ -59,6 +65,7 @@ test('fills in the defaults', () => {
   expect(parse('')).toEqual({
     file: 'bpfgate.toml',
     kernels: ['lts'],
+    namedKernels: [],
     lanes: ['instructions', 'verifier'],
     timeBudgetMs: 600_000,
     runner: 'vmtest',
@@ -117,6 +124,8 @@ test('a project is built by its manifest, or by the first of several that builds
   ]);
 });
 
+const kernel = (name: string, url = 'https://x.org/k.deb', sha256 = 'ab'.repeat(32)) =>
+  `[[kernel]]\nname = "${name}"\nurl = "${url}"\nsha256 = "${sha256}"\n`;
 const bench = (lines: string) => `[[bench]]\nname = "xdp"\ncommand = "true"\n${lines}\n`;
 
 describe('an invalid file is an error with file, line, key and what is allowed', () => {
@@ -129,12 +138,42 @@ describe('an invalid file is an error with file, line, key and what is allowed',
     [
       'an unknown key with no near name',
       'colour = 1',
-      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, lanes, time-budget, runner, build, bench, gate',
+      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, gate',
+    ],
+    ...['6.1', '6.1:source', 'lts', 'a/b', 'a b', 'a..b', '-a', 'é', 'a'.repeat(65)].map((name) => [
+      `the kernel name ${name}`,
+      kernel(name),
+      `bpfgate.toml:2: \`name\` is ${JSON.stringify(name)}; allowed: a letter, then letters, digits, \`_\`, \`-\` and \`.\`, 64 at most; versions and "lts", "latest" and "all" name pinned kernels`,
+    ]),
+    [
+      'two kernels of one name',
+      kernel('a') + kernel('a'),
+      'bpfgate.toml:6: duplicate kernel name "a", first used at line 2',
+    ],
+    ...['http://x.org/k.deb', 'file:///boot/vmlinuz', 'https://me:secret@x.org/k.deb', 'k.deb'].map((url) => [
+      `the kernel address ${url}`,
+      kernel('a', url),
+      `bpfgate.toml:3: \`url\` is ${JSON.stringify(url)}; allowed: an https address without a login`,
+    ]),
+    [
+      'a kernel with a wrong checksum',
+      kernel('a', undefined, 'AB'),
+      'bpfgate.toml:4: `sha256` is "AB"; allowed: 64 lower-case hexadecimal digits, as `sha256sum` prints them',
+    ],
+    [
+      'a kernel without a checksum',
+      '[[kernel]]\nname = "a"\nurl = "https://x.org/k.deb"\n',
+      'bpfgate.toml:1: no `sha256` in [[kernel]]; it is required',
+    ],
+    [
+      'a list of kernels under the wrong key',
+      'kernel = ["6.1"]\n',
+      'bpfgate.toml:1: `kernel` is a list; write [[kernel]] before each, or `kernels` for a list of selectors',
     ],
     [
       'an unknown table',
       '[benches]\nname = "x"',
-      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, lanes, time-budget, runner, build, bench, gate; did you mean `bench`?',
+      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, gate; did you mean `bench`?',
     ],
     [
       'an unknown key of the gate',

@@ -403,7 +403,7 @@ async function expectKernel(kernel: Awaited<ReturnType<typeof fetchKernel>>, of:
     modulesRoot: join(entry, 'modules'),
   });
   expect(await readFile(kernel.image, 'utf8')).toBe('the image');
-  expect(await readFile(kernel.config, 'utf8')).toBe('CONFIG_BPF=y\n');
+  expect(await readFile(kernel.config ?? '', 'utf8')).toBe('CONFIG_BPF=y\n');
   expect((await readdir(entry)).sort()).toEqual(['config', 'kernel.json', 'modules', 'vmlinuz']);
   const kept = join(entry, 'modules/lib/modules', uname);
   expect(existsSync(join(kept, 'kernel/net/9p/9pnet.ko'))).toBe(true);

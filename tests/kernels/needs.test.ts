@@ -4,6 +4,7 @@ import { requireConfig } from '../../src/kernels/needs.ts';
 const whole = [
   ...['VIRTIO_PCI=m', 'NET_9P=m', 'NET_9P_VIRTIO=m', '9P_FS=m', 'OVERLAY_FS=m'],
   ...['BLK_DEV_INITRD=y', 'DEVTMPFS=y', 'TMPFS=y', 'SERIAL_8250_CONSOLE=y', 'BPF_SYSCALL=y', 'DEBUG_INFO_BTF=y'],
+  ...['PROC_FS=y', 'BINFMT_SCRIPT=y', 'BPF_JIT=y'],
 ].map((line) => `CONFIG_${line}`);
 const without = (option: string) =>
   whole.map((line) => (line.startsWith(`CONFIG_${option}=`) ? `# CONFIG_${option} is not set` : line)).join('\n');

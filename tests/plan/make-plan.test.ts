@@ -14,6 +14,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
     manifest: manifestOf(() => false),
     config: {
       file: 'bpfgate.toml',
+      namedKernels: [],
       kernels: ['lts'],
       lanes: ['instructions'],
       timeBudgetMs: 0,

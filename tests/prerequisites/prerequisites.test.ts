@@ -69,6 +69,9 @@ describe('the commands to install', () => {
       'gpgv',
       'jq',
       'golang-go',
+      'rpm',
+      'libarchive-tools',
+      'openssl',
       'strace',
     ]);
     expect(optionalGroups).not.toContain('tests');

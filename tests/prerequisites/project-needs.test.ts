@@ -146,11 +146,17 @@ test('the example project needs no nightly: its build scripts compute the toolch
 
 test('a gate needs compilers for a kernel that has to be built, and for the agent if it is not there', async () => {
   const config = parseConfig('[build]\ncommand = "make"\n[[bench]]\nname = "b"\ncommand = "x"\n', 'x');
-  const groups = async (kernelsToBuild: string[], hasAgent: boolean, runner: 'vmtest' | 'virtme-ng' = 'vmtest') => {
+  const groups = async (
+    kernelsToBuild: string[],
+    hasAgent: boolean,
+    runner: 'vmtest' | 'virtme-ng' = 'vmtest',
+    kernelsInRpms: string[] = [],
+  ) => {
     const inputs = { project: scratch, config, runner };
-    return (await gateDemands({ inputs, kernelsToBuild, hasAgent })).map(({ group }) => group);
+    return (await gateDemands({ inputs, kernelsToBuild, kernelsInRpms, hasAgent })).map(({ group }) => group);
   };
   expect(await groups([], true)).toEqual(['vm', 'checkout']);
   expect(await groups(['5.15'], false)).toEqual(['vm', 'agent', 'checkout', 'kernel-build']);
+  expect(await groups([], true, 'vmtest', ['rhel-9.6'])).toEqual(['vm', 'checkout', 'kernel-rpm']);
   expect(await groups([], true, 'virtme-ng')).toEqual(['vm', 'virtme-ng', 'checkout']);
 });

@@ -351,7 +351,7 @@ describe('of a project', () => {
     [
       'a mistake in bpfgate.toml',
       { files: { 'bpfgate.toml': 'kernel = []\n' } },
-      ['21: bpfgate.toml:1: unknown key `kernel`'],
+      ['21: bpfgate.toml:1: `kernel` is a list; write [[kernel]]'],
     ],
   ])('%s', (_, given, found) => {
     const expected = found.map((each) => expect.stringMatching(new RegExp(`^${escapeRegExp(each)}`)));
