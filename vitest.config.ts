@@ -16,6 +16,7 @@ const slow = [
   'incremental-builds',
   'isolation',
   'observing',
+  'own-kernels',
   'resume',
   'shards',
   'varying-counts',
