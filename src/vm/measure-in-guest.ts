@@ -108,7 +108,8 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   const kept = new Map<KeyedPart, KeptCounts>();
   for (const part of fresh ? [] : parts) {
     const found = await findCounts(cache, part.key, part.revision);
-    if (found !== undefined) kept.set(part, found);
+    // The same kernel may have had another name.
+    if (found !== undefined) kept.set(part, { ...found, run: { ...found.run, kernel: kernel.pin.id } });
   }
   for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
   const count = async (wanted: readonly KeyedPart[]) => {

@@ -103,6 +103,12 @@ cp -a ${root}/. %{buildroot}/
     expect(counts(pinned, '6.1').length).toBeGreaterThan(5);
     for (const id of ['kernel', uname]) expect(counts(results, id)).toEqual(counts(pinned, '6.1'));
 
+    // Counts that were cached are found under another name.
+    copyFileSync(join(folder, 'kernel.rpm'), join(folder, 'other.rpm'));
+    const other = await bpfgate([...given, '--kernels', 'file:other.rpm', '--audit', '0'], options);
+    expect(other.stderr).toContain('other: objects of head are taken from a run on this machine');
+    expect(counts(parseResults(other.stdout, 'stdout'), 'other')).toEqual(counts(pinned, '6.1'));
+
     // The same objects on one kernel and another.
     const against = ['--head-objects', 'probe.bpf.o', '--kernels', 'file:kernel', '--against', 'file:kernel.rpm'];
     expect(await bpfgate(['run', ...against, '--out', 'out'], options)).toMatchObject({ code: 0 });
