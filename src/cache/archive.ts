@@ -2,7 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { run } from '../adapters/process.ts';
-import { fullCache, type GateError, MachineError, saysFullDisk } from '../common/errors.ts';
+import { fullCache, type GateError, type GateErrorOptions, MachineError, saysFullDisk } from '../common/errors.ts';
 
 /** How a kind of archive becomes a tar stream. */
 export interface ArchiveKind {
@@ -40,9 +40,12 @@ export interface ArchiveOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: a Debian package. */
   readonly kind?: ArchiveKind;
+  /** Name of the archive in messages. Default: its path. */
+  readonly name?: string;
   /** Class of the error for an archive that cannot be read. Default `MachineError`. */
   readonly ErrorClass?: new (
     message: string,
+    options?: GateErrorOptions,
   ) => GateError;
 }
 
@@ -73,8 +76,8 @@ export async function listEntries(file: string, options: ArchiveOptions): Promis
   const list = ['--list', '--verbose', '--numeric-owner', '--quoting-style=escape'];
   const listing = await pipeToTar(file, list, { ...options, maxOutput: maxListing });
   if (listing.length >= maxListing) {
-    const { ErrorClass = MachineError } = options;
-    throw new ErrorClass(`\`${file}\` has too many entries`);
+    const { name = `\`${file}\``, ErrorClass = MachineError } = options;
+    throw new ErrorClass(`${name} has too many entries`);
   }
   return [...listing.matchAll(/^(.)\S{9}\S* \d+\/\d+ +([\d,]+) \S+ \S+ (.*)$/gm)].map(
     ([, type = '', size, name = '']) => ({
@@ -105,7 +108,7 @@ async function pipeToTar(
   tarArguments: readonly string[],
   options: ArchiveOptions & { readonly input?: string; readonly maxOutput?: number },
 ): Promise<string> {
-  const { signal, input = '', maxOutput, kind = deb, ErrorClass = MachineError } = options;
+  const { signal, input = '', maxOutput, kind = deb, name = `\`${file}\``, ErrorClass = MachineError } = options;
   // The names come on the script's standard input, the stream on tar's, which takes a third descriptor.
   const script = `command -v "$2" >/dev/null || exit 127
 count=$1
@@ -127,11 +130,13 @@ exec 3<&0
   const result = await run('bash', args, { signal, input, ...(maxOutput === undefined ? {} : { maxOutput }) });
   if (result.exitCode === 0) return result.stdout;
   if (result.exitCode === 127) {
-    throw new MachineError(`${reader[0]} is missing, which unpacks \`${file}\``, {
+    throw new MachineError(`${reader[0]} is missing, which unpacks ${name}`, {
       hint: `apt-get install ${kind.package}, or your distribution's package of that program`,
     });
   }
-  if (saysFullDisk(result.stderr)) throw fullCache(`\`${file}\``);
+  if (saysFullDisk(result.stderr)) throw fullCache(name);
   const how = result.timedOut ? 'ran out of time' : `exited with ${result.exitCode ?? result.signal}`;
-  throw new ErrorClass(`unpacking \`${file}\` ${how}:\n${result.stderr.trim().slice(-1000)}`);
+  throw new ErrorClass(`unpacking ${name} ${how}:\n${result.stderr.trim().slice(-1000)}`, {
+    hint: 'it is incomplete, or unpacks to more than 8 GiB: get it again',
+  });
 }

@@ -122,7 +122,7 @@ async function unpackPackage(
   signal?: AbortSignal,
 ): Promise<void> {
   const where = `the package of kernel ${id}`;
-  const options = { kind, signal, ErrorClass: KernelError };
+  const options = { kind, signal, name: where, ErrorClass: KernelError };
   const entries = await listEntries(file, options);
   const outside = entries.find(({ name }) => name.split('/').includes('..'));
   if (outside !== undefined) {
