@@ -1,4 +1,4 @@
-import { $n as describeDetected, An as boolean, E as setOutput, En as describeRelativeFolders, Fn as object, In as string, K as isOfFork, Q as parseSeconds, S as group, Sn as openCache, T as setFailed, Tn as runOrThrow, Un as readInputs, Y as parsePackageNames, Z as renderSchedule, Zt as requireX64, _ as runnerLog, a as uploadFailure, an as findMissingPackages, c as showResults, cn as readSchedule, ct as runGate, d as beginStep, dr as GateError, et as publishFailure, f as given, fr as InputError, g as runnerFolder, gt as readRepository, h as readEvent, i as tryUpload, lr as sandboxPolicies, m as oneOf, mn as describeLeftOut, mt as openKvm, o as readShowInputs, on as installPackages, p as makeOutputFolder, r as requireArtifactName, s as showError, sn as withLock, tt as publishRun, un as chooseKernels, v as show, x as getInput, xn as measureFolder, yn as readPins, zt as installForGate } from "./shared.js";
+import { An as runOrThrow, Bn as object, Dn as openCache, E as setOutput, En as measureFolder, Fn as boolean, Jn as readInputs, Jt as findOwnKernels, K as isOfFork, Q as parseSeconds, S as group, Sr as InputError, T as setFailed, Vn as string, Y as parsePackageNames, Z as renderSchedule, _ as runnerLog, a as uploadFailure, c as showResults, ct as runGate, d as beginStep, dn as installPackages, et as publishFailure, f as given, fn as withLock, g as runnerFolder, gt as readRepository, h as readEvent, hn as chooseKernels, i as tryUpload, jn as describeRelativeFolders, m as oneOf, mt as openKvm, nn as requireX64, o as readShowInputs, or as describeDetected, p as makeOutputFolder, pn as readSchedule, r as requireArtifactName, s as showError, tt as publishRun, un as findMissingPackages, v as show, wn as readPins, x as getInput, xr as GateError, yn as describeLeftOut, yr as sandboxPolicies, zt as installForGate } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -314,7 +314,8 @@ async function runAction() {
 	if (artifactName !== void 0) requireArtifactName(artifactName, "artifact-name");
 	const configured = await readInputs(inputTexts, (option) => `input ${option}`);
 	const local = openCache();
-	const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
+	const own = await findOwnKernels(configured.kernels, configured.config.namedKernels);
+	const kernels = chooseKernels(configured.kernels, local, own).map(({ id }) => id);
 	const leftOut = describeLeftOut(configured.kernels, readPins(), "input kernels:");
 	if (leftOut !== void 0) show(leftOut);
 	if (configured.detected !== void 0) show(describeDetected(configured.detected));

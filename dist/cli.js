@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as layOutColumns, $n as describeDetected, $t as findMissing, At as version, B as joinResults, Bt as requireGate, Cn as publishEntry, Ct as countOf, Dn as hashFile, Dt as toPlainText, En as describeRelativeFolders, Et as toPlainLine, Ft as namesUnit, G as failOnValues, Gn as findRepositoryRoot, Gt as fetchKernel, Hn as defaultOut, Ht as hasAgent, It as revisionNames, Jn as isBelow, Jt as packAsset, Kn as foldersIn, Kt as buildSourceKernel, Lt as demandsForGate, Nt as groupBy, Ot as exitCodeOf, Q as parseSeconds, Qt as checkPrerequisites, Rt as installDemands, Sn as openCache, St as breakCommands, Tn as runOrThrow, Tt as toPlainJson, U as commentModes, Un as readInputs, Ut as guestDemands, V as readResultFile, Vn as defaultConfig, Vt as sandboxDemands, Wn as detectProject, Wt as manifestFolders, X as renderText, Xn as parseShard, Xt as requirePrerequisites, Y as parsePackageNames, Yn as readFileBelow, Yt as installMissing, Z as renderSchedule, Zn as parseShards, _n as compareVersions, _t as defaultMemoryMiB, ar as parseLanes, at as renderMarkdown, bn as packageRoot, bt as findReadable, cn as readSchedule, cr as runners, ct as runGate, dn as findUnreadable, dr as GateError, dt as describeOpening, en as findingEnvironment, er as renderDetected, et as publishFailure, fn as listTreeKernels, fr as InputError, ft as kvmAccess, gn as compareKernels, gr as machineFailure, hn as selectKernels, hr as VmError, ht as describeSandbox, in as titleOf, ir as manifests, it as formatNumber, ln as cachedKernel, lr as sandboxPolicies, lt as execInGuest, mn as describeLeftOut, mr as MachineError, mt as openKvm, nn as optionalGroups, nr as parseConfig, nt as writeOutputs, or as suggest, ot as renderHtml, pn as verifyKernel, pr as InterruptedError, pt as kvmDevice, qn as UnreadableFile, qt as buildTree, rn as prerequisiteGroups, rr as manifestOf, rt as buildReport, tn as demandOf, tr as missingConfigError, tt as publishRun, un as chooseKernels, ur as clipMiddle, ut as requireCommand, vn as readMissing, vt as renderTiming, xt as serializeResults, yn as readPins, yt as verifyBootImage, z as fileOfProfiles, zt as installForGate } from "./shared.js";
+import { $ as layOutColumns, $n as foldersIn, $t as packAsset, An as runOrThrow, At as version, B as joinResults, Bt as requireGate, Cn as readMissing, Cr as InterruptedError, Ct as countOf, Dn as openCache, Dt as toPlainText, Er as machineFailure, Et as toPlainLine, Ft as namesUnit, G as failOnValues, Gt as manifestFolders, Ht as hasAgent, It as revisionNames, Jn as readInputs, Jt as findOwnKernels, Kn as defaultConfig, Kt as fetchKernel, Lt as demandsForGate, Mn as hashFile, Nt as groupBy, On as publishEntry, Ot as exitCodeOf, Q as parseSeconds, Qn as findRepositoryRoot, Qt as buildTree, Rt as installDemands, Sn as compareVersions, Sr as InputError, St as breakCommands, Tn as packageRoot, Tr as VmError, Tt as toPlainJson, U as commentModes, Ut as guestDemands, V as readResultFile, Vt as sandboxDemands, Wt as rpmDemands, X as renderText, Xn as locateGivenKernels, Y as parsePackageNames, Yn as readNamedKernels, Yt as isInRpm, Z as renderSchedule, Zn as detectProject, Zt as buildSourceKernel, _n as listTreeKernels, _t as defaultMemoryMiB, an as findingEnvironment, at as renderMarkdown, bn as selectKernels, br as clipMiddle, bt as findReadable, cn as prerequisiteGroups, cr as missingConfigError, ct as runGate, dr as isKernelName, dt as describeOpening, en as installMissing, er as UnreadableFile, et as publishFailure, fr as splitSelectors, ft as kvmAccess, gn as findUnreadable, gr as suggest, hn as chooseKernels, hr as parseLanes, ht as describeSandbox, in as findMissing, ir as parseShards, it as formatNumber, jn as describeRelativeFolders, ln as titleOf, lr as parseConfig, lt as execInGuest, mn as cachedKernel, mr as manifests, mt as openKvm, nr as readFileBelow, nt as writeOutputs, on as demandOf, or as describeDetected, ot as renderHtml, pn as readSchedule, pr as manifestOf, pt as kvmDevice, qn as defaultOut, qt as expectKernels, rn as checkPrerequisites, rr as parseShard, rt as buildReport, sn as optionalGroups, sr as renderDetected, tn as requirePrerequisites, tr as isBelow, tt as publishRun, ut as requireCommand, vn as verifyKernel, vr as runners, vt as renderTiming, wn as readPins, wr as MachineError, xn as compareKernels, xr as GateError, xt as serializeResults, yn as describeLeftOut, yr as sandboxPolicies, yt as verifyBootImage, z as fileOfProfiles, zt as installForGate } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -11007,13 +11007,31 @@ async function diagnoseWorkflow(file, checkout) {
 	const workflow = parseWorkflow(await readWorkflow(file), file);
 	const callables = await readCallables();
 	const projects = /* @__PURE__ */ new Map();
-	for (const { project, config } of namedProjects(workflow, callables)) projects.set(project, await readProject(checkout, project, config));
+	const names = /* @__PURE__ */ new Set();
+	for (const { project, config } of namedProjects(workflow, callables)) {
+		const read = await readProject(checkout, project, config);
+		projects.set(project, read);
+		for (const name of kernelNames(read.files.get(config), config)) names.add(name);
+	}
 	return checkWorkflow(workflow, {
 		callables,
 		projects,
 		submodules: await readFileBelow(checkout, ".gitmodules", maxBytes).catch(() => "") ?? null,
-		selectKernels: (selectors) => selectKernels(selectors, readPins(), readMissing())
+		selectKernels: (selectors) => {
+			const isOwn = (word) => word.startsWith("file:") || names.has(word);
+			const own = expectKernels(splitSelectors(selectors).filter(isOwn));
+			return selectKernels(selectors, readPins(), readMissing(), own);
+		}
 	});
+}
+/** The kernels that a bpfgate.toml names; none if it has a mistake, which is found elsewhere. */
+function kernelNames(text, file) {
+	try {
+		return parseConfig(text ?? "", file).namedKernels.map(({ name }) => name);
+	} catch (error) {
+		if (error instanceof InputError) return [];
+		throw error;
+	}
 }
 async function readWorkflow(file) {
 	const hint = "give a file of .github/workflows";
@@ -11128,21 +11146,35 @@ async function doctorDemands({ project, runner, tests }, toInstall = false) {
 		demandOf("tests")
 	] : demands;
 }
+// src/commands/choose-kernels.ts
+/**
+* Selects kernels, also those that bpfgate.toml in the current folder names.
+*
+* @param spelled what the user gave them as, for messages: `--kernel`
+* @throws InputError as selectKernels and findOwnKernels do
+*/
+async function chooseGivenKernels(selectors, spelled) {
+	const located = await locateGivenKernels(selectors, spelled);
+	const named = splitSelectors(located).some(isKernelName) ? await readNamedKernels(".") : [];
+	return chooseKernels(located, context.cache, await findOwnKernels(located, named));
+}
 // src/commands/exec.ts
 /** Unread bytes of a command's output above which it has to wait. */
 const maxUntaken = 16777216;
 function addExec(program) {
-	program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseTimeout, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--icount", "count instructions as the gate does: a nanosecond of the guest is one").option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
+	program.command("exec").description("boot one kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseTimeout, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--icount", "count instructions as the gate does: a nanosecond of the guest is one").option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
 		requireCommand(argv, options.kernel);
-		const pins = chooseKernels([options.kernel], context.cache);
+		const pins = await chooseGivenKernels([options.kernel], "--kernel");
 		const [pin] = pins;
 		if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
 		const { cache, environment } = context;
 		const isThere = await hasAgent(cache, findingEnvironment(environment));
-		const tools = await requirePrerequisites(guestDemands({
+		const isToUnpack = isInRpm(pin) && cachedKernel(pin, cache) === void 0;
+		const demands = [...guestDemands({
 			hasAgent: isThere,
 			runner: options.runner
-		}), {
+		}), ...rpmDemands(isToUnpack ? [pin.id] : [])];
+		const tools = await requirePrerequisites(demands, {
 			cache,
 			optional: ["rust-bpf", "cargo-criterion"]
 		});
@@ -11599,12 +11631,13 @@ const features = [
 	}
 ];
 /**
-* @param minor `6.1`
+* @param minor `6.1`, or `unknownVersion`
 * @param config the kernel's whole configuration; undefined when it is not available
 */
 function featuresOf(minor, config) {
 	const set = config === void 0 ? void 0 : setOptions(config);
 	const stateOf = ({ since, options }) => {
+		if (minor === "unknown") return "unknown";
 		if (compareVersions(minor, since) < 0) return "no";
 		if (options.length === 0) return "yes";
 		if (set === void 0) return "unknown";
@@ -11714,16 +11747,16 @@ function wrap(words, indent) {
 // src/commands/kernels.ts
 function addKernels(program) {
 	const kernels = program.command("kernels").description("the kernels that can be booted").exitOverride();
-	const selectorHelp = "selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all";
-	kernels.command("list").description("print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)").argument("[selectors...]", selectorHelp).addOption(new Option("--format <format>", "what to print on stdout").choices(["text", "json"]).default("text")).action((selectors, options) => {
-		const list = listKernels(allOrChosen(selectors), readMissing(), readCacheState);
+	const selectorHelp = "selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all, file:PATH";
+	kernels.command("list").description("print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)").argument("[selectors...]", selectorHelp).addOption(new Option("--format <format>", "what to print on stdout").choices(["text", "json"]).default("text")).action(async (selectors, options) => {
+		const list = listKernels(await allOrChosen(selectors), readMissing(), readCacheState);
 		write(options.format === "json" ? JSON.stringify(list, null, 2) : renderKernels(list));
 	});
 	kernels.command("fetch").description("bring kernels into the cache: fetched and verified, then unpacked or built").argument("[selectors...]", selectorHelp, ["lts"]).action(async (selectors) => {
 		sayLeftOut(selectors, "bpfgate kernels fetch");
-		for (const pin of chooseKernels(selectors, context.cache)) {
+		for (const pin of await chooseGivenKernels(selectors, "kernels fetch")) {
 			const kernel = await fetchKernel(pin, context);
-			write(`${pin.id} ${pin.release} ${kernel.image}`);
+			write(`${pin.id} ${kernel.pin.release} ${kernel.image}`);
 		}
 	});
 	kernels.command("build").description("compile a kernel from its pinned tarball, or from an unpacked tree, into the cache").argument("<selector>", "a minor version, such as 5.8").option("--source <dir>", "build this unpacked tree; it is then selected as 5.8:tree").option("--asset <file>", "also pack the kernel into this file, or into this folder, and print its SHA-256").option("--jobs <number>", "compilers at once (default: one per CPU)", parsePositive).action(async (selector, options) => {
@@ -11742,7 +11775,7 @@ function addKernels(program) {
 			broken.set(error.message, error);
 			return "broken";
 		};
-		for (const pin of allOrChosen(selectors)) write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
+		for (const pin of await allOrChosen(selectors)) write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
 		if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
 		for (const error of broken.values()) process.exitCode = explain(error);
 	});
@@ -11754,8 +11787,15 @@ async function verifyCached(pin) {
 	return "ok";
 }
 /** Returns all kernels if none is chosen: unlike `all`, also those that are no minor version's default. */
-function allOrChosen(selectors) {
-	return selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels) : chooseKernels(selectors, context.cache);
+async function allOrChosen(selectors) {
+	return (selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels) : await chooseGivenKernels(selectors, "kernels")).map((pin) => pin.origin === "own" ? cachedOwn(pin) ?? pin : pin);
+}
+function cachedOwn(pin) {
+	try {
+		return cachedKernel(pin, context.cache)?.pin;
+	} catch {
+		return;
+	}
 }
 function readCacheState(pin) {
 	try {
@@ -11763,7 +11803,7 @@ function readCacheState(pin) {
 		if (kernel === void 0) return void 0;
 		return {
 			broken: false,
-			config: readFileSync(kernel.config, "utf8"),
+			config: kernel.config === void 0 ? void 0 : readFileSync(kernel.config, "utf8"),
 			imageBytes: statSync(kernel.image).size
 		};
 	} catch {

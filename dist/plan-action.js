@@ -1,4 +1,4 @@
-import { E as setOutput, H as makeMatrix, Qn as usefulShards, Sn as openCache, Un as readInputs, Zn as parseShards, _ as runnerLog, a as uploadFailure, d as beginStep, dr as GateError, f as given, g as runnerFolder, mn as describeLeftOut, s as showError, un as chooseKernels, v as show, yn as readPins } from "./shared.js";
+import { Dn as openCache, E as setOutput, H as makeMatrix, Jn as readInputs, Jt as findOwnKernels, Sr as InputError, _ as runnerLog, a as uploadFailure, ar as usefulShards, d as beginStep, f as given, fr as splitSelectors, g as runnerFolder, hn as chooseKernels, ir as parseShards, s as showError, ur as filePrefix, v as show, wn as readPins, xr as GateError, yn as describeLeftOut } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {
@@ -11,7 +11,10 @@ try {
 	};
 	const wanted = parseShards(given("shards") ?? "1", "input shards");
 	const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
-	const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
+	const file = splitSelectors(kernels).find((word) => word.startsWith(filePrefix));
+	if (file !== void 0) throw new InputError(`kernel ${file} cannot have a job of its own: the steps that join results do not have the file`, { hint: "use a single job, or give the kernel a name in bpfgate.toml: [[kernel]]" });
+	const own = await findOwnKernels(kernels, config.namedKernels);
+	const ids = chooseKernels(kernels, openCache(), own).map(({ id }) => id);
 	const leftOut = describeLeftOut(kernels, readPins(), "input kernels:");
 	if (leftOut !== void 0) show(leftOut);
 	const shards = Math.min(wanted, usefulShards({

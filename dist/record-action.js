@@ -1,4 +1,4 @@
-import { B as joinResults, Bn as _isoDateTime, Ct as countOf, E as setOutput, Et as toPlainLine, Fn as object, In as string, Ln as tuple, Mn as literal, Nn as looseObject, Nt as groupBy, On as ZodISODateTime, Pn as number, Pt as keyOf$1, Rn as union, Sn as openCache, Tt as toPlainJson, W as counter, _ as runnerLog, d as beginStep, f as given, fr as InputError, g as runnerFolder, h as readEvent, jn as int, kn as _enum, kt as boundMedian, mr as MachineError, n as readJobResults, q as repository, s as showError, sr as lanes, st as toError, un as chooseKernels, ur as clipMiddle, v as show, wn as run, wt as joinWords, zn as url } from "./shared.js";
+import { B as joinResults, Bn as object, Ct as countOf, Dn as openCache, E as setOutput, Et as toPlainLine, Gn as _isoDateTime, Hn as tuple, In as int, Ln as literal, Nn as ZodISODateTime, Nt as groupBy, Pn as _enum, Pt as keyOf$1, Rn as looseObject, Sr as InputError, Tt as toPlainJson, Un as union, Vn as string, W as counter, Wn as url, _ as runnerLog, _r as lanes, br as clipMiddle, d as beginStep, dr as isKernelName, f as given, fr as splitSelectors, g as runnerFolder, h as readEvent, hn as chooseKernels, kn as run, kt as boundMedian, n as readJobResults, q as repository, qt as expectKernels, s as showError, st as toError, v as show, wr as MachineError, wt as joinWords, zn as number } from "./shared.js";
 import { join } from "node:path";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
@@ -651,7 +651,7 @@ try {
 	const token = given("github-token");
 	if (token === void 0) throw new InputError("there is no github-token to push with", { hint: "leave input github-token as it is" });
 	const kernels = given("kernels");
-	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache());
+	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isKernelName)));
 	const { files, failures } = await readJobResults(request.run, signal);
 	const [failure, ...others] = failures;
 	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);

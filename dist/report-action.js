@@ -1,4 +1,4 @@
-import { J as workflowRunOf, Sn as openCache, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, dr as GateError, f as given, h as readEvent, i as tryUpload, n as readJobResults, o as readShowInputs, r as requireArtifactName, s as showError, t as writeJoined, un as chooseKernels, x as getInput } from "./shared.js";
+import { Dn as openCache, J as workflowRunOf, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, dr as isKernelName, f as given, fr as splitSelectors, h as readEvent, hn as chooseKernels, i as tryUpload, n as readJobResults, o as readShowInputs, qt as expectKernels, r as requireArtifactName, s as showError, t as writeJoined, x as getInput, xr as GateError } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");
@@ -6,7 +6,7 @@ const scope = [getInput("project"), uploadAs ?? getInput("artifact-name")];
 try {
 	const shown = readShowInputs();
 	const kernels = given("kernels");
-	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache());
+	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isKernelName)));
 	if (uploadAs !== void 0) requireArtifactName(uploadAs, "upload-as");
 	const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
 	const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);

@@ -4,12 +4,13 @@ import { spawn, spawnSync } from "node:child_process";
 import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
-import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
+import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile as readFile$1, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { createHash, createHmac, hash, randomBytes } from "node:crypto";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { performance as performance$1 } from "node:perf_hooks";
+import { gunzipSync } from "node:zlib";
 import { isUtf8 } from "node:buffer";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -289,6 +290,22 @@ const manifests = [
 /** @param has whether the project's folder has a file of this name */
 function manifestOf(has) {
 	return manifests.find(({ file }) => has(file)) ?? cargo;
+}
+// src/inputs/own-kernels.ts
+/** Beginning of a selector that is a path. */
+const filePrefix = "file:";
+const versionWords = [
+	"lts",
+	"latest",
+	"all"
+];
+/** Whether a selector can be the name of a `[[kernel]]`. It begins with a letter, and pinned kernels with a digit. */
+function isKernelName(word) {
+	return /^[A-Za-z](?:[\w-]|\.(?!\.)){0,63}$/.test(word) && !versionWords.includes(word);
+}
+/** Splits lists of selectors at commas. */
+function splitSelectors(selectors) {
+	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
 }
 // node_modules/eslint-visitor-keys/lib/visitor-keys.js
 /**
@@ -2599,6 +2616,7 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 	const root = parseToml(text, file);
 	reader.checkKeys(root, "at the top", [
 		"kernels",
+		"kernel",
 		"lanes",
 		"time-budget",
 		"runner",
@@ -2609,6 +2627,7 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 	return {
 		file,
 		kernels: readKernels(root, reader),
+		namedKernels: readNamedKernels$1(root, reader),
 		lanes: readLanes(root, reader),
 		timeBudgetMs: readTimeBudget(root, reader),
 		runner: readRunner(root, reader),
@@ -2633,6 +2652,41 @@ function readKernels(root, reader) {
 	if (selectors.length === 0) throw reader.error(node, "`kernels` is empty; name at least one, such as \"6.1\", \"5.8..6.1\", \"lts\", \"latest\" or \"all\"");
 	return selectors;
 }
+function readNamedKernels$1(root, reader) {
+	const place = "in [[kernel]]";
+	const seen = /* @__PURE__ */ new Map();
+	const list = root.entries.get("kernel");
+	if (list?.kind === "array" && list.items[0]?.kind !== "table") throw reader.error(list, "`kernel` is a list; write [[kernel]] before each, or `kernels` for a list of selectors");
+	return reader.tables(list, "kernel").map((table) => {
+		reader.checkKeys(table, place, [
+			"name",
+			"url",
+			"sha256"
+		]);
+		const read = (key) => {
+			const node = reader.required(table, key, place);
+			return {
+				node,
+				text: reader.text(node, key, place)
+			};
+		};
+		const name = read("name");
+		if (!isKernelName(name.text)) throw reader.error(name.node, `\`name\` is ${quote$2(name.text)}; allowed: a letter, then letters, digits, \`_\`, \`-\` and \`.\`, 64 at most; versions and "lts", "latest" and "all" name pinned kernels`);
+		const first = seen.get(name.text);
+		if (first !== void 0) throw reader.error(name.node, `duplicate kernel name ${quote$2(name.text)}, first used at line ${first}`);
+		seen.set(name.text, name.node.line);
+		const url = read("url");
+		const { protocol, username, password } = URL.parse(url.text) ?? {};
+		if (protocol !== "https:" || username !== "" || password !== "") throw reader.error(url.node, `\`url\` is ${quote$2(url.text)}; allowed: an https address without a login`);
+		const sha256 = read("sha256");
+		if (!/^[0-9a-f]{64}$/.test(sha256.text)) throw reader.error(sha256.node, `\`sha256\` is ${quote$2(sha256.text)}; allowed: 64 lower-case hexadecimal digits, as \`sha256sum\` prints them`);
+		return {
+			name: name.text,
+			url: url.text,
+			sha256: sha256.text
+		};
+	});
+}
 function readLanes(root, reader) {
 	const node = root.entries.get("lanes");
 	if (node === void 0) return defaultLanes;
@@ -2644,7 +2698,7 @@ function readTimeBudget(root, reader) {
 	const node = root.entries.get("time-budget");
 	if (node === void 0) return defaultTimeBudgetMs;
 	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
-	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$5(node)}; allowed: ${durationExamples}`);
+	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$6(node)}; allowed: ${durationExamples}`);
 	return budget;
 }
 function readRunner(root, reader) {
@@ -2799,11 +2853,11 @@ var Reader = class {
 	}
 	table(node, key) {
 		if (node === void 0 || node.kind === "table") return node;
-		throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a table: [${key}]`);
+		throw this.error(node, `\`${key}\` is ${describe$6(node)}; write a table: [${key}]`);
 	}
 	tables(node, key) {
 		if (node === void 0) return [];
-		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$5(found)}; write [[${key}]] before each`);
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$6(found)}; write [[${key}]] before each`);
 		if (node.kind !== "array") throw wrong(node);
 		return node.items.map((item) => {
 			if (item.kind !== "table") throw wrong(item);
@@ -2812,37 +2866,37 @@ var Reader = class {
 	}
 	/** A string that is not blank. */
 	text(node, key, place) {
-		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$5(node)}; write a string`);
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$6(node)}; write a string`);
 		const value = String(node.value);
 		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
 		return value;
 	}
 	strings(node, key, example) {
-		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a list of strings, such as ${example}`);
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$6(node)}; write a list of strings, such as ${example}`);
 		return node.items.map((item) => {
-			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$5(item)}; write a list of strings, such as ${example}`);
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$6(item)}; write a list of strings, such as ${example}`);
 			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
 			return String(item.value);
 		});
 	}
 	boolean(node, key) {
 		if (node.kind === "boolean") return node.value === true;
-		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: true, false`);
+		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: true, false`);
 	}
 	/** One of `allowed` or of `known`. Messages list only `allowed`. */
 	choice(node, key, allowed, known = []) {
 		const value = node.kind === "string" ? String(node.value) : null;
 		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
 		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
+		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
 	}
 	limit(node, key) {
 		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
-		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${limitExamples}`);
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${limitExamples}`);
 		return limit;
 	}
 };
-function describe$5(node) {
+function describe$6(node) {
 	switch (node.kind) {
 		case "table": return "a table";
 		case "array": return "a list";
@@ -4226,7 +4280,7 @@ const exclusive = [
 	"meson.build"
 ];
 /** Limits of what is read. */
-const maxFiles$3 = 2e4;
+const maxFiles$4 = 2e4;
 const maxSource = 1048576;
 /** Maximum number of projects that a message names. */
 const maxNamed$4 = 5;
@@ -4324,7 +4378,7 @@ async function readGoPackages(project) {
 async function* limited(project) {
 	let looked = 0;
 	for await (const path of walkTree(project, neverProjects)) {
-		if (++looked > maxFiles$3) return;
+		if (++looked > maxFiles$4) return;
 		yield path;
 	}
 }
@@ -4411,11 +4465,43 @@ async function isObject$3(file, spelled) {
 		await handle.close();
 	}
 }
+// src/adapters/locate-kernels.ts
+/**
+* Makes the paths absolute that a user gives on the command line or in a workflow. Links are followed.
+*
+* @param spelled what the user gave them as, for messages: `--kernels`
+* @throws InputError when there is no such file or folder
+*/
+async function locateGivenKernels(selectors, spelled) {
+	return await locate(selectors, async (path) => {
+		const found = await realpath(path).catch(() => void 0);
+		if (found !== void 0) return found;
+		throw new InputError(`${spelled}: there is no file or folder \`${path}\``, { hint: "give the path of a bzImage, of a kernel package, or of a folder with either; it cannot contain a comma" });
+	});
+}
+/**
+* Makes the paths absolute that a project's configuration gives. They lead below the project, because a pull request
+* can write them. Links are not followed.
+*
+* @throws InputError when a path leads out of the project
+*/
+async function locateProjectKernels(selectors, project, configFile) {
+	const root = await realpath(project);
+	return await locate(selectors, async (path) => {
+		const found = join(root, path);
+		if (!isAbsolute$1(path) && isBelow$1(root, found)) return found;
+		throw new InputError(`${configFile}: kernel \`${filePrefix}${path}\` is outside of the project`, { hint: "give a path below the project, or choose it with --kernels (input kernels)" });
+	});
+}
+async function locate(selectors, find) {
+	const locateOne = async (word) => word.startsWith("file:") ? `${filePrefix}${await find(word.slice(5))}` : word;
+	return await Promise.all(selectors.map(async (selector) => (await Promise.all(splitSelectors([selector]).map(locateOne))).join(",")));
+}
 // src/adapters/read-inputs.ts
 const defaultOut = "bpfgate-out";
 const defaultConfig = "bpfgate.toml";
 /** Maximum length of a configuration, in bytes. */
-const maxConfig = 1048576;
+const maxConfig$1 = 1048576;
 /**
 * @param spell how the entry point spells an option, for messages: `--kernels` or `input kernels`
 * @throws InputError for a folder, file or value that is missing or not allowed
@@ -4436,6 +4522,7 @@ async function readInputs(given, spell) {
 	};
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
+	const [against] = given.against === void 0 ? [] : await locateGivenKernels([given.against], spell("against"));
 	requireWork(shard, {
 		benches: config.benches,
 		lanes
@@ -4446,10 +4533,10 @@ async function readInputs(given, spell) {
 		config,
 		...detected === void 0 ? {} : { detected: text },
 		...objects === void 0 ? {} : { objects },
-		...given.against === void 0 ? {} : { against: given.against },
+		...against === void 0 ? {} : { against },
 		...given.base === void 0 ? {} : { base: given.base },
 		...given.head === void 0 ? {} : { head: given.head },
-		kernels: [...given.kernels === void 0 ? config.kernels : [given.kernels], ...given.against === void 0 ? [] : [given.against]],
+		kernels: [...given.kernels === void 0 ? await locateProjectKernels(config.kernels, project, file) : await locateGivenKernels([given.kernels], spell("kernels")), ...against === void 0 ? [] : [against]],
 		lanes,
 		shard,
 		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
@@ -4498,7 +4585,7 @@ function readBudget(text, spell) {
 */
 async function readConfig(project, file, hasObjects) {
 	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
-	const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
+	const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig$1);
 	if (text !== void 0) return { text };
 	if (hasObjects && file === "bpfgate.toml") return { text: "" };
 	const projects = await findProjects(project, file);
@@ -4508,6 +4595,11 @@ async function readConfig(project, file, hasObjects) {
 		detected
 	};
 	throw missingConfigError(join(project, file), await findManifest(project), projects);
+}
+/** Reads the `[[kernel]]` tables of a folder's bpfgate.toml; none where there is no such file. */
+async function readNamedKernels(folder) {
+	const { text } = await readConfig(resolve(folder), defaultConfig, true);
+	return parseConfig(text, defaultConfig).namedKernels;
 }
 async function findManifest(project) {
 	const names = await readdir$1(project).catch(() => []);
@@ -5136,7 +5228,7 @@ function defineBound(proto, key, fn) {
 	});
 }
 /** Returns the prototype to install on, or `undefined` if this group is already installed on it. */
-function claim(inst, sentinel) {
+function claim$1(inst, sentinel) {
 	const proto = Object.getPrototypeOf(inst);
 	return sentinel in proto ? void 0 : proto;
 }
@@ -5197,7 +5289,7 @@ function defineLazyInternal(inst, key, compute) {
 * puts every instance after the first into v8 dictionary mode. The key doubles as the sentinel.
 */
 function installLazyProp(inst, key, make, enumerable) {
-	const proto = claim(inst, key);
+	const proto = claim$1(inst, key);
 	if (!proto) return;
 	Object.defineProperty(proto, key, {
 		configurable: true,
@@ -10951,7 +11043,7 @@ async function requireUnchanged(cache, kind, key) {
 	const path = entryPath(cache, kind, key);
 	if (isUnchecked(kind) || unchanged.has(path)) return;
 	const sum = await hashFiles(path);
-	const recorded = await readFile(sumPath(cache, kind, key), "utf8").catch(() => void 0);
+	const recorded = await readFile$1(sumPath(cache, kind, key), "utf8").catch(() => void 0);
 	if (recorded === void 0) await writeSum(cache, kind, key, sum);
 	else if (recorded !== sum) throw new MachineError(`\`${path}\` was changed after it came into the cache, and is not used`, { hint: `find out what changed it, then \`rm -r ${path}\`: it is made again when next needed` });
 	unchanged.add(path);
@@ -11745,8 +11837,12 @@ function compareVersions(a, b) {
 	}
 	return 0;
 }
-/** Orders kernels oldest first; the default comes first within one release. */
+/**
+* Orders kernels oldest first; the default comes first within one release. The user's own come last, as they are given:
+* their versions may not be known yet.
+*/
 function compareKernels$1(a, b) {
+	if (a.origin === "own" || b.origin === "own") return Number(a.origin === "own") - Number(b.origin === "own");
 	return compareVersions(a.minor, b.minor) || compareVersions(a.release, b.release) || a.id.length - b.id.length;
 }
 /** The sum that stands for all of a kernel's packages: the only package's own, else that of all sums, one a line. */
@@ -11952,20 +12048,23 @@ function sourceConfigSha256() {
 * list of these.
 *
 * Where a minor version has two origins, its default is chosen, unless a selector names the origin or a release that
-* only the other one has. A kernel built from a tree is chosen only by its origin.
+* only the other one has. A kernel built from a tree is chosen only by its origin, one of the user's own only by its
+* name or path.
 *
 * @param known the pinned kernels, and those built from trees
 * @param missing kernels that are not pinned, to give the reason
+* @param own the user's own kernels by their selectors
 * @returns each kernel once, oldest first
 * @throws InputError naming the selector, what is allowed and what is pinned
 */
-function selectKernels(selectors, known, missing = []) {
-	const words = wordsOf$1(selectors);
+function selectKernels(selectors, known, missing = [], own = /* @__PURE__ */ new Map()) {
+	const words = splitSelectors(selectors);
 	if (words.every((word) => word === "")) throw refuse$2("no kernel is selected", known);
 	const selected = /* @__PURE__ */ new Set();
 	for (const word of words) {
 		if (word === "") throw refuse$2(`empty kernel selector in "${selectors.join(",")}"`, known);
-		const matching = match(word, known);
+		const ownKernel = own.get(word);
+		const matching = ownKernel === void 0 ? match(word, known) : [ownKernel];
 		if (matching.length === 0) throw explainNone(word, known, missing);
 		for (const kernel of matching) selected.add(kernel);
 	}
@@ -11978,16 +12077,20 @@ function selectKernels(selectors, known, missing = []) {
 * @returns undefined when none is left out
 */
 function describeLeftOut(selectors, known, include) {
-	const words = wordsOf$1(selectors);
+	const words = splitSelectors(selectors);
 	if (!words.includes("lts")) return void 0;
-	const selected = selectKernels(selectors, known);
+	const selected = selectKernels(withoutOwn(words), known);
 	const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
 	if (ids.length === 0) return void 0;
 	const [last, ...others] = ids.toReversed();
 	return `lts leaves out ${others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(", ")} and ${last}`}: ${others.length === 0 ? "it has" : "they have"} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(",")}`;
 }
-function wordsOf$1(selectors) {
-	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+/** Leaves out the selectors of the user's own kernels. */
+function withoutOwn(selectors) {
+	return splitSelectors(selectors).filter((word) => !isOwn(word));
+}
+function isOwn(word) {
+	return word.startsWith("file:") || isKernelName(word);
 }
 /** Whether it is the default of a minor version with long-term support. */
 function isLongterm(pin) {
@@ -12040,14 +12143,14 @@ function suggestKernel(selector, known) {
 	return nearest === void 0 ? "" : `; did you mean \`${nearest}\`?`;
 }
 function refuse$2(message, known) {
-	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
+	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", \"file:PATH\", the name of a [[kernel]] of bpfgate.toml, or a comma-separated list of these";
 	const minors = known.filter(isDefault).map(({ minor }) => minor);
 	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
 }
 // src/kernels/cached.ts
 /**
 * Cache kind of kernels. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless everything is built in,
-* `modules`. It gets a new name when that or the record changes, because an existing entry is never made again.
+* `modules`. The configuration of a user's own kernel may be missing. It gets a new name when that or the record changes, because an existing entry is never made again.
 */
 const kernelKind = "kernels-2";
 const sha256$2 = string().regex(/^[0-9a-f]{64}$/);
@@ -12057,7 +12160,8 @@ const kernelRecordSchema = object$1({
 	origin: _enum([
 		"debian",
 		"source",
-		"tree"
+		"tree",
+		"own"
 	]),
 	/** `6.1` */
 	minor: string().regex(/^\d+\.\d+$/),
@@ -12069,7 +12173,7 @@ const kernelRecordSchema = object$1({
 	imageSha256: sha256$2,
 	/** SHA-256 of `modules`: every file's path and content. Missing when the entry has none. */
 	modulesSha256: sha256$2.optional(),
-	/** SHA-256 of what it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
+	/** SHA-256 of what it was made from: a sum of the tree (`tree`), else the pin's `sha256`. */
 	madeFrom: sha256$2,
 	/** SHA-256 of what the configuration was made from. Set when bpfgate compiled the kernel. */
 	configSha256: sha256$2.optional(),
@@ -12107,8 +12211,19 @@ function findKernelEntry(pin, cache) {
 	switch (pin.origin) {
 		case "debian": return findEntry(cache, kernelKind, pin.sha256);
 		case "source": return findSourceEntry(pin, cache);
+		case "own": return findEntry(cache, kernelKind, ownEntryKey(pin));
 		case "tree": return scanEntries(cache).find(({ record }) => record.origin === "tree" && record.imageSha256 === pin.sha256)?.folder;
 	}
+}
+/** Incremented when other files are taken of the same package or folder. */
+const ownRevision = 1;
+/** Key of the cache entry of a user's own kernel. The package of a pinned one makes another entry. */
+function ownEntryKey({ sha256 }) {
+	return createHash("sha256").update(JSON.stringify([
+		"own",
+		ownRevision,
+		sha256
+	])).digest("hex");
 }
 function findSourceEntry(pin, cache) {
 	const asset = pin.asset === void 0 ? void 0 : findEntry(cache, kernelKind, pin.asset.sha256);
@@ -12139,12 +12254,13 @@ function listTreeKernels(cache) {
 	})).sort((a, b) => compareVersions(a.minor, b.minor));
 }
 /**
-* Selects from the pinned kernels and those built from trees.
+* Selects from the pinned kernels, those built from trees and the user's own.
 *
+* @param own see findOwnKernels; default none
 * @throws InputError as selectKernels does
 */
-function chooseKernels(selectors, cache) {
-	return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
+function chooseKernels(selectors, cache, own = /* @__PURE__ */ new Map()) {
+	return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing(), own);
 }
 /** The error of each entry whose record cannot be read. Such entries are never used. */
 function findUnreadable(cache) {
@@ -12182,19 +12298,20 @@ async function verifyKernel(pin, cache) {
 	if (record.origin !== pin.origin || pin.origin !== "tree" && record.madeFrom !== pin.sha256) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${entry}\` was not made from what is pinned`, { hint });
 	await compare("the image", kernel.image, record.imageSha256, hashFile);
 	if (kernel.modulesRoot !== void 0 && record.modulesSha256 !== void 0) await compare("a module", kernel.modulesRoot, record.modulesSha256, hashFolder);
-	if (!existsSync(kernel.config)) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
+	if (kernel.config !== void 0 && !existsSync(kernel.config)) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
 	return kernel;
 }
 /**
-* SHA-256 that identifies the bytes that run. Debian's packages identify their kernel. Only the image identifies a
-* kernel that is compiled here, because compilers differ.
+* SHA-256 that identifies the bytes that run. Packages identify their kernel. Only the image identifies a kernel that is
+* compiled here, because compilers differ.
 */
 function identityOf$1({ pin, imageSha256 }) {
-	return pin.origin === "debian" ? pin.sha256 : imageSha256;
+	return pin.origin === "debian" || pin.origin === "own" ? pin.sha256 : imageSha256;
 }
 /** The command that brings a kernel into the cache. */
 function remakeHint(pin) {
-	return pin.origin === "tree" ? "bpfgate kernels build --source with the tree it was built from" : `bpfgate kernels fetch ${pin.id}`;
+	if (pin.origin === "tree") return "bpfgate kernels build --source with the tree it was built from";
+	return pin.origin === "own" ? "run it again" : `bpfgate kernels fetch ${pin.id}`;
 }
 /** @throws KernelError when the folder's `kernel.json` cannot be read */
 function readKernelRecord(folder) {
@@ -12219,12 +12336,18 @@ async function hashFolder(root) {
 	return hash.digest("hex");
 }
 function describeEntry$1(pin, folder, record) {
+	const config = join(folder, "config");
+	const isOwn = pin.origin === "own";
 	return {
-		pin,
+		pin: isOwn ? {
+			...pin,
+			minor: record.minor,
+			release: record.release
+		} : pin,
 		image: join(folder, "vmlinuz"),
 		imageSha256: record.imageSha256,
 		uname: record.uname,
-		config: join(folder, "config"),
+		config: isOwn && !existsSync(config) ? void 0 : config,
 		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join(folder, "modules")
 	};
 }
@@ -12284,6 +12407,168 @@ function readSchedule() {
 			return all > 0 ? Math.round(since("idle") / all * 1e3) / 1e3 : 0;
 		})
 	};
+}
+// src/cache/archive.ts
+const deb = {
+	reader: (file) => [
+		"dpkg-deb",
+		"--fsys-tarfile",
+		file
+	],
+	package: "dpkg"
+};
+const kinds$1 = [
+	[
+		0,
+		"213c617263683e0a",
+		deb
+	],
+	[
+		0,
+		"edabeedb",
+		{
+			reader: (file) => [
+				"bsdtar",
+				"--create",
+				"--format=gnutar",
+				"--file=-",
+				`@${file}`
+			],
+			package: "libarchive-tools"
+		}
+	],
+	[
+		0,
+		"1f8b",
+		{
+			reader: (file) => [
+				"gzip",
+				"-dc",
+				file
+			],
+			package: "gzip"
+		}
+	],
+	[
+		0,
+		"fd377a585a00",
+		{
+			reader: (file) => [
+				"xz",
+				"-dc",
+				file
+			],
+			package: "xz-utils"
+		}
+	],
+	[
+		0,
+		"28b52ffd",
+		{
+			reader: (file) => [
+				"zstd",
+				"-dc",
+				file
+			],
+			package: "zstd"
+		}
+	],
+	[
+		257,
+		"7573746172",
+		{
+			reader: (file) => ["cat", file],
+			package: "coreutils"
+		}
+	]
+];
+/** Finds the kind of an archive by its first 262 bytes; undefined for other files. */
+function archiveKindOf(start) {
+	return kinds$1.find(([at, magic]) => start.toString("hex", at, at + magic.length / 2) === magic)?.[2];
+}
+/** Names of the files, folders and links in an archive, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
+async function listArchive(file, options = {}) {
+	return (await pipeToTar(file, ["--list"], options)).split("\n").filter((line) => line !== "");
+}
+/** Characters of a listing, several times those of any kernel package. */
+const maxListing = 67108864;
+/**
+* Lists an archive whose author is not trusted.
+*
+* @throws ErrorClass when it cannot be read, or has too many entries
+*/
+async function listEntries(file, options) {
+	const listing = await pipeToTar(file, [
+		"--list",
+		"--verbose",
+		"--numeric-owner",
+		"--quoting-style=escape"
+	], {
+		...options,
+		maxOutput: maxListing
+	});
+	if (listing.length >= maxListing) {
+		const { name = `\`${file}\``, ErrorClass = MachineError } = options;
+		throw new ErrorClass(`${name} has too many entries`);
+	}
+	return [...listing.matchAll(/^(.)\S{9}\S* \d+\/\d+ +([\d,]+) \S+ \S+ (.*)$/gm)].map(([, type = "", size, name = ""]) => ({
+		name: type === "l" || type === "h" ? name.replace(/ (?:->|link to) .*/, "") : name,
+		type,
+		bytes: type === "-" ? Number(size) : 0
+	}));
+}
+/** Extracts the files of these names, and everything below the folders among them. */
+async function extractArchive(file, names, into, options = {}) {
+	await mkdir$1(into, { recursive: true });
+	await pipeToTar(file, [
+		"--extract",
+		"--directory",
+		into,
+		"--no-same-owner",
+		"--no-wildcards",
+		"--files-from",
+		"-"
+	], {
+		...options,
+		input: `${names.join("\n")}\n`
+	});
+}
+/** Bytes of a tar stream. A small file could unpack without end. */
+const maxUnpacked$1 = 8 * 1024 ** 3;
+async function pipeToTar(file, tarArguments, options) {
+	const { signal, input = "", maxOutput, kind = deb, name = `\`${file}\``, ErrorClass = MachineError } = options;
+	const script = `command -v "$2" >/dev/null || exit 127
+count=$1
+shift
+reader=("\${@:1:count}")
+shift "$count"
+set -o pipefail
+exec 3<&0
+"\${reader[@]}" | head -c ${maxUnpacked$1} | {
+  exec 4<&0
+  tar --file /dev/fd/4 "$@" <&3
+  code=$?
+  # tar stops at the archive's end. What follows is read too, so that nothing fails because it is not.
+  cat <&4 >/dev/null
+  exit "$code"
+}`;
+	const reader = kind.reader(file);
+	const result = await run$1("bash", [
+		"-c",
+		script,
+		"bpfgate",
+		String(reader.length),
+		...reader,
+		...tarArguments
+	], {
+		signal,
+		input,
+		...maxOutput === void 0 ? {} : { maxOutput }
+	});
+	if (result.exitCode === 0) return result.stdout;
+	if (result.exitCode === 127) throw new MachineError(`${reader[0]} is missing, which unpacks ${name}`, { hint: `apt-get install ${kind.package}, or your distribution's package of that program` });
+	if (saysFullDisk(result.stderr)) throw fullCache(name);
+	throw new ErrorClass(`unpacking ${name} ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim().slice(-1e3)}`, { hint: "it is incomplete, or unpacks to more than 8 GiB: get it again" });
 }
 // src/cache/debian-package.ts
 /** Finds the sources of a package, nearest first: this machine's own mirrors, then the permanent archive. */
@@ -12352,48 +12637,7 @@ async function readAptSites({ signal } = {}) {
 async function readMirrorList(site) {
 	const file = /^mirror\+file:(?:\/\/)?(\/.+)$/.exec(site)?.[1];
 	if (file === void 0) return [site];
-	return (await readFile(file, "utf8").catch(() => "")).split("\n").flatMap((line) => /^\s*(https?:\S+)/.exec(line)?.[1] ?? []);
-}
-/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
-async function listPackage(packageFile, options = {}) {
-	return (await pipeToTar(packageFile, ["--list"], options)).split("\n").filter((line) => line !== "");
-}
-/** Extracts the files of these names, and everything below the folders among them. */
-async function extractPackage(packageFile, names, into, options = {}) {
-	await mkdir$1(into, { recursive: true });
-	await pipeToTar(packageFile, [
-		"--extract",
-		"--directory",
-		into,
-		"--no-same-owner",
-		"--no-wildcards",
-		"--files-from",
-		"-"
-	], {
-		...options,
-		input: `${names.join("\n")}\n`
-	});
-}
-async function pipeToTar(packageFile, tarArguments, { signal, input = "" }) {
-	const result = await run$1("bash", [
-		"-c",
-		`command -v dpkg-deb >/dev/null || exit 127
-set -o pipefail
-exec 3<&0
-package=$1
-shift
-dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
-		"bpfgate",
-		packageFile,
-		...tarArguments
-	], {
-		signal,
-		input
-	});
-	if (result.exitCode === 0) return result.stdout;
-	if (result.exitCode === 127) throw new MachineError("dpkg-deb is missing; pinned files come in Debian packages", { hint: "apt-get install dpkg, or your distribution's package of that name" });
-	if (saysFullDisk(result.stderr)) throw fullCache(`\`${packageFile}\``);
-	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
+	return (await readFile$1(file, "utf8").catch(() => "")).split("\n").flatMap((line) => /^\s*(https?:\S+)/.exec(line)?.[1] ?? []);
 }
 // src/cache/download.ts
 /**
@@ -12491,7 +12735,7 @@ async function tryAddresses(name, addresses, options, attempt) {
 	const lines = [...options.notAsked ?? [], ...addresses.map((address) => `${address}: ${failures.get(address)?.message}`)];
 	const reasons = new Set([...failures.values()].map(({ reason }) => reason));
 	throw new (reasons.has("different") ? ErrorClass : UnreachableClass)(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join("\n")}`, { hint: [
-		hintFor(reasons),
+		hintFor$1(reasons, options.absentHint),
 		reasons.has("different") ? lookHint : void 0,
 		options.unreachableHint
 	].filter((hint) => hint !== void 0).join("; or ") });
@@ -12500,12 +12744,12 @@ function interrupted(name, signal) {
 	return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
 }
 /** The next step for the user, by the source that came nearest to having the file. */
-function hintFor(reasons) {
+function hintFor$1(reasons, absentHint = "it is not there any more: use a newer bpfgate, which may know another place") {
 	if (reasons.has("overloaded")) return "the server is failing: retry later";
 	if (reasons.has("stalled")) return "the network delivers next to nothing: try again, or through another one";
 	if (reasons.has("unreachable")) return networkHint(process.env);
 	if (reasons.has("refused")) return "see whether a proxy, or the server, asks for something that is not given here";
-	if (reasons.has("absent") && reasons.size === 1) return "it is not there any more: use a newer bpfgate, which may know another place";
+	return reasons.has("absent") && reasons.size === 1 ? absentHint : void 0;
 }
 /** The part of a file that is on the disk, and its hash so far. */
 var PartialFile = class PartialFile {
@@ -12625,19 +12869,20 @@ async function receive(address, options, take) {
 	}, stallMs);
 	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
 	const sourceFailure = (error) => {
-		if (!stall.signal.aborted) return new SourceFailure(describe$4(error), "unreachable");
+		if (!stall.signal.aborted) return new SourceFailure(describe$5(error), "unreachable");
 		const reason = received >= goodBytes ? "unreachable" : "stalled";
 		return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, reason);
 	};
 	try {
-		const response = await fetch(address, {
+		const request = {
 			signal: AbortSignal.any(signals),
 			headers: {
 				"accept-encoding": "identity",
 				...from === 0 ? {} : { range: `bytes=${from}-` }
 			}
-		}).catch((error) => {
-			throw sourceFailure(error);
+		};
+		const response = await (options.httpsOnly ? fetchOverHttps(address, request) : fetch(address, request)).catch((error) => {
+			throw error instanceof SourceFailure ? error : sourceFailure(error);
 		});
 		const isRest = response.status === 206 && response.headers.get("content-range")?.startsWith(`bytes ${from}-`);
 		if (from > 0 && (response.status === 416 || response.status === 206 && !isRest)) {
@@ -12672,6 +12917,24 @@ async function receive(address, options, take) {
 		clearInterval(timer);
 	}
 }
+/** As many as a browser follows. */
+const mostRedirects = 20;
+/** @throws SourceFailure when the address, or one that it redirects to, is not https */
+async function fetchOverHttps(address, request) {
+	let next = new URL(address);
+	for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+		if (next.protocol !== "https:") throw new SourceFailure(`it redirects to ${next}, which is not https`, "refused");
+		const response = await fetch(next.href, {
+			...request,
+			redirect: "manual"
+		});
+		const to = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+		if (to === null || !URL.canParse(to, next.href)) return response;
+		await response.body?.cancel();
+		next = new URL(to, next.href);
+	}
+	throw new SourceFailure(`it redirects more than ${mostRedirects} times`, "refused");
+}
 /** Milliseconds to wait; 0 where the server does not say. Dates are ignored: servers that limit rates send seconds. */
 function readRetryAfter(headers) {
 	const seconds = Number(headers.get("retry-after") ?? 0);
@@ -12699,7 +12962,7 @@ function progressLines(log, file, host, from) {
 	};
 }
 /** Describes an error with its causes: `fetch failed` alone does not give the reason. */
-function describe$4(error) {
+function describe$5(error) {
 	if (!(error instanceof Error)) return String(error);
 	const cause = error.cause;
 	if (!(cause instanceof Error)) return error.message;
@@ -13205,7 +13468,7 @@ function readPackageList(text) {
 async function areAsListed(folder, files) {
 	if ((await readdir$1(folder)).some((name) => !files.some(({ file }) => file === name))) return false;
 	for (const { file, sha256 } of files) {
-		const content = await readFile(join(folder, file)).catch(() => void 0);
+		const content = await readFile$1(join(folder, file)).catch(() => void 0);
 		if (content === void 0 || createHash("sha256").update(content).digest("hex") !== sha256) return false;
 	}
 	return true;
@@ -13656,7 +13919,7 @@ async function tryReading(program, toolchains, env) {
 					problem: `cannot read what ${toolchain.line} writes (${said.slice(0, 200)})`
 				};
 			}
-			llvm = readProducer(await readFile(join(folder, "out.bc"))) ?? null;
+			llvm = readProducer(await readFile$1(join(folder, "out.bc"))) ?? null;
 		}
 		return {
 			llvm,
@@ -13710,7 +13973,7 @@ async function cachedReadyMade({ name, asset }, cache) {
 	const entry = findEntry(cache, kind$9, asset.sha256);
 	if (entry === void 0) return void 0;
 	const path = join(entry, name);
-	const content = await readFile(path).catch(() => Buffer.alloc(0));
+	const content = await readFile$1(path).catch(() => Buffer.alloc(0));
 	if (createHash("sha256").update(content).digest("hex") === asset.sha256) return {
 		path,
 		sha256: asset.sha256
@@ -13988,7 +14251,7 @@ async function readCrate({ name, version, sha256 }, env) {
 	for (const registry of await readdir$1(downloads).catch(() => [])) {
 		const file = join(downloads, registry, `${name}-${version}.crate`);
 		if (!existsSync(file)) continue;
-		const content = await readFile(file);
+		const content = await readFile$1(file);
 		const sum = createHash("sha256").update(content).digest("hex");
 		if (sum === sha256) return content;
 		others.push(`  received: ${sum}\n  from:     ${file}`);
@@ -14003,7 +14266,7 @@ async function readCrate({ name, version, sha256 }, env) {
 * @param llvm name of that LLVM
 */
 async function toolKey(tool, llvm) {
-	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+	const release = await readFile$1("/etc/os-release", "utf8").catch(() => "");
 	const distribution = /^ID=.*$/m.exec(release)?.[0] ?? "";
 	const distributionVersion = /^VERSION_ID=.*$/m.exec(release)?.[0] ?? "";
 	const made = [
@@ -14128,6 +14391,10 @@ const needs = {
 		title: "to build kernels from source, which few need",
 		when: "a chosen kernel has no ready-made image, or it cannot be had"
 	},
+	"kernel-rpm": {
+		title: "to unpack kernels from rpms",
+		when: "a chosen kernel of the user's own is an rpm"
+	},
 	"virtme-ng": {
 		title: "to boot kernels with the runner virtme-ng, which is not the default",
 		when: "the runner is virtme-ng"
@@ -14151,12 +14418,13 @@ function titleOf(group) {
 	return needs[group].title;
 }
 /**
-* Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, and it is installed for
-* them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
+* Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, rpms need `kernel-rpm`,
+* and both are installed for them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
 * (`isolation`) cannot be installed.
 */
 const optionalGroups = [
 	"kernel-build",
+	"kernel-rpm",
 	"virtme-ng",
 	"sandbox",
 	"isolation"
@@ -14286,6 +14554,7 @@ const prerequisites = [
 		header: "gelf.h",
 		purpose: "build what kernels are checked with"
 	},
+	program$1("kernel-rpm", "bsdtar", ["libarchive-tools"], "unpack kernels"),
 	program$1("virtme-ng", "python3", ["python3"], "run virtme-ng"),
 	program$1("virtme-ng", "modprobe", ["kmod"], "find the modules virtme-ng boots with"),
 	program$1("virtme-ng", "file", ["file"], "read a kernel's version"),
@@ -14323,6 +14592,9 @@ const prerequisites = [
 	program$1("tests", "gpgv", ["gpgv"], "verify a test's indexes of kernels"),
 	program$1("tests", "jq", ["jq"], "run the commands of docs/history.md"),
 	program$1("tests", "go", ["golang-go"], "build the Go project of a test", ["version"]),
+	program$1("tests", "rpmbuild", ["rpm"], "make an rpm of a kernel"),
+	program$1("tests", "bsdtar", ["libarchive-tools"], "unpack the rpm of a test"),
+	program$1("tests", "openssl", ["openssl"], "serve the kernel of a test", ["version"]),
 	program$1("tests", "strace", ["strace"], "list the programs that a run on a hostile tree starts")
 ];
 /** Selects the prerequisites of the demands, each once; the toolchains for eBPF programs once for each name. */
@@ -14635,10 +14907,10 @@ async function fetchSource(source, { cache, log, signal }) {
 			notAsked
 		});
 		log.progress(`unpacking ${file.name}`);
-		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
+		const library = (await listArchive(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
 		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
 		const unpacked = join(dir, "unpacked");
-		await extractPackage(packageFile, [library], unpacked, { signal });
+		await extractArchive(packageFile, [library], unpacked, { signal });
 		await rename$1(join(unpacked, library), join(dir, "library"));
 		await rm$1(unpacked, { recursive: true });
 		await rm$1(packageFile);
@@ -14851,7 +15123,8 @@ const guestGroups = [
 	"vm",
 	"agent",
 	"virtme-ng",
-	"kernel-build"
+	"kernel-build",
+	"kernel-rpm"
 ];
 /**
 * Installs what is missing; logs it if nothing is.
@@ -15058,7 +15331,7 @@ var Installation = class {
 		const rust = await readRust(this.#env);
 		if (rust !== void 0 && unfit === void 0) return rust;
 		const hasRustup = await findExecutable("rustup", this.#env) !== void 0;
-		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$3(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
+		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$4(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
 	}
 };
 /**
@@ -15100,7 +15373,7 @@ function neededPackages(missing, needsLinker) {
 	return [.../* @__PURE__ */ new Set([...programs, ...needsLinker ? ["gcc", "libc6-dev"] : []])];
 }
 /** `bpf-linker is missing; xdp's build script uses aya-build, which needs it`. */
-function describe$3({ prerequisite: { name }, problem, neededBy }) {
+function describe$4({ prerequisite: { name }, problem, neededBy }) {
 	const [by] = neededBy;
 	const more = neededBy.length > 1 ? ` (and ${neededBy.length - 1} more)` : "";
 	return `${name} ${problem}${by === void 0 ? "" : `; ${by} needs ${name}${more}`}`;
@@ -15110,7 +15383,7 @@ function requirePresent(statuses, install = installCommand) {
 	if (left.length === 0) return;
 	const lines = left.map((status) => {
 		const isInstalled = status.remedy?.startsWith(installCommand);
-		return `  ${describe$3(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
+		return `  ${describe$4(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
 	});
 	const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
 	const needsRunner = left.some(({ prerequisite }) => prerequisite.group === "virtme-ng");
@@ -15247,10 +15520,10 @@ async function buildKernel(build, options) {
 	const wanted = optionsFor(build.minor, readFragments());
 	await mergeOptions(build, renderOptions(wanted), options);
 	await make(["olddefconfig"]);
-	const missed = optionsNotTaken(wanted, await readFile(config, "utf8"));
+	const missed = optionsNotTaken(wanted, await readFile$1(config, "utf8"));
 	if (missed.length > 0) throw notTakenError(build.name, missed);
 	await make([`-j${build.jobs ?? availableParallelism()}`, "bzImage"]);
-	const uname = (await readFile(join(build.output, "include", "config", "kernel.release"), "utf8")).trim();
+	const uname = (await readFile$1(join(build.output, "include", "config", "kernel.release"), "utf8")).trim();
 	return {
 		image: join(build.output, "arch", "x86", "boot", "bzImage"),
 		config,
@@ -15408,12 +15681,12 @@ async function readTreeRelease(tree, minor, environment, signal) {
 	if (!existsSync(join(tree, "Makefile")) || !existsSync(join(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
 	const release = await readVersion(tree, environment, signal);
 	if (!/^\d+\.\d+(\.\d+)?(-\S+)?$/.test(release)) throw new InputError(`\`${tree}\` does not say which kernel version it is: "${release}"`);
-	if (minorOf(release) !== minor) throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, { hint: `bpfgate kernels build ${minorOf(release)} --source ${tree}` });
+	if (minorOf$1(release) !== minor) throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, { hint: `bpfgate kernels build ${minorOf$1(release)} --source ${tree}` });
 	const trace = traces.find((name) => existsSync(join(tree, name)));
 	if (trace !== void 0) throw new InputError(`\`${tree}\` is not clean: it holds \`${trace}\``, { hint: `make -C ${tree} mrproper` });
 	return release;
 }
-function minorOf(release) {
+function minorOf$1(release) {
 	return release.split(".").slice(0, 2).join(".").replace(/-.*$/, "");
 }
 async function readVersion(tree, { PATH, HOME }, signal) {
@@ -15518,7 +15791,7 @@ var AssetUnavailable = class extends KernelError {};
 async function fetchAsset(pin, asset, options) {
 	const { cache, log, signal, stallMs, environment = process.env } = options;
 	const name = `the built image of kernel ${pin.id}`;
-	return describe$2(pin, await publishFetched(cache, kernelKind, asset.sha256, {
+	return describe$3(pin, await publishFetched(cache, kernelKind, asset.sha256, {
 		log,
 		signal,
 		name
@@ -15552,7 +15825,7 @@ async function buildSourceKernel(pin, options) {
 	const tools = options.tools ?? await findTools(options, `kernel ${pin.id} has to be compiled, which`);
 	const key = entryKey(pin.sha256, tools.toolchain);
 	const name = `kernel ${pin.release}`;
-	return describe$2(pin, await publishFetched(cache, kernelKind, key, {
+	return describe$3(pin, await publishFetched(cache, kernelKind, key, {
 		log,
 		signal,
 		name
@@ -15614,7 +15887,7 @@ async function buildTree$1(folder, minor, options) {
 		}, tools, options);
 	});
 	const { imageSha256 } = readKernelRecord(entry);
-	return describe$2({
+	return describe$3({
 		id: `${minor}:tree`,
 		origin: "tree",
 		minor,
@@ -15721,7 +15994,7 @@ async function unpackTarball(tarball, tree, { release }, environment, signal) {
 	if (saysFullDisk(result.stderr)) throw diskFull(release);
 	throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1e3)}`, { hint: "its checksum is the pinned one: pin another tarball, see kernels/README.md" });
 }
-function describe$2(pin, entry) {
+function describe$3(pin, entry) {
 	const { imageSha256, uname } = readKernelRecord(entry);
 	return {
 		pin,
@@ -15731,6 +16004,128 @@ function describe$2(pin, entry) {
 		config: join(entry, "config"),
 		modulesRoot: void 0
 	};
+}
+// src/kernels/index-modules.ts
+/** Writes modules.dep and related files, which modprobe reads. */
+async function indexModules(root, uname, signal) {
+	const variables = { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` };
+	const result = await run$1("depmod", [
+		"-b",
+		root,
+		uname
+	], {
+		variables,
+		signal
+	}).catch((error) => {
+		if (!(error instanceof MachineError)) throw error;
+		throw new MachineError("depmod is missing", {
+			cause: error,
+			hint: "apt-get install kmod"
+		});
+	});
+	if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
+	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
+}
+// src/common/bz-image.ts
+/** Number of bytes that hold the setup header and the release. */
+const imageStart = 65536;
+/** Whether a file begins like a bzImage. */
+function isBzImage(start) {
+	return start.length >= 592 && start.toString("latin1", 514, 518) === "HdrS";
+}
+/**
+* Reads what `uname -r` prints in a bzImage's kernel, from the field kernel_version.
+*
+* @returns undefined when it is not there, or is no release
+*/
+function readRelease(start) {
+	if (!isBzImage(start)) return void 0;
+	const at = start.readUInt16LE(526) + 512;
+	const [release = ""] = start.toString("latin1", at, at + 65).split(/[ \0]/, 1);
+	return /^\d+\.\d+[\w.+~-]*$/.test(release) && release.length < 65 ? release : void 0;
+}
+/** Says what a file is that is no bootable kernel for x86-64; undefined for one. */
+function describeMisfit(start) {
+	if (start.toString("latin1", 56, 60) === "ARMd") return "is a kernel for arm64; guests are x86-64";
+	if (start.toString("latin1", 0, 4) === "ELF") return "is an ELF file; give the bzImage that was made of it";
+	if (!isBzImage(start)) return "is no bzImage";
+	if (!(start.readUInt16LE(518) < 524 || (start.readUInt16LE(566) & 1) === 1)) return "is a kernel for 32-bit machines; guests are x86-64";
+	return readRelease(start) === void 0 ? "does not say which release it is" : void 0;
+}
+const unpackers = [
+	["1f8b", ["gzip", "-dc"]],
+	["fd377a585a00", ["xz", "-dc"]],
+	["28b52ffd", ["zstd", "-dc"]],
+	["02214c18", ["lz4", "-dc"]]
+];
+/**
+* Finds the packed kernel by the setup header.
+*
+* The fields are setup_sects, header, version, payload_offset and payload_length.
+*
+* @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
+*/
+function findPayload(bzImage) {
+	if (!isBzImage(bzImage)) return void 0;
+	if (bzImage.readUInt16LE(518) < 520) return void 0;
+	const offset = ((bzImage.readUInt8(497) || 4) + 1) * 512 + bzImage.readUInt32LE(584);
+	const length = bzImage.readUInt32LE(588) - 4;
+	if (length < 8 || offset + length + 4 > bzImage.length) return void 0;
+	const start = bzImage.toString("hex", offset, offset + 6);
+	const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
+	if (unpacker === void 0) return void 0;
+	return {
+		offset,
+		length,
+		unpackedBytes: bzImage.readUInt32LE(offset + length),
+		unpacker
+	};
+}
+// src/model/kernel.ts
+/** Version of a kernel in a package that has not been unpacked. */
+const unknownVersion = "unknown";
+// src/kernels/unpack-image.ts
+/** Several times the size of any kernel. */
+const maxUnpacked = 1024 ** 3;
+/**
+* Unpacks the kernel's ELF image from a bzImage.
+*
+* @returns whether it could be unpacked; otherwise the destination is missing or incomplete
+* @throws MachineError when the disk is full
+*/
+async function unpackImage(bzImage, destination, environment) {
+	const payload = findPayload(await readFile$1(bzImage));
+	if (payload === void 0 || payload.unpackedBytes > maxUnpacked) return false;
+	const { offset, length, unpackedBytes, unpacker } = payload;
+	const { stderr } = await run$1("bash", [
+		"-c",
+		"out=$1 from=$2 bytes=$3 most=$4 image=$5; shift 5; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" | head -c \"$most\" >\"$out\"",
+		"bpfgate",
+		destination,
+		...[
+			offset,
+			length,
+			unpackedBytes + 1
+		].map(String),
+		bzImage,
+		...unpacker
+	], { env: environment });
+	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
+	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
+	return size === unpackedBytes;
+}
+/** Most bytes of a configuration. */
+const maxConfig = 4194304;
+/** Reads the configuration in an unpacked image (CONFIG_IKCONFIG). Undefined where there is none. */
+function readIkconfig(vmlinux) {
+	const from = vmlinux.indexOf("IKCFG_ST", 0, "latin1");
+	const to = vmlinux.indexOf("IKCFG_ED", from, "latin1");
+	if (from === -1 || to === -1) return void 0;
+	try {
+		return gunzipSync(vmlinux.subarray(from + 8, to), { maxOutputLength: maxConfig }).toString("utf8");
+	} catch {
+		return;
+	}
 }
 // src/kernels/package-files.ts
 /**
@@ -15745,6 +16140,7 @@ const keptModules = [
 	/^drivers\/net\/[^/]+$/,
 	/^drivers\/net\/(bonding|ipvlan|netdevsim|ovpn|ppp|team|vxlan|wireguard)\//
 ];
+/** Files next to a kernel's modules that are kept. */
 const keptLists = [
 	"modules.builtin",
 	"modules.builtin.modinfo",
@@ -15759,9 +16155,9 @@ const keptLists = [
 * @returns undefined when they hold no kernel: not exactly one image, no configuration or no module
 */
 function findPackageFiles(listing) {
-	const images = listing.filter((name) => imageName$1.test(name));
+	const images = listing.filter((name) => imageName$2.test(name));
 	const [image] = images;
-	const [, inBoot, inModules] = imageName$1.exec(image ?? "") ?? [];
+	const [, inBoot, inModules] = imageName$2.exec(image ?? "") ?? [];
 	const uname = inBoot ?? inModules;
 	if (image === void 0 || uname === void 0 || images.length !== 1) return void 0;
 	const names = new Set(listing);
@@ -15785,9 +16181,370 @@ function findPackageFiles(listing) {
 		]
 	};
 }
-const imageName$1 = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
+const imageName$2 = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
+/** @param path below the folder `kernel` of the modules */
 function isKeptModule(path) {
 	return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
+}
+// src/kernels/own/pick-files.ts
+const imageName$1 = /^(?:boot\/vmlinuz-([\w.+~-]+)|(?:usr\/)?lib\/modules\/([\w.+~-]+)\/vmlinuz)$/;
+/** The image in a tree that was built. */
+const builtImage = "arch/x86/boot/bzImage";
+/**
+* Picks a kernel from an unpacked package: `boot/vmlinuz-*` or `lib/modules/NAME/vmlinuz`, with its configuration and
+* modules.
+*
+* @param names regular files, relative to the root
+* @param where the package or folder, for messages
+* @throws KernelError when there is no kernel, or more than one
+*/
+function pickPackaged(names, where) {
+	const images = names.flatMap((name) => {
+		const [, inBoot, inModules] = imageName$1.exec(name) ?? [];
+		const uname = inBoot ?? inModules;
+		return uname === void 0 ? [] : [{
+			name,
+			uname
+		}];
+	});
+	const releases = [...new Set(images.map(({ uname }) => uname))].sort();
+	const [first] = images;
+	if (first === void 0) throw new KernelError(`${where} has no kernel`, { hint: "it is looked for as boot/vmlinuz-* and lib/modules/*/vmlinuz: give the package that has the image, with the modules in it" });
+	if (releases.length > 1) throw new KernelError(`${where} has ${releases.length} kernels: ${releases.slice(0, 5).join(", ")}`, { hint: "give one with a single kernel" });
+	const { name: image, uname } = first;
+	const has = new Set(names);
+	const folders = ["lib/modules", "usr/lib/modules"].map((folder) => `${folder}/${uname}/`);
+	const modules = /* @__PURE__ */ new Map();
+	for (const name of names) {
+		const folder = folders.find((candidate) => name.startsWith(candidate));
+		if (folder === void 0) continue;
+		const path = name.slice(folder.length);
+		if (isKept(path)) modules.set(path, name);
+	}
+	return {
+		image,
+		config: [`boot/config-${uname}`, ...folders.map((folder) => `${folder}config`)].find((name) => has.has(name)),
+		uname,
+		modules: orNone(modules)
+	};
+}
+/**
+* Picks a kernel from a tree that was built in place.
+*
+* @param names regular files, relative to the root
+*/
+function pickBuilt(names) {
+	const modules = /* @__PURE__ */ new Map();
+	for (const name of names) {
+		const path = keptLists.includes(name) ? name : `kernel/${name}`;
+		if (isKept(path)) modules.set(path, name);
+	}
+	const config = names.includes(".config") ? ".config" : void 0;
+	return {
+		image: builtImage,
+		config,
+		uname: void 0,
+		modules: orNone(modules)
+	};
+}
+/** @param path below `lib/modules/<uname>/` */
+function isKept(path) {
+	return path.startsWith("kernel/") ? isKeptModule(path.slice(7)) : keptLists.includes(path);
+}
+/** Lists of modules without a module are of no use. */
+function orNone(modules) {
+	return [...modules.keys()].some((path) => path.startsWith("kernel/")) ? modules : /* @__PURE__ */ new Map();
+}
+// src/kernels/own/find.ts
+/** Kernels that this process has found, by selector and id. A file is read once, however often it is selected. */
+const found = /* @__PURE__ */ new Map();
+const claimed = /* @__PURE__ */ new Map();
+/**
+* Finds the user's own kernels among the selected ones.
+*
+* @param selectors with absolute paths
+* @param named the `[[kernel]]` tables of bpfgate.toml
+* @returns kernels by their selectors
+* @throws InputError when a path is no kernel, no package and no folder with a kernel
+* @throws KernelError when a folder has no kernel, or several
+*/
+async function findOwnKernels(selectors, named = []) {
+	const kernels = /* @__PURE__ */ new Map();
+	const words = splitSelectors(selectors);
+	for (const { name, url, sha256 } of named.filter(({ name }) => words.includes(name))) kernels.set(name, claim({
+		...ownKernel(name, unknownVersion, sha256),
+		source: { url }
+	}));
+	for (const word of words.filter((each) => each.startsWith(filePrefix))) {
+		const finding = found.get(word) ?? readPath(word.slice(5));
+		found.set(word, finding);
+		kernels.set(word, claim(await finding));
+	}
+	return kernels;
+}
+/** Kernels of which only the selectors are known, such as to a step that joins results and has no bpfgate.toml. */
+function expectKernels(names) {
+	return new Map(names.map((name) => [name, {
+		...ownKernel(name, unknownVersion, ""),
+		source: { url: "" }
+	}]));
+}
+/** Gives a kernel its id. Two kernels can be of one release, such as with and without a patch. */
+function claim(kernel) {
+	const other = claimed.get(kernel.id);
+	if (other?.sha256 === kernel.sha256) return other;
+	if (other !== void 0) return claim({
+		...kernel,
+		id: `${kernel.id}:${kernel.sha256.slice(0, 8)}`
+	});
+	claimed.set(kernel.id, kernel);
+	return kernel;
+}
+function ownKernel(id, release, sha256) {
+	return {
+		id,
+		origin: "own",
+		minor: minorOf(release),
+		release,
+		sha256,
+		support: "unknown"
+	};
+}
+/** `6.1` for `6.1.0-56-amd64`. */
+function minorOf(release) {
+	return /^\d+\.\d+/.exec(release)?.[0] ?? "unknown";
+}
+/** Whether a kernel comes in an rpm, by its name. */
+function isInRpm(pin) {
+	if (pin.origin !== "own" || "folder" in pin.source) return false;
+	return ("url" in pin.source ? new URL(pin.source.url).pathname : pin.source.file).endsWith(".rpm");
+}
+async function readPath(path) {
+	const stats = await lstat$1(path).catch(() => void 0);
+	if (stats === void 0) throw new InputError(`there is no kernel \`${path}\``, { hint: "give the path of a bzImage, package or folder" });
+	return stats.isDirectory() ? await readFolder(path) : await readFile(path);
+}
+const packageSuffix = /\.(?:deb|rpm|tgz|tar(?:\.\w+)?)$/;
+async function readFile(file) {
+	return await withRegularFile(file, async (handle) => {
+		const start = await readStart$1(handle, imageStart);
+		const misfit = archiveKindOf(start) !== void 0 ? void 0 : describeMisfit(start);
+		if (misfit !== void 0) throw new InputError(`\`${file}\` ${misfit}`, { hint: "a kernel is a bzImage, a .deb, .rpm or tar with one, or a folder with one" });
+		const sha256 = await hashHandle(handle);
+		const release = readRelease(start);
+		return {
+			...ownKernel(release ?? basename(file).replace(packageSuffix, "").replaceAll(/[^\w.+-]/g, "-"), release ?? "unknown", sha256),
+			source: { file }
+		};
+	});
+}
+async function readFolder(folder) {
+	const { release, parts } = await listFolder(folder);
+	return {
+		...ownKernel(release, release, await sumOf(new Map([...parts].map(([to, from]) => [to, join(folder, from)])))),
+		source: { folder }
+	};
+}
+/**
+* Lists the files of a tree that was built, or of an unpacked package.
+*
+* @throws InputError when a part of its path is a link, or its image is not for x86-64
+* @throws KernelError when it has no kernel, or several
+*/
+async function listFolder(folder) {
+	if (await realpath(folder) !== folder) throw new InputError(`cannot read ${folder}: a folder of its path is a link`, { hint: "give the path without it" });
+	const isBuilt = existsSync(join(folder, builtImage));
+	if (!isBuilt && existsSync(join(folder, "scripts", "kconfig"))) throw new KernelError(`\`${folder}\` is a tree of kernel sources without \`${builtImage}\``, { hint: "build it: make -C that folder bzImage modules; or let bpfgate do it: bpfgate kernels build --source" });
+	const files = isBuilt ? pickBuilt(await namesBelow(folder, "")) : pickPackaged((await Promise.all(packaged.map((path) => namesBelow(folder, path)))).flat(), `\`${folder}\``);
+	const image = join(folder, files.image);
+	const start = await withRegularFile(image, (handle) => readStart$1(handle, imageStart));
+	const misfit = describeMisfit(start);
+	if (misfit !== void 0) throw new InputError(`\`${image}\` ${misfit}`);
+	const release = readRelease(start) ?? "unknown";
+	return {
+		release,
+		parts: partsOf(files, release)
+	};
+}
+/** Folders of a package that are looked at. */
+const packaged = [
+	"boot",
+	"lib/modules",
+	"usr/lib/modules"
+];
+/** Files of a tree that are listed at most. A built kernel has about 200,000. */
+const maxNames$1 = 1e6;
+/** Lists the regular files below a path of a folder, which is not followed if it is a link. */
+async function namesBelow(folder, path) {
+	const start = join(folder, path);
+	if (await realpath(start).catch(() => void 0) !== join(start)) return [];
+	const names = [];
+	for await (const name of walkTree(start, /* @__PURE__ */ new Set([".git"]))) if (names.push(join(path, name)) > maxNames$1) throw new InputError(`\`${folder}\` has more than ${maxNames$1} files`);
+	return names;
+}
+/** Places the files of a kernel as a cache entry has them. */
+function partsOf({ image, config, modules }, release) {
+	return new Map([
+		["vmlinuz", image],
+		...config === void 0 ? [] : [["config", config]],
+		...[...modules].map(([path, from]) => [join("modules", "lib", "modules", release, path), from])
+	]);
+}
+/** SHA-256 over files and the paths that they have in a cache entry. */
+async function sumOf(files) {
+	const hash = createHash("sha256");
+	for (const [to, file] of [...files].sort(([a], [b]) => a < b ? -1 : 1)) hash.update(`${await withRegularFile(file, hashHandle)}  ${to}\n`);
+	return hash.digest("hex");
+}
+async function hashHandle({ fd }) {
+	return await hashFile(`/proc/self/fd/${fd}`);
+}
+/** Opens a file without following links. */
+async function withRegularFile(file, work) {
+	const handle = await openRegularFile(file);
+	if (handle === void 0) throw new InputError(`there is no file \`${file}\``);
+	try {
+		return await work(handle);
+	} finally {
+		await handle.close();
+	}
+}
+// src/kernels/own/obtain.ts
+/** Bytes of a download, several times those of any kernel package. */
+const maxPackage = 2 * 1024 ** 3;
+/** Bytes of a kernel's files, unpacked. */
+const maxFiles$3 = 4 * 1024 ** 3;
+/**
+* Brings a kernel of the user's own into the cache: fetched or copied, checked, unpacked and indexed.
+*
+* @throws KernelError when it cannot be fetched, is not what its checksum says, or holds no kernel for x86-64
+* @throws MachineError when a tool is missing, or the cache cannot be written
+*/
+async function obtainOwnKernel(pin, options) {
+	const { cache, log, signal } = options;
+	const name = `kernel ${pin.id}`;
+	await publishFetched(cache, kernelKind, ownEntryKey(pin), {
+		log,
+		signal,
+		name
+	}, async (dir) => {
+		await ("folder" in pin.source ? copyFolder(pin, pin.source.folder, dir) : takeFile(pin, dir, options));
+		await finishEntry(pin, dir, options);
+		log.progress(`${name} is in the cache (${(await measureFolder(dir) / 1e6).toFixed(1)} MB)`);
+	});
+	const kernel = await verifyKernel(pin, cache);
+	if (kernel === void 0) throw new KernelError(`the cache entry of ${name} was removed while it was made`);
+	return kernel;
+}
+async function copyFolder(pin, folder, dir) {
+	const { parts } = await listFolder(folder);
+	await copyParts(parts, folder, dir);
+	if (await sumOf(new Map([...parts.keys()].map((to) => [to, join(dir, to)]))) !== pin.sha256) throw changed(pin, folder);
+}
+function changed({ id }, path) {
+	return new KernelError(`kernel ${id}: \`${path}\` changed while it was read`, { hint: "run it again" });
+}
+/** Copies regular files. Links are refused. */
+async function copyParts(parts, from, dir) {
+	let bytes = 0;
+	for (const [to, path] of parts) {
+		const target = join(dir, to);
+		await mkdir$1(dirname(target), { recursive: true });
+		await withRegularFile(join(from, path), async (handle) => {
+			bytes += (await handle.stat()).size;
+			if (bytes > maxFiles$3) throw new KernelError(`\`${from}\`: the kernel's files have more than ${maxFiles$3} bytes`);
+			await copyFile$1(`/proc/self/fd/${handle.fd}`, target, constants$1.COPYFILE_EXCL);
+		});
+	}
+}
+/** Fetches or copies an image or a package, and unpacks a package. */
+async function takeFile(pin, dir, options) {
+	const file = join(dir, "given");
+	if ("url" in pin.source) await fetchFile(pin, pin.source.url, file, options);
+	else if ("file" in pin.source) {
+		await copyParts(/* @__PURE__ */ new Map([["given", basename(pin.source.file)]]), dirname(pin.source.file), dir);
+		if (await hashFile(file) !== pin.sha256) throw changed(pin, pin.source.file);
+	}
+	const kind = archiveKindOf(await withRegularFile(file, (handle) => readStart$1(handle, imageStart)));
+	if (kind === void 0) {
+		await rename$1(file, join(dir, "vmlinuz"));
+		return;
+	}
+	options.log.progress(`unpacking kernel ${pin.id}`);
+	await unpackPackage(pin, file, kind, dir, options.signal);
+	await rm$1(file);
+}
+async function fetchFile({ id, sha256 }, url, destination, { cache, log, signal, stallMs }) {
+	await downloadVerified({
+		name: `kernel ${id}`,
+		sha256,
+		maxBytes: maxPackage
+	}, [url], destination, {
+		log,
+		signal,
+		stallMs,
+		partial: partialPath(cache, sha256),
+		httpsOnly: true,
+		ErrorClass: KernelError,
+		absentHint: `give [[kernel]] ${id} another url`,
+		unreachableHint: `correct url or sha256 of [[kernel]] ${id} in bpfgate.toml`
+	});
+}
+async function unpackPackage({ id }, file, kind, dir, signal) {
+	const where = `the package of kernel ${id}`;
+	const options = {
+		kind,
+		signal,
+		name: where,
+		ErrorClass: KernelError
+	};
+	const entries = await listEntries(file, options);
+	const outside = entries.find(({ name }) => name.split("/").includes(".."));
+	if (outside !== void 0) throw new KernelError(`${where} has a path that leaves its folder: ${outside.name.slice(0, 200)}`);
+	const regular = /* @__PURE__ */ new Map();
+	const seen = /* @__PURE__ */ new Set();
+	for (const entry of entries) {
+		const name = entry.name.replace(/^(?:\.?\/)+/, "");
+		if (seen.has(name)) regular.delete(name);
+		else if (entry.type === "-" && !name.includes("\\")) regular.set(name, entry);
+		seen.add(name);
+	}
+	const files = pickPackaged([...regular.keys()], where);
+	const parts = partsOf(files, files.uname ?? "unknown");
+	const wanted = [...parts.values()].flatMap((name) => regular.get(name) ?? []);
+	if (wanted.reduce((sum, entry) => sum + entry.bytes, 0) > maxFiles$3) throw new KernelError(`${where} unpacks to more than ${maxFiles$3} bytes`);
+	const unpacked = join(dir, "unpacked");
+	await extractArchive(file, wanted.map(({ name }) => name), unpacked, options);
+	await copyParts(parts, unpacked, dir);
+	await rm$1(unpacked, { recursive: true });
+}
+/** Checks the image, finds its configuration, indexes the modules and writes the record. */
+async function finishEntry(pin, dir, options) {
+	const { signal, environment = process.env } = options;
+	const image = join(dir, "vmlinuz");
+	const start = await withRegularFile(image, (handle) => readStart$1(handle, imageStart));
+	const misfit = describeMisfit(start);
+	if (misfit !== void 0) throw new KernelError(`the image of kernel ${pin.id} ${misfit}`, { hint: "a kernel is a bzImage for x86-64, or a .deb, .rpm or tar with one" });
+	const uname = readRelease(start) ?? "unknown";
+	const modules = join(dir, "modules");
+	if (existsSync(modules)) {
+		if (!existsSync(join(modules, "lib", "modules", uname))) throw new KernelError(`kernel ${pin.id}: its modules are of another release than its image, ${uname}`, { hint: "give a package or folder in which both are of one build" });
+		await indexModules(modules, uname, signal);
+	}
+	const config = join(dir, "config");
+	if (!existsSync(config)) {
+		const vmlinux = join(dir, "vmlinux");
+		const text = await unpackImage(image, vmlinux, environment) ? readIkconfig(await readFile$1(vmlinux)) : void 0;
+		await rm$1(vmlinux, { force: true });
+		if (text !== void 0) await writeFile$1(config, text);
+	}
+	await writeKernelRecord(dir, {
+		origin: "own",
+		minor: minorOf(uname),
+		release: uname,
+		uname,
+		madeFrom: pin.sha256
+	});
 }
 // src/kernels/fetch.ts
 /**
@@ -15803,6 +16560,7 @@ async function fetchKernel(pin, options) {
 	switch (pin.origin) {
 		case "debian": return part(`kernel ${pin.id}`, () => fetchDebianKernel(pin, options));
 		case "source": return part(`kernel ${pin.id}`, () => obtainSourceKernel(pin, options));
+		case "own": return part(`kernel ${pin.id}`, () => obtainOwnKernel(pin, options));
 		case "tree": throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
 	}
 }
@@ -15863,14 +16621,14 @@ async function findSources(file, pin, signal) {
 }
 async function unpackKernel(pin, packageFiles, dir, signal) {
 	const listings = [];
-	for (const packageFile of packageFiles) listings.push(await listPackage(packageFile, { signal }));
+	for (const packageFile of packageFiles) listings.push(await listArchive(packageFile, { signal }));
 	const files = findPackageFiles(listings.flat());
 	if (files === void 0) throw new KernelError(`${namesOf$1(pin)} ${pin.version}: no kernel with its configuration and modules in there`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
 	const unpacked = join(dir, "unpacked");
 	for (const [index, packageFile] of packageFiles.entries()) {
 		const names = new Set(listings[index]);
 		const wanted = files.wanted.filter((name) => names.has(name));
-		if (wanted.length > 0) await extractPackage(packageFile, wanted, unpacked, { signal });
+		if (wanted.length > 0) await extractArchive(packageFile, wanted, unpacked, { signal });
 	}
 	await rename$1(join(unpacked, files.image), join(dir, "vmlinuz"));
 	await rename$1(join(unpacked, files.config), join(dir, "config"));
@@ -15889,26 +16647,6 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 }
 function namesOf$1(pin) {
 	return pin.packages.map(({ name }) => name).join(", ");
-}
-/** Writes modules.dep and related files, which modprobe reads. */
-async function indexModules(root, uname, signal) {
-	const variables = { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` };
-	const result = await run$1("depmod", [
-		"-b",
-		root,
-		uname
-	], {
-		variables,
-		signal
-	}).catch((error) => {
-		if (!(error instanceof MachineError)) throw error;
-		throw new MachineError("depmod is missing", {
-			cause: error,
-			hint: "apt-get install kmod"
-		});
-	});
-	if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
-	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }
 // src/prerequisites/toolchain-file.ts
 const maxBytes$1 = 65536;
@@ -16075,8 +16813,15 @@ function guestDemands({ hasAgent, runner }) {
 		}] : []
 	];
 }
+/** @param ids kernels that have to be unpacked from rpms */
+function rpmDemands(ids) {
+	return ids.map((id) => ({
+		group: "kernel-rpm",
+		by: `kernel ${id}`
+	}));
+}
 /** Demands of a gate: those of its guests, and those of building its project and its kernels. */
-async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
+async function gateDemands({ inputs, kernelsToBuild, kernelsInRpms, hasAgent }) {
 	const isBuilt = inputs.objects === void 0;
 	return [
 		...guestDemands({
@@ -16091,6 +16836,7 @@ async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
 			group: "kernel-build",
 			by: `kernel ${id} has no ready-made image and`
 		})),
+		...rpmDemands(kernelsInRpms),
 		...isBuilt ? await projectDemands(inputs.project, inputs.config) : []
 	];
 }
@@ -16107,7 +16853,7 @@ async function hashAgentSources() {
 		".cargo/config.toml"
 	];
 	for (const name of await readdir$1(join(agentSource, "src"))) names.push(`src/${name}`);
-	for (const name of names.sort()) hash.update(name).update(await readFile(join(agentSource, name)));
+	for (const name of names.sort()) hash.update(name).update(await readFile$1(join(agentSource, name)));
 	return hash.digest("hex");
 }
 // src/prerequisites/ready-made.ts
@@ -16221,7 +16967,7 @@ async function requireGate(inputs, context) {
 */
 async function installForGate(inputs, context) {
 	const find = async () => [...await demandsForGate(inputs, context), ...await sandboxDemands(inputs, context)];
-	return await installDemands(find, context, kernelsOf(inputs, context));
+	return await installDemands(find, context, await kernelsOf(inputs, context));
 }
 /** Demands that are installed if possible, but not required. */
 async function sandboxDemands({ config, objects, sandbox }, { environment }) {
@@ -16248,11 +16994,17 @@ async function installDemands(find, context, others = []) {
 }
 /** Lists what a gate needs, and which part of the gate needs each. */
 async function demandsForGate(inputs, { cache, environment }) {
+	const kernels = await kernelsIn(inputs, cache);
+	const missing = (wanted) => kernels.filter((pin) => wanted(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id);
 	return await gateDemands({
 		inputs,
-		kernelsToBuild: chooseKernels(inputs.kernels, cache).filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id),
+		kernelsToBuild: missing(isToBuild),
+		kernelsInRpms: missing(isInRpm),
 		hasAgent: await hasAgent(cache, findingEnvironment(environment))
 	});
+}
+async function kernelsIn({ kernels, config }, cache) {
+	return chooseKernels(kernels, cache, await findOwnKernels(kernels, config.namedKernels));
 }
 /** Whether a kernel has no ready-made image. */
 function isToBuild(pin) {
@@ -16261,16 +17013,17 @@ function isToBuild(pin) {
 /** Kernels fetched at the same time. */
 const fetchesAtOnce = 2;
 /** Fetches kernels that need no compiler. If a kernel's built image cannot be obtained, a compiler is installed. */
-function kernelsOf({ kernels }, { cache, log }) {
+async function kernelsOf(inputs, { cache, log }) {
 	const limit = pLimit(fetchesAtOnce);
-	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
+	return (await kernelsIn(inputs, cache)).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
 		after: [
 			packageLists,
 			"dpkg-deb",
 			"xz",
 			"zstd",
 			"depmod",
-			"flock"
+			"flock",
+			...isInRpm(pin) ? ["bsdtar"] : []
 		],
 		work: (environment, signal) => limit(() => fetchKernel(pin, {
 			cache,
@@ -17739,7 +18492,7 @@ function compareKernels(outcomes, against, plan) {
 		const base = {
 			...builds.head,
 			revision: "base",
-			ref: `kernel ${against.id} (${against.release})`,
+			ref: `kernel ${against.id} (${reference.pin.release})`,
 			tree: `${builds.head.tree}@${against.id}`
 		};
 		return [{
@@ -19352,11 +20105,11 @@ const revision$2 = (name) => object$1({
 	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
 });
 const kernelResult = object$1({
-	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
-	release: string().describe("Upstream release, such as 6.1.176"),
+	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source; the name or release of an own kernel"),
+	release: string().describe("Upstream release, such as 6.1.176; of an own kernel what `uname -r` prints, or unknown"),
 	uname: string().nullable().describe("What `uname -r` printed"),
-	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
-	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
+	sha256: string().describe("Of the package, or of its packages' sums; of an own image or tree; of the image where bpfgate compiled it (of what it is made from where that failed)"),
+	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree); someone else (own)"),
 	machine: machine.nullable(),
 	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
 	timed: object$1({
@@ -20564,7 +21317,7 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, { log, si
 async function compareConfigs(base, configFile, { config, manifest }) {
 	if (configFile.startsWith("..")) return [];
 	try {
-		const text = await readFileBelow(base.dir, configFile, maxConfig);
+		const text = await readFileBelow(base.dir, configFile, maxConfig$1);
 		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
 	} catch (error) {
 		if (!(error instanceof InputError)) throw error;
@@ -20862,7 +21615,7 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 			signal,
 			timeoutMs
 		});
-		if (result?.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
+		if (result?.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile$1(svg));
 		const reason = result === void 0 || result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
 		warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
 	};
@@ -21014,11 +21767,11 @@ const maxList$1 = 256 * 2 ** 20;
 */
 async function seal$1(dir) {
 	await bash(`${list} >"$2"`, dir, sealOf(dir));
-	return digest(await readFile(sealOf(dir)));
+	return digest(await readFile$1(sealOf(dir)));
 }
 /** The seal of a tree, as `seal` returned it; undefined where it has none. */
 async function readSeal(dir) {
-	const content = await readFile(sealOf(dir)).catch(() => void 0);
+	const content = await readFile$1(sealOf(dir)).catch(() => void 0);
 	return content === void 0 ? void 0 : digest(content);
 }
 /** Path of a tree's seal. */
@@ -21031,7 +21784,7 @@ function sealOf(dir) {
 * @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
 */
 async function findChange(dir, sealed) {
-	const before = await readFile(sealOf(dir)).catch(() => void 0);
+	const before = await readFile$1(sealOf(dir)).catch(() => void 0);
 	if (before === void 0 || digest(before) !== sealed) return "its seal";
 	const [now] = (await bash(`${list} | sha256sum`, dir)).split(" ");
 	if (now === sealed) return void 0;
@@ -21371,7 +22124,7 @@ async function hiddenFromOthers(folder) {
 }
 /** Real paths of the files that have an address with a login. */
 async function withLogins(files) {
-	return (await Promise.all((await existing(files)).map(async (file) => [file, await readFile(file, "utf8").catch(() => "")]))).filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
+	return (await Promise.all((await existing(files)).map(async (file) => [file, await readFile$1(file, "utf8").catch(() => "")]))).filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
 }
 /** Searches level by level: a tree may have 200,000 files (0.3 s), and each start of a guest waits for this. */
 async function findSecretNames(root, depth, passedOver) {
@@ -21422,7 +22175,7 @@ async function hashGuestFiles() {
 		"virtme-ng/qemu",
 		"virtme-ng/start"
 	].map((name) => join(packageRoot, "vm", name)), packages];
-	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
+	for (const path of files) hash.update(await readFile$1(path).catch(() => Buffer.alloc(0)));
 	return hash.digest("hex");
 }
 /** Finds the counts kept under the key, renamed to this revision; undefined when there are none that can be read. */
@@ -21430,7 +22183,7 @@ async function findCounts(cache, key, revision) {
 	const entry = await obtainEntry(cache, kind$3, key);
 	if (entry === void 0) return void 0;
 	try {
-		const { at, by, run, profiles } = JSON.parse(await readFile(join(entry, file), "utf8"));
+		const { at, by, run, profiles } = JSON.parse(await readFile$1(join(entry, file), "utf8"));
 		const now = /* @__PURE__ */ new Date();
 		await utimes(entry, now, now);
 		const contents = profiles.map((profile) => ({
@@ -21774,9 +22527,21 @@ const builtIn = [
 	["CONFIG_DEVTMPFS", "devices"],
 	["CONFIG_TMPFS", "what the guest writes"],
 	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
-	["CONFIG_BPF_SYSCALL", "BPF"]
+	["CONFIG_BPF_SYSCALL", "BPF"],
+	["CONFIG_PROC_FS", "the guest agent"],
+	["CONFIG_BINFMT_SCRIPT", "the start of the guest"]
 ];
-const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
+/** Options needed for measuring, which must be built in. */
+const toMeasure = [["CONFIG_BPF_JIT", "machine code of programs, which is what is counted"], ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"]];
+/** Everything that a guest needs, a line each, for a kernel whose configuration is not known. */
+const neededOptions = describe$2([
+	...loadable,
+	...builtIn,
+	...toMeasure
+]);
+function describe$2(options) {
+	return options.map(([option, purpose]) => `  ${option}: ${purpose}`).join("\n");
+}
 /**
 * @param config text of the kernel's configuration
 * @param options.hasModules whether the kernel's modules are available
@@ -21785,10 +22550,14 @@ const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and sou
 */
 function requireConfig(pin, config, { hasModules, measured }) {
 	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
-	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
+	const missing = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? toMeasure : []].filter(([option]) => !isSet(option, false))];
 	if (missing.length === 0) return;
-	const lines = missing.map(([option, purpose]) => `  ${option}: ${purpose}`);
-	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
+	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${describe$2(missing)}`, { hint: hintFor(pin.origin, hasModules) });
+}
+function hintFor(origin, hasModules) {
+	if (origin === "debian") return "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p";
+	if (origin !== "own") return "set these options in kernels/config/ and `bpfgate kernels build` it again";
+	return hasModules ? "take a kernel that is built with these options" : "it comes without modules, so these have to be built in (=y): build it so, or give a package or folder that has its modules";
 }
 // src/vm/authenticate.ts
 const seal = /,"mac":"([0-9a-f]{64})"\}$/;
@@ -21843,8 +22612,7 @@ const sumName = "sha256";
 async function makeBootImage(kernel, cache, environment) {
 	const entry = await publishEntry(cache, kind$2, keyOf$1(kernel), async (folder) => {
 		const image = join(folder, imageName);
-		const payload = findPayload(await readFile(kernel.image));
-		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
+		const isEntered = await unpackImage(kernel.image, image, environment) && await hasPvhEntry(image);
 		if (!isEntered) await rm$1(image, { force: true });
 		await writeFile$1(join(folder, sumName), isEntered ? await hashFile(image) : "");
 	});
@@ -21865,7 +22633,7 @@ async function verifyBootImage(kernel, cache) {
 	let recorded;
 	let found;
 	try {
-		recorded = await readFile(join(entry, sumName), "utf8");
+		recorded = await readFile$1(join(entry, sumName), "utf8");
 		if (recorded === "" && !existsSync(image)) return;
 		found = await hashFile(image);
 	} catch (cause) {
@@ -21879,50 +22647,6 @@ async function verifyBootImage(kernel, cache) {
 }
 function keyOf$1({ imageSha256 }) {
 	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
-}
-const unpackers = [
-	["1f8b", ["gzip", "-dc"]],
-	["fd377a585a00", ["xz", "-dc"]],
-	["28b52ffd", ["zstd", "-dc"]],
-	["02214c18", ["lz4", "-dc"]]
-];
-/**
-* Finds the packed kernel by the setup header.
-*
-* Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
-*
-* @returns undefined when it is not a bzImage of boot protocol 2.08 or newer, or is packed in an unknown way
-*/
-function findPayload(bzImage) {
-	if (bzImage.length < 592 || bzImage.toString("latin1", 514, 518) !== "HdrS") return void 0;
-	if (bzImage.readUInt16LE(518) < 520) return void 0;
-	const offset = ((bzImage.readUInt8(497) || 4) + 1) * 512 + bzImage.readUInt32LE(584);
-	const length = bzImage.readUInt32LE(588) - 4;
-	if (length < 8 || offset + length + 4 > bzImage.length) return void 0;
-	const start = bzImage.toString("hex", offset, offset + 6);
-	const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
-	if (unpacker === void 0) return void 0;
-	return {
-		offset,
-		length,
-		unpackedBytes: bzImage.readUInt32LE(offset + length),
-		unpacker
-	};
-}
-async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, destination, environment) {
-	const { stderr } = await run$1("bash", [
-		"-c",
-		"out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" >\"$out\"",
-		"bpfgate",
-		destination,
-		String(offset),
-		String(length),
-		bzImage,
-		...unpacker
-	], { env: environment });
-	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
-	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
-	return size === unpackedBytes;
 }
 /**
 * Whether an ELF image names the place where QEMU enters it.
@@ -22117,7 +22841,7 @@ async function snapshotOf(boot, cache, versions) {
 		boot.memoryMiB,
 		versions.qemu,
 		versions.vmtest
-	])).update(await readFile(join(packageRoot, "vm", "qemu"))).digest("hex");
+	])).update(await readFile$1(join(packageRoot, "vm", "qemu"))).digest("hex");
 	return {
 		cache,
 		kind: join("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
@@ -22375,9 +23099,11 @@ function lostGuest(boot, end, known) {
 	const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
 	const why = last === void 0 ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, "");
 	const what = end.panic === void 0 ? outcome : "panicked";
-	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}`, {
+	const started = end.timing.some(({ stage }) => stage === "command");
+	const needs = boot.kernel.config === void 0 && !started ? `\nits configuration is not known; a guest needs:\n${neededOptions}` : "";
+	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}${needs}`, {
 		consoleTail: end.consoleTail,
-		panickedInBoot: end.panic !== void 0 && !end.timing.some(({ stage }) => stage === "command"),
+		panickedInBoot: end.panic !== void 0 && !started,
 		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
 	});
 }
@@ -22537,7 +23263,7 @@ var Start$1 = class {
 	}
 	async prepare() {
 		const { runFolder, kernel, agent } = this.#boot;
-		const script = await readFile(join(packageRoot, "vm", "virtme-ng", "start"), "utf8");
+		const script = await readFile$1(join(packageRoot, "vm", "virtme-ng", "start"), "utf8");
 		await writeFile$1(join(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
 		await mkdir$1(this.#folder);
 		await writeAccess(this.#boot, [this.#folder]);
@@ -22547,7 +23273,7 @@ var Start$1 = class {
 		if (!this.#kernelSeen && !/^(\s|WARNING:|warning:|Traceback |If full|script -q|\(or use)/.test(line)) this.#lastError = line;
 	}
 	async cleanUp() {
-		const archive = await readFile(this.#initramfs).catch(() => void 0);
+		const archive = await readFile$1(this.#initramfs).catch(() => void 0);
 		if (archive !== void 0) this.initramfs = createHash("sha256").update(archive).digest("hex");
 		await rm$1(this.#folder, {
 			recursive: true,
@@ -23047,9 +23773,14 @@ const icount = {
 	accelerator: "tcg-icount",
 	reason: "the instruction lane counts by icount, which KVM does not have"
 };
-/** @throws KernelError when the kernel is configured without options that a guest, or measuring, needs */
+/**
+* A configuration that is not known is not checked; `lostGuest` then says what a guest needs.
+*
+* @throws KernelError when the kernel is configured without options that a guest, or measuring, needs
+*/
 async function checkConfig(kernel, { measured }) {
-	const config = await readFile(kernel.config, "utf8");
+	if (kernel.config === void 0) return;
+	const config = await readFile$1(kernel.config, "utf8");
 	requireConfig(kernel.pin, config, {
 		hasModules: kernel.modulesRoot !== void 0,
 		measured
@@ -23754,7 +24485,11 @@ const neededModules = [
 async function makeInitramfs(kernel, cache, environment) {
 	const busybox = await findBusybox(environment);
 	const init = join(packageRoot, "vm", "initramfs", "init");
-	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
+	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([
+		kernel.imageSha256,
+		neededModules,
+		...kernel.pin.origin === "own" ? [kernel.pin.sha256] : []
+	])).update(await readFile$1(init)).update(await readFile$1(busybox)).digest("hex"), async (folder) => {
 		const root = join(folder, "root");
 		await mkdir$1(join(root, "bin"), { recursive: true });
 		await mkdir$1(join(root, "modules"));
@@ -23778,12 +24513,12 @@ async function makeInitramfs(kernel, cache, environment) {
 			env: environment,
 			input: `${[".", ...names].join("\n")}\n`
 		});
-		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
+		const sha256 = createHash("sha256").update(await readFile$1(archive)).digest("hex");
 		await writeFile$1(join(folder, "sha256"), sha256);
 	});
 	return {
 		file: join(entry, "initramfs.cpio"),
-		sha256: await readFile(join(entry, "sha256"), "utf8")
+		sha256: await readFile$1(join(entry, "sha256"), "utf8")
 	};
 }
 async function findBusybox(environment) {
@@ -23804,7 +24539,13 @@ async function copyModules(kernel, target, environment) {
 			kernel.uname,
 			"--show-depends",
 			name
-		], { env: environment });
+		], { env: environment }).catch((error) => {
+			if (kernel.pin.origin !== "own" || !(error instanceof MachineError)) throw error;
+			throw new KernelError(`kernel ${kernel.pin.id}: among its modules there is no ${name}: ${error.message}`, {
+				cause: error,
+				hint: "give a package or folder with all modules; where they are in several packages, put these into one tar"
+			});
+		});
 		for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) if (file !== void 0 && !files.includes(file)) files.push(file);
 	}
 	for (const [index, file] of files.entries()) {
@@ -24409,7 +25150,7 @@ async function runPlan(request, host, context) {
 	return withRunFolder(async (runFolder) => {
 		await mkdir$1(join(runFolder, "output"));
 		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
-		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join(runFolder, "kernel.config"));
+		if (agentPlan.objects.length > 0 && kernel.config !== void 0) await copyFile$1(kernel.config, join(runFolder, "kernel.config"));
 		const watch = new LoadWatch(context.loadTimeoutMs ?? 6e5);
 		const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
 		const progress = new FileTail(join(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
@@ -24601,7 +25342,13 @@ async function measureInGuest(given, context) {
 	const kept = /* @__PURE__ */ new Map();
 	for (const part of fresh ? [] : parts) {
 		const found = await findCounts(cache, part.key, part.revision);
-		if (found !== void 0) kept.set(part, found);
+		if (found !== void 0) kept.set(part, {
+			...found,
+			run: {
+				...found.run,
+				kernel: kernel.pin.id
+			}
+		});
 	}
 	for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
 	const count = async (wanted) => {
@@ -24741,7 +25488,7 @@ function asBase({ builds, ...request }, revision) {
 /** Everything that shapes base's counts. */
 function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, context) {
 	return {
-		kernel: kernel.imageSha256,
+		kernel: kernel.pin.origin === "own" ? kernel.pin.sha256 : kernel.imageSha256,
 		machine: machineArguments(icount.accelerator),
 		runner: runnerOf(context),
 		versions: host.versions,
@@ -24990,6 +25737,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		const kernel = await fetchKernel(pin, context);
 		known = {
 			...known,
+			pin: kernel.pin,
 			kernel
 		};
 		const builds = await build(kernel, context);
@@ -26128,8 +26876,8 @@ async function watchLimits(folder, onExceeded, limits) {
 }
 async function readMachine(folder) {
 	const [load, memory, disk] = await Promise.all([
-		readFile("/proc/loadavg", "utf8"),
-		readFile("/proc/meminfo", "utf8"),
+		readFile$1("/proc/loadavg", "utf8"),
+		readFile$1("/proc/meminfo", "utf8"),
 		statfs(folder)
 	]);
 	return {
@@ -26335,7 +27083,7 @@ async function installProjectToolchain(root, project, options) {
 }
 /** Compares with the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
 async function missingOf({ sysroot }, kind, wanted) {
-	const installed = (await readFile(join(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
+	const installed = (await readFile$1(join(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
 	return wanted.filter((name) => kind === "target" ? !installed.includes(`rust-std-${name}`) : !installed.some((line) => line === name || line.startsWith(`${name}-`)));
 }
 // src/build/build-outputs.ts
@@ -27240,7 +27988,7 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 }
 /** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
 async function readTimes(file) {
-	const text = await readFile(file, "utf8").catch(() => "{}");
+	const text = await readFile$1(file, "utf8").catch(() => "{}");
 	try {
 		return JSON.parse(text);
 	} catch {
@@ -27936,7 +28684,7 @@ async function kvmFailureOf(cache, boot) {
 	try {
 		const { ino, ctimeMs } = await stat$1(boot.device);
 		start = [
-			await readFile("/proc/sys/kernel/random/boot_id", "utf8"),
+			await readFile$1("/proc/sys/kernel/random/boot_id", "utf8"),
 			ino,
 			ctimeMs
 		];
@@ -28389,7 +29137,7 @@ async function buildOnce(kernel, { command, workDir, project, variables, timeout
 			argv: [
 				"bash",
 				"-c",
-				await readFile(join(packageRoot, "vm", "build"), "utf8"),
+				await readFile$1(join(packageRoot, "vm", "build"), "utf8"),
 				"build",
 				workDir,
 				command
@@ -29205,8 +29953,9 @@ const registriesWarning = "dependencies are downloaded by the project's own sett
 */
 async function runGate(inputs, context, options = {}) {
 	const { cache, log, signal } = context;
-	const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache), await readCriterionUse(inputs.project));
-	const reference = inputs.against === void 0 ? void 0 : chooseReference(inputs.against, plan, cache);
+	const own = await findOwnKernels(inputs.kernels, inputs.config.namedKernels);
+	const plan = makePlan(inputs, chooseKernels(inputs.kernels, cache, own), await readCriterionUse(inputs.project));
+	const reference = inputs.against === void 0 ? void 0 : chooseReference(inputs.against, plan, cache, own);
 	for (const warning of plan.warnings) log.warn(warning);
 	for (const note of plan.notes) log.progress(note);
 	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
@@ -29228,8 +29977,8 @@ async function runGate(inputs, context, options = {}) {
 	}
 }
 /** @throws InputError when it is not one kernel, or there is no other to compare */
-function chooseReference(against, { kernels }, cache) {
-	const [pin, ...others] = chooseKernels([against], cache);
+function chooseReference(against, { kernels }, cache, own) {
+	const [pin, ...others] = chooseKernels([against], cache, own);
 	if (pin === void 0 || others.length > 0) throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`);
 	if (kernels.length === 1) throw new InputError(`no other kernel than ${pin.id} is selected to be compared with it`);
 	return pin;
@@ -49828,7 +50577,7 @@ function oneOf(name, allowed) {
 /** Reads the event that started the workflow; undefined outside one. */
 async function readEvent() {
 	const path = process.env.GITHUB_EVENT_PATH;
-	return path === void 0 || !existsSync(path) ? void 0 : JSON.parse(await readFile(path, "utf8"));
+	return path === void 0 || !existsSync(path) ? void 0 : JSON.parse(await readFile$1(path, "utf8"));
 }
 /** Prints text with a project's names and output: none of it controls a terminal or is a command of the runner. */
 function show(text) {
@@ -54631,4 +55380,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { layOutColumns as $, describeDetected as $n, findMissing as $t, mkdirP as A, boolean as An, version as At, joinResults as B, _isoDateTime as Bn, requireGate as Bt, info as C, publishEntry as Cn, countOf as Ct, setSecret as D, hashFile as Dn, toPlainText as Dt, setOutput as E, describeRelativeFolders as En, toPlainLine as Et, HttpClientError as F, object$1 as Fn, namesUnit as Ft, failOnValues as G, findRepositoryRoot as Gn, fetchKernel as Gt, makeMatrix as H, defaultOut as Hn, hasAgent as Ht, HttpCodes as I, string as In, revisionNames as It, workflowRunOf as J, isBelow$1 as Jn, packAsset as Jt, isOfFork as K, foldersIn as Kn, buildSourceKernel as Kt, require_undici as L, tuple as Ln, demandsForGate as Lt, which as M, literal as Mn, untriedWarning as Mt, BearerCredentialHandler as N, looseObject as Nn, groupBy as Nt, warning as O, ZodISODateTime as On, exitCodeOf$1 as Ot, HttpClient as P, number$1 as Pn, keyOf$2 as Pt, parseSeconds as Q, usefulShards as Qn, checkPrerequisites as Qt, require_tunnel as R, union as Rn, installDemands as Rt, group as S, openCache as Sn, breakCommands as St, setFailed as T, runOrThrow as Tn, toPlainJson as Tt, commentModes as U, readInputs as Un, guestDemands as Ut, readResultFile as V, defaultConfig as Vn, sandboxDemands as Vt, counter as W, detectProject as Wn, manifestFolders as Wt, renderText as X, parseShard as Xn, requirePrerequisites as Xt, parsePackageNames as Y, readFileBelow as Yn, installMissing as Yt, renderSchedule as Z, parseShards as Zn, requireX64 as Zt, runnerLog as _, compareVersions as _n, defaultMemoryMiB as _t, uploadFailure as a, findMissingPackages as an, parseLanes as ar, renderMarkdown as at, error as b, packageRoot as bn, findReadable as bt, showResults as c, readSchedule as cn, runners as cr, runGate as ct, beginStep as d, findUnreadable as dn, GateError as dr, describeOpening as dt, findingEnvironment as en, renderDetected as er, publishFailure as et, given as f, listTreeKernels as fn, InputError as fr, kvmAccess as ft, runnerFolder as g, compareKernels$1 as gn, machineFailure as gr, readRepository as gt, readEvent as h, selectKernels as hn, VmError as hr, describeSandbox as ht, tryUpload as i, titleOf as in, manifests as ir, formatNumber as it, rmRF as j, int as jn, refusedWarning as jt, exec as k, _enum as kn, boundMedian as kt, retry as l, cachedKernel as ln, sandboxPolicies as lr, execInGuest as lt, oneOf as m, describeLeftOut as mn, MachineError as mr, openKvm as mt, readJobResults as n, optionalGroups as nn, parseConfig as nr, writeOutputs as nt, readShowInputs as o, installPackages as on, suggest as or, renderHtml as ot, makeOutputFolder as p, verifyKernel as pn, InterruptedError as pr, kvmDevice as pt, repository as q, UnreadableFile as qn, buildTree$1 as qt, requireArtifactName as r, prerequisiteGroups as rn, manifestOf as rr, buildReport as rt, showError as s, withLock as sn, lanes as sr, toError as st, writeJoined as t, demandOf as tn, missingConfigError as tr, publishRun as tt, Octokit as u, chooseKernels as un, clipMiddle as ur, requireCommand as ut, show as v, readMissing as vn, renderTiming as vt, isDebug as w, run$1 as wn, joinWords as wt, getInput as x, measureFolder as xn, serializeResults as xt, debug as y, readPins as yn, verifyBootImage as yt, fileOfProfiles as z, url$1 as zn, installForGate as zt };
+export { layOutColumns as $, foldersIn as $n, packAsset as $t, mkdirP as A, runOrThrow as An, version as At, joinResults as B, object$1 as Bn, requireGate as Bt, info as C, readMissing as Cn, InterruptedError as Cr, countOf as Ct, setSecret as D, openCache as Dn, toPlainText as Dt, setOutput as E, measureFolder as En, machineFailure as Er, toPlainLine as Et, HttpClientError as F, boolean as Fn, namesUnit as Ft, failOnValues as G, _isoDateTime as Gn, manifestFolders as Gt, makeMatrix as H, tuple as Hn, hasAgent as Ht, HttpCodes as I, int as In, revisionNames as It, workflowRunOf as J, readInputs as Jn, findOwnKernels as Jt, isOfFork as K, defaultConfig as Kn, fetchKernel as Kt, require_undici as L, literal as Ln, demandsForGate as Lt, which as M, hashFile as Mn, untriedWarning as Mt, BearerCredentialHandler as N, ZodISODateTime as Nn, groupBy as Nt, warning as O, publishEntry as On, exitCodeOf$1 as Ot, HttpClient as P, _enum as Pn, keyOf$2 as Pt, parseSeconds as Q, findRepositoryRoot as Qn, buildTree$1 as Qt, require_tunnel as R, looseObject as Rn, installDemands as Rt, group as S, compareVersions as Sn, InputError as Sr, breakCommands as St, setFailed as T, packageRoot as Tn, VmError as Tr, toPlainJson as Tt, commentModes as U, union as Un, guestDemands as Ut, readResultFile as V, string as Vn, sandboxDemands as Vt, counter as W, url$1 as Wn, rpmDemands as Wt, renderText as X, locateGivenKernels as Xn, unknownVersion as Xt, parsePackageNames as Y, readNamedKernels as Yn, isInRpm as Yt, renderSchedule as Z, detectProject as Zn, buildSourceKernel as Zt, runnerLog as _, listTreeKernels as _n, lanes as _r, defaultMemoryMiB as _t, uploadFailure as a, findingEnvironment as an, usefulShards as ar, renderMarkdown as at, error as b, selectKernels as bn, clipMiddle as br, findReadable as bt, showResults as c, prerequisiteGroups as cn, missingConfigError as cr, runGate as ct, beginStep as d, installPackages as dn, isKernelName as dr, describeOpening as dt, installMissing as en, UnreadableFile as er, publishFailure as et, given as f, withLock as fn, splitSelectors as fr, kvmAccess as ft, runnerFolder as g, findUnreadable as gn, suggest as gr, readRepository as gt, readEvent as h, chooseKernels as hn, parseLanes as hr, describeSandbox as ht, tryUpload as i, findMissing as in, parseShards as ir, formatNumber as it, rmRF as j, describeRelativeFolders as jn, refusedWarning as jt, exec as k, run$1 as kn, boundMedian as kt, retry as l, titleOf as ln, parseConfig as lr, execInGuest as lt, oneOf as m, cachedKernel as mn, manifests as mr, openKvm as mt, readJobResults as n, requireX64 as nn, readFileBelow as nr, writeOutputs as nt, readShowInputs as o, demandOf as on, describeDetected as or, renderHtml as ot, makeOutputFolder as p, readSchedule as pn, manifestOf as pr, kvmDevice as pt, repository as q, defaultOut as qn, expectKernels as qt, requireArtifactName as r, checkPrerequisites as rn, parseShard as rr, buildReport as rt, showError as s, optionalGroups as sn, renderDetected as sr, toError as st, writeJoined as t, requirePrerequisites as tn, isBelow$1 as tr, publishRun as tt, Octokit as u, findMissingPackages as un, filePrefix as ur, requireCommand as ut, show as v, verifyKernel as vn, runners as vr, renderTiming as vt, isDebug as w, readPins as wn, MachineError as wr, joinWords as wt, getInput as x, compareKernels$1 as xn, GateError as xr, serializeResults as xt, debug as y, describeLeftOut as yn, sandboxPolicies as yr, verifyBootImage as yt, fileOfProfiles as z, number$1 as zn, installForGate as zt };
