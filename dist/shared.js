@@ -25705,22 +25705,34 @@ function toKernelError(thrown, { id }, { kernels }, { log, signal }) {
 async function measureKernels(plan, build, gate, context, timeoutMs) {
 	const processors = availableParallelism();
 	const limit = pLimit(processors);
-	const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
+	const limits = /* @__PURE__ */ new Set();
+	let waiting = plan.kernels.length;
+	const shareProcessors = () => {
+		const guestsOfEach = Math.max(1, Math.floor(processors / (limits.size + waiting)));
+		for (const guests of limits) guests.concurrency = guestsOfEach;
+	};
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
 	setMaxListeners(0, signal);
 	let failure;
 	const measureOne = async (pin) => {
+		const guests = pLimit(1);
+		limits.add(guests);
+		waiting -= 1;
+		shareProcessors();
 		try {
 			return await measureKernel(pin, plan, build, gate, {
 				...context,
 				signal,
-				guests: pLimit(guestsOfEach)
+				guests
 			}, timeoutMs);
 		} catch (error) {
 			failure ??= { error };
 			stop.abort(error);
 			return;
+		} finally {
+			limits.delete(guests);
+			shareProcessors();
 		}
 	};
 	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));

@@ -2,7 +2,7 @@
 // kept for the next run.
 
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readInputs } from '../src/adapters/read-inputs.ts';
@@ -231,6 +231,14 @@ describe('a run in which every kernel fails', () => {
     const bad = { '6.1': failsWith(new VmError('lost')), '6.12': failsWith(new InputError('no such archive')) };
     await expect(gate(bad)).rejects.toThrow(InputError);
   });
+});
+
+test('the last kernel to finish gets the processors of the others', async () => {
+  const waits = async (_: MeasureRequest, { guests }: GuestContext) => {
+    await vi.waitFor(() => expect(guests?.concurrency).toBe(availableParallelism()), { timeout: 10_000 });
+  };
+  const { results } = await gate({ '6.1': finishes, '6.12': waits });
+  expect(results.kernels.map(({ error }) => error)).toEqual([null, null]);
 });
 
 describe('a cached base that was counted again', () => {

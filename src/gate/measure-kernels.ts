@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { part } from '../adapters/schedule.ts';
 import { locateFile } from '../bench/locate-source.ts';
 import { measure } from '../bench/measure.ts';
@@ -42,19 +42,30 @@ export async function measureKernels(
   const processors = availableParallelism();
   const limit = pLimit(processors);
   // Each kernel has a limit of its own, so that one that hangs does not hold up another.
-  const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
+  const limits = new Set<LimitFunction>();
+  let waiting = plan.kernels.length;
+  const shareProcessors = () => {
+    const guestsOfEach = Math.max(1, Math.floor(processors / (limits.size + waiting)));
+    for (const guests of limits) guests.concurrency = guestsOfEach;
+  };
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
   setMaxListeners(0, signal);
   let failure: { readonly error: unknown } | undefined;
   const measureOne = async (pin: KernelPin) => {
+    const guests = pLimit(1);
+    limits.add(guests);
+    waiting -= 1;
+    shareProcessors();
     try {
-      const guests = { ...context, signal, guests: pLimit(guestsOfEach) };
-      return await measureKernel(pin, plan, build, gate, guests, timeoutMs);
+      return await measureKernel(pin, plan, build, gate, { ...context, signal, guests }, timeoutMs);
     } catch (error) {
       failure ??= { error };
       stop.abort(error);
       return undefined;
+    } finally {
+      limits.delete(guests);
+      shareProcessors();
     }
   };
   const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
