@@ -1,0 +1,160 @@
+// `npm run run-times -- --against REV`: times runs of this version and of another by turns: a first run, the same commit
+// again, one changed line, three kernels, and objects alone. docs/benchmarks/run-times.md shows it.
+
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runScript } from '../../scripts/run-script.ts';
+import { openLog } from '../../src/adapters/log.ts';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { run, runOrThrow } from '../../src/adapters/process.ts';
+import { removeTree } from '../../src/adapters/remove-tree.ts';
+import { openCache } from '../../src/cache/cache.ts';
+import { InputError, MachineError } from '../../src/common/errors.ts';
+import { keepMeasured } from '../keep.ts';
+import { commandOf, readPositive } from '../options.ts';
+import { type Run, runTimesTables, type Scenario, scenarios } from './tables.ts';
+
+const defaults = { against: '', rounds: '3' };
+const { values: given } = parseArgs({
+  options: {
+    against: { type: 'string', default: defaults.against },
+    rounds: { type: 'string', default: defaults.rounds },
+    out: { type: 'string' },
+  },
+});
+const kernels = '5.10,6.1,6.12';
+const objectCount = 50;
+const timeoutMs = 3_600_000;
+/** Entries of a cache that no run of a gate makes. */
+const installed = ['tools', 'rust-src', 'downloads', 'kernels', 'kernels-2', 'sums', 'kvm-failures'];
+
+const log = openLog();
+await runScript(log, async () => {
+  if (given.against === '') throw new InputError('--against REV is needed: the version to compare with');
+  const rounds = readPositive('rounds', given.rounds);
+  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-run-times-'));
+  try {
+    const versions = [await prepare('HEAD', join(folder, 'own')), await prepare(given.against, join(folder, 'other'))];
+    const runs: Run[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      for (const scenario of scenarios) {
+        // Which version comes first changes, as the machine may.
+        for (const version of round % 2 === 0 ? versions.toReversed() : versions) {
+          const seconds = (await version.time(scenario, round)) / 1000;
+          log.progress(`round ${round}: ${scenario}, ${version.commit}: ${seconds.toFixed(1)} s`);
+          runs.push({ commit: version.commit, scenario, seconds });
+        }
+      }
+    }
+    const [own, other] = versions.map(({ commit }) => commit);
+    await keepMeasured('run-times', {
+      command: commandOf('run-times', { against: given.against, rounds: given.rounds }, defaults),
+      qemu: await runOrThrow('qemu-system-x86_64', ['--version']),
+      tables: runTimesTables(runs, { own: own ?? '', other: other ?? '' }),
+      out: given.out,
+      log,
+    });
+  } finally {
+    await removeTree(folder);
+  }
+});
+
+interface Version {
+  readonly commit: string;
+  /** Wall time, in milliseconds. */
+  time(scenario: Scenario, round: number): Promise<number>;
+}
+
+/** Puts a version into a folder of its own, with a cache that holds this machine's tools and kernels. */
+async function prepare(revision: string, folder: string): Promise<Version> {
+  const git = (...args: string[]) => runOrThrow('git', args, { cwd: packageRoot });
+  const commit = (await git('rev-parse', '--short', `${revision}^{commit}`)).trim();
+  const checkout = join(folder, 'bpfgate');
+  const cache = join(folder, 'cache');
+  await mkdir(folder, { recursive: true });
+  await runOrThrow('git', ['clone', '--quiet', packageRoot, checkout]);
+  await runOrThrow('git', ['checkout', '--quiet', commit], { cwd: checkout });
+  for (const entry of installed) {
+    await cp(join(openCache().root, entry), join(cache, entry), { recursive: true }).catch(() => {});
+  }
+  const bpfgate = async (...args: string[]) => {
+    const startedAt = performance.now();
+    const options = { cwd: folder, variables: { BPFGATE_CACHE: cache }, timeoutMs };
+    const result = await run(process.execPath, [join(checkout, 'bin', 'bpfgate'), ...args], options);
+    // Some of these runs find a regression.
+    if (result.exitCode === 0 || result.exitCode === 1) return performance.now() - startedAt;
+    throw new MachineError(`${commit}: bpfgate ${args.join(' ')} exited with ${result.exitCode}: ${result.stderr}`);
+  };
+  log.progress(`${commit}: installing what is missing of its tools and kernels`);
+  await bpfgate('doctor', '--install');
+  await bpfgate('kernels', 'fetch', ...kernels.split(','));
+  // The other version may have no audits.
+  const isOwn = (await runOrThrow(process.execPath, [join(checkout, 'bin', 'bpfgate'), 'run', '--help'])).includes(
+    '--audit',
+  );
+  const out = ['--out', join(folder, 'out'), ...(isOwn ? ['--audit', '0'] : [])];
+  const objects = join(folder, 'objects');
+  await makeObjects(objects);
+  const demo = async () => {
+    const [entry = ''] = (await readdir(join(cache, 'demo'))).filter((each) => !each.startsWith('.'));
+    return join(cache, 'demo', entry, 'example-project');
+  };
+  /** Gates a commit that changes one more line of the demo's head. */
+  const change = async (round: number, on: string) => {
+    const cwd = await demo();
+    const file = join(cwd, 'xdp-common', 'src', 'source_addr.rs');
+    const factor = 15 * (2 * round + on.split(',').length);
+    await runOrThrow('git', ['checkout', '--quiet', '--detach', 'head'], { cwd });
+    await writeFile(file, (await readFile(file, 'utf8')).replace('is_multiple_of(15)', `is_multiple_of(${factor})`));
+    await commitAll(cwd, `changed-${round}-${on}`);
+    const which = ['--project', cwd, '--base', 'base', '--head', 'HEAD', '--kernels', on];
+    return await bpfgate('run', ...which, ...out);
+  };
+  const compareObjects = async (head: string) =>
+    await bpfgate('run', '--project', objects, '--base', 'base', '--head', head, '--kernels', '6.1', ...out);
+  const runs: Readonly<Record<Scenario, (round: number) => Promise<number>>> = {
+    first: async () => {
+      for (const entry of await readdir(cache)) {
+        if (!installed.includes(entry)) await removeTree(join(cache, entry));
+      }
+      return await bpfgate('demo', '--kernels', '6.1', ...out);
+    },
+    again: () => bpfgate('demo', '--kernels', '6.1', ...out),
+    line: (round) => change(round, '6.1'),
+    kernels: async (round) => {
+      // Base is known on all of them by then.
+      await bpfgate('demo', '--kernels', kernels, ...out);
+      return await change(round, kernels);
+    },
+    objects: async (round) => {
+      // Base is known by then.
+      await compareObjects('base');
+      await appendFile(join(objects, 'object1.bpf.o'), '.');
+      await commitAll(objects, `head-${round}`);
+      return await compareObjects('HEAD');
+    },
+  };
+  return { commit, time: (scenario, round) => runs[scenario](round) };
+}
+
+/** Makes a repository of 50 objects. */
+async function makeObjects(folder: string): Promise<void> {
+  await mkdir(folder);
+  const object = await readFile(join(packageRoot, 'vm', 'agent', 'tests', 'fixtures', 'good.bpf.o'));
+  await writeFile(join(folder, 'bpfgate.toml'), 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');
+  for (let number = 1; number <= objectCount; number++) {
+    // Bytes after the sections make it another file with the same programs.
+    await writeFile(join(folder, `object${number}.bpf.o`), Buffer.concat([object, Buffer.from(`${number}`)]));
+  }
+  await runOrThrow('git', ['init', '--quiet'], { cwd: folder });
+  await commitAll(folder, 'base');
+}
+
+async function commitAll(cwd: string, tag: string): Promise<void> {
+  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=times@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
+  await runOrThrow('git', ['add', '--all'], { cwd });
+  await runOrThrow('git', [...who, 'commit', '--quiet', '--message', tag], { cwd });
+  await runOrThrow('git', ['tag', '--force', tag], { cwd });
+}
