@@ -46,8 +46,8 @@ test('shards 1/2 and 2/2, joined, give the comparisons of the whole run', async 
     return { file, results: parseResults(readFileSync(file, 'utf8'), name) };
   };
   const whole = await run('whole');
-  const first = await run('first', '--shard', '1/2');
-  const second = await run('second', '--shard', '2/2');
+  const first = await run('first', '--shard', '1/2', '--fresh');
+  const second = await run('second', '--shard', '2/2', '--fresh');
 
   const benchesOf = (comparisons: readonly ComparisonRecord[]) => [
     ...new Set(comparisons.map(({ lane, benchmark }) => `${lane} ${benchmark.split('/')[0]}`)),
@@ -57,8 +57,10 @@ test('shards 1/2 and 2/2, joined, give the comparisons of the whole run', async 
   expect(benchesOf(first.results.comparisons)).toEqual(['instructions b0', 'instructions b2', 'verifier probe']);
   expect(second.results.shard).toEqual({ index: 2, count: 2 });
   expect(benchesOf(second.results.comparisons)).toEqual(['instructions b1']);
-  // The whole run's counts of base are not reused: they are of other benches.
   for (const { results } of [first, second]) expect(results.kernels.map(({ kept }) => kept)).toEqual([[]]);
+  // Counts are cached for each bench, so those of the whole run are a shard's as well.
+  const cached = await run('cached', '--shard', '2/2', '--audit', '0');
+  expect(cached.results.kernels.map(({ kept }) => kept)).toEqual([['base', 'head']]);
 
   const report = await bpfgate(['report', second.file, first.file, '--format', 'json']);
   expect(report.code, report.stderr).toBe(1);
