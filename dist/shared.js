@@ -2984,13 +2984,10 @@ function detectGo(manifest, packages) {
 }
 /** Writes the bpfgate.toml that detection amounts to. */
 function renderDetected({ manifest, build, benches, notes }) {
-	const lines = [
-		`# As bpfgate found it in ${manifest.file}.`,
-		"[build]",
-		`command = ${JSON.stringify(build)}`
-	];
+	const lines = [`# As bpfgate found it in ${manifest.file}.`];
+	if (benches.length === 0) lines.push("# Without a benchmark, the BPF objects of the build are verified.", "lanes = [\"verifier\"]", "");
+	lines.push("[build]", `command = ${JSON.stringify(build)}`);
 	for (const { name, command } of benches) lines.push("", "[[bench]]", `name    = ${JSON.stringify(name)}`, `command = ${JSON.stringify(command)}`);
-	if (benches.length === 0) lines.push("", "# There is no benchmark to run: the BPF objects of the build are verified.");
 	if (notes.length > 0) lines.push("", "# Not run:", ...notes.map((note) => `# - ${note}`));
 	return `${lines.join("\n")}\n`;
 }
@@ -29895,7 +29892,7 @@ function makePlan(inputs, kernels, criterion) {
 	const { file } = inputs.config;
 	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
 	const { benches } = inputs.config;
-	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
+	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `set lanes = ["verifier"] to load the programs of the build only, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
 	const all = benches.map((bench) => planBench(bench, criterion));
 	const planned = isRun ? selectShard(all, inputs.shard) : [];

@@ -88,12 +88,13 @@ export function detectGo(manifest: Manifest, packages: readonly GoPackage[]): De
 
 /** Writes the bpfgate.toml that detection amounts to. */
 export function renderDetected({ manifest, build, benches, notes }: Detected): string {
-  const lines = [`# As bpfgate found it in ${manifest.file}.`, '[build]', `command = ${JSON.stringify(build)}`];
+  const lines = [`# As bpfgate found it in ${manifest.file}.`];
+  if (benches.length === 0)
+    lines.push('# Without a benchmark, the BPF objects of the build are verified.', 'lanes = ["verifier"]', '');
+  lines.push('[build]', `command = ${JSON.stringify(build)}`);
   for (const { name, command } of benches) {
     lines.push('', '[[bench]]', `name    = ${JSON.stringify(name)}`, `command = ${JSON.stringify(command)}`);
   }
-  if (benches.length === 0)
-    lines.push('', '# There is no benchmark to run: the BPF objects of the build are verified.');
   if (notes.length > 0) lines.push('', '# Not run:', ...notes.map((note) => `# - ${note}`));
   return `${lines.join('\n')}\n`;
 }

@@ -24,7 +24,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   const { benches } = inputs.config;
   if (benches.length === 0 && isRun) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
-      hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
+      hint: `set lanes = ["verifier"] to load the programs of the build only, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
     });
   }
   if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(', ')}`);

@@ -74,10 +74,11 @@ command = "cargo bench -p xdp --bench deep --features slow,more"
 test('a crate without benches is built for its objects', async () => {
   make({ 'Cargo.toml': crate('a'), Makefile: '' });
   expect(await detected()).toBe(`# As bpfgate found it in Cargo.toml.
+# Without a benchmark, the BPF objects of the build are verified.
+lanes = ["verifier"]
+
 [build]
 command = "cargo build --release"
-
-# There is no benchmark to run: the BPF objects of the build are verified.
 `);
 });
 
