@@ -19755,7 +19755,7 @@ function boundMedian(values, confidence) {
 	checkValues(values);
 	const sorted = values.toSorted((a, b) => a - b);
 	const count = sorted.length;
-	const probabilities = countBelow(count);
+	const probabilities = countBelow$1(count);
 	let low = Math.floor(count / 2);
 	let high = low + 1;
 	let covered = probabilities[low] ?? 0;
@@ -19767,7 +19767,7 @@ function boundMedian(values, confidence) {
 	return bounds[0] === void 0 || bounds[1] === void 0 ? null : [bounds[0], bounds[1]];
 }
 /** The chance that 0 to `count` values are below the median, from the likeliest outwards so that none vanishes. */
-function countBelow(count) {
+function countBelow$1(count) {
 	const weights = new Array(count + 1).fill(0);
 	const middle = Math.floor(count / 2);
 	weights[middle] = 1;
@@ -27490,6 +27490,24 @@ function findUnchanged(before, after, texts, rebuilt) {
 	}
 	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
 }
+/** Returns the folders, without a `/` at their ends, in which both trees have the same files, all of them unchanged. */
+function unchangedFolders(before, after, unchanged) {
+	const [old, now, kept] = [
+		before.keys(),
+		after.keys(),
+		unchanged
+	].map(countBelow);
+	return [...kept ?? []].flatMap(([folder, count]) => count === old?.get(folder) && count === now?.get(folder) ? [folder] : []);
+}
+/** Counts the files below each folder. */
+function countBelow(paths) {
+	const counts = /* @__PURE__ */ new Map();
+	for (const path of paths) for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+		const folder = path.slice(0, end);
+		counts.set(folder, (counts.get(folder) ?? 0) + 1);
+	}
+	return counts;
+}
 /** Whether `findUnchanged` needs the text of a file. */
 function decidesTimes(path) {
 	return isManifest(path) || isSettings(path) || path === "build.rs" || path.endsWith("/build.rs");
@@ -27699,9 +27717,14 @@ async function plantSeed(seed, files, to, projectPath, log) {
 	}
 	const texts = /* @__PURE__ */ new Map();
 	for (const path of Object.keys(files).filter(decidesTimes)) texts.set(path, await readFileBelow(to, path, maxText).catch(() => void 0) ?? unreadable);
-	const unchanged = findUnchanged(asMap(seed.files), asMap(files), texts, seed.rebuilt);
+	const [before, after] = [asMap(seed.files), asMap(files)];
+	const unchanged = findUnchanged(before, after, texts, seed.rebuilt);
 	await removeObjects(targets, texts, new Set(unchanged));
 	await keepTimes(seed.dir, unchanged, to, log);
+	for (const folder of unchangedFolders(before, after, unchanged)) {
+		const { atime, mtime } = await lstat$1(join(seed.dir, folder));
+		await lutimes(join(to, folder), atime, mtime);
+	}
 }
 /** What no manifest, settings or build script can be told from. */
 const unreadable = "[workspace";

@@ -2,7 +2,7 @@
 // differs is compiled.
 
 import { createHash } from 'node:crypto';
-import { lstat, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, lutimes, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
@@ -11,7 +11,14 @@ import { walkTree } from '../adapters/walk-tree.ts';
 import { bpfObjectStart, isBpfObject } from '../common/bpf-object.ts';
 import type { RevisionName } from '../model/build.ts';
 import { takeKept } from './kept-builds.ts';
-import { decidesTimes, findUnchanged, isManifest, packageNameOf, type TreeFiles } from './unchanged-files.ts';
+import {
+  decidesTimes,
+  findUnchanged,
+  isManifest,
+  packageNameOf,
+  type TreeFiles,
+  unchangedFolders,
+} from './unchanged-files.ts';
 
 /** File in a kept build that says what it was built from. */
 const recordFile = '.bpfgate-seed.json';
@@ -116,9 +123,15 @@ export async function plantSeed(
     // A file that cannot be read counts as the worst case.
     texts.set(path, (await readFileBelow(to, path, maxText).catch(() => undefined)) ?? unreadable);
   }
-  const unchanged = findUnchanged(asMap(seed.files), asMap(files), texts, seed.rebuilt);
+  const [before, after] = [asMap(seed.files), asMap(files)];
+  const unchanged = findUnchanged(before, after, texts, seed.rebuilt);
   await removeObjects(targets, texts, new Set(unchanged));
   await keepTimes(seed.dir, unchanged, to, log);
+  // A build script can name a folder. Its time shows that a file was added or removed.
+  for (const folder of unchangedFolders(before, after, unchanged)) {
+    const { atime, mtime } = await lstat(join(seed.dir, folder));
+    await lutimes(join(to, folder), atime, mtime);
+  }
 }
 
 /** What no manifest, settings or build script can be told from. */
@@ -130,7 +143,6 @@ function asMap(files: Readonly<Record<string, string>>): TreeFiles {
 
 /** Copies the times of the seed's files, where what was compiled from them is valid. */
 async function keepTimes(from: string, unchanged: readonly string[], to: string, log: Log): Promise<void> {
-  // `--parents`, because cargo looks for new files by the times of the folders above them.
   const copy = ['xargs', '-0', '--no-run-if-empty', 'cp', '--attributes-only', '--preserve=timestamps', '--parents'];
   const input = unchanged.map((path) => `./${path}\0`).join('');
   const { exitCode, stderr } = await run('env', ['--chdir', from, ...copy, '--target-directory', to, '--'], { input });

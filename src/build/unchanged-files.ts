@@ -47,6 +47,26 @@ export function findUnchanged(
   );
 }
 
+/** Returns the folders, without a `/` at their ends, in which both trees have the same files, all of them unchanged. */
+export function unchangedFolders(before: TreeFiles, after: TreeFiles, unchanged: readonly string[]): string[] {
+  const [old, now, kept] = [before.keys(), after.keys(), unchanged].map(countBelow);
+  return [...(kept ?? [])].flatMap(([folder, count]) =>
+    count === old?.get(folder) && count === now?.get(folder) ? [folder] : [],
+  );
+}
+
+/** Counts the files below each folder. */
+function countBelow(paths: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
 /** Whether `findUnchanged` needs the text of a file. */
 export function decidesTimes(path: string): boolean {
   return isManifest(path) || isSettings(path) || path === 'build.rs' || path.endsWith('/build.rs');

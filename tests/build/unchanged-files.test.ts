@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findUnchanged } from '../../src/build/unchanged-files.ts';
+import { findUnchanged, unchangedFolders } from '../../src/build/unchanged-files.ts';
 
 const entry = (content: string) => `100644 blob ${content}`;
 const manifest = (more = '') => `[package]\nname = "x"\n${more}`;
@@ -129,4 +129,12 @@ test.each([
 ])('a build script that may be told a path by %s may have read any change', (_, texts) => {
   expect(keepsTimesOfApp('fn main() { read(var("EBPF")) }', 'ebpf/src/main.rs')).toBe(true);
   expect(keepsTimesOfApp('fn main() { read(var("EBPF")) }', 'ebpf/src/main.rs', texts)).toBe(false);
+});
+
+test('a folder keeps its time where all files below it are there as before', () => {
+  const before = new Map([...Object.entries(files), ['b/old.rs', entry('old')] as const]);
+  const after = new Map([...Object.entries(files), ['b/inner/src/new.rs', entry('new')] as const]);
+  const folders = unchangedFolders(before, after, Object.keys(files));
+  expect(folders.toSorted()).toEqual(['a', 'a/src', 'b/src']);
+  expect(unchangedFolders(after, after, ['a/src/lib.rs'])).toEqual(['a/src']);
 });
