@@ -4012,6 +4012,33 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 * OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 * OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
+// src/common/cargo-manifest.ts
+/** Crates a manifest depends on, by their real names. */
+function dependenciesOf(content, inherited) {
+	return new Set(dependencyEntries(content).map(([key, value]) => {
+		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
+		return typeof own.package === "string" ? own.package : key;
+	}));
+}
+/** A manifest's dependencies, those of single targets included, as name and entry. */
+function dependencyEntries(content, kinds = [
+	"dependencies",
+	"build-dependencies",
+	"dev-dependencies"
+]) {
+	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => kinds.flatMap((kind) => Object.entries(table(section[kind]))));
+}
+/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
+function parseTable(text) {
+	try {
+		return table(parse$4(text));
+	} catch {
+		return;
+	}
+}
+function table(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
 // src/common/glob.ts
 /** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
 function matchesGlob(glob, text) {
@@ -4128,21 +4155,6 @@ function isBelow$1(folder, path) {
 const maxBytes$2 = 262144;
 const maxEntries$1 = 2e3;
 const maxManifests = 300;
-/** Crates a manifest depends on, by their real names. */
-function dependenciesOf(content, inherited) {
-	return new Set(dependencyEntries(content).map(([key, value]) => {
-		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
-		return typeof own.package === "string" ? own.package : key;
-	}));
-}
-/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
-function dependencyEntries(content) {
-	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
-		"dependencies",
-		"build-dependencies",
-		"dev-dependencies"
-	].flatMap((kind) => Object.entries(table(section[kind]))));
-}
 /**
 * Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those.
 *
@@ -4221,17 +4233,6 @@ async function readPlainFile(root, path) {
 async function isInside(root, folder) {
 	if (!isBelow$1(root, folder)) return false;
 	return await realpath(folder).catch(() => void 0) === folder;
-}
-/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
-function parseTable(text) {
-	try {
-		return table(parse$4(text));
-	} catch {
-		return;
-	}
-}
-function table(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 // src/adapters/repository-root.ts
 /** Levels above the folder that are searched for the root. */
@@ -12914,7 +12915,7 @@ async function receive(address, options, take) {
 		clearInterval(timer);
 	}
 }
-/** As many as a browser follows. */
+/** Maximum number of redirects, which is that of browsers. */
 const mostRedirects = 20;
 /** @throws SourceFailure when the address, or one that it redirects to, is not https */
 async function fetchOverHttps(address, request) {
@@ -16674,14 +16675,14 @@ async function readToolchainFile(root, folder) {
 	return (await findToolchainFile(root, folder))?.channel;
 }
 function parseToolchainFile(text) {
-	const { channel, components, targets } = tableOf$2(text);
+	const { channel, components, targets } = tableOf$1(text);
 	return {
 		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
 		components: names$3(components),
 		targets: names$3(targets)
 	};
 }
-function tableOf$2(text) {
+function tableOf$1(text) {
 	try {
 		const { toolchain } = parse$4(text);
 		return toolchain ?? {};
@@ -24060,10 +24061,10 @@ function findRunner(configs, triple, settings) {
 	const byCondition = /* @__PURE__ */ new Map();
 	let own;
 	for (const config of configs) {
-		const targets = tableOf$1(readToml(config.text)?.target);
+		const targets = tableOf(readToml(config.text)?.target);
 		if (targets === void 0) return void 0;
 		for (const [name, table] of Object.entries(targets)) {
-			const runner = tableOf$1(table)?.runner;
+			const runner = tableOf(table)?.runner;
 			if (runner === void 0) continue;
 			const words = readWords(runner, config.folder);
 			if (name === triple && !byTriple.has(name)) {
@@ -24089,7 +24090,7 @@ function readToml(text) {
 		return;
 	}
 }
-function tableOf$1(value) {
+function tableOf(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
 /** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
@@ -27529,14 +27530,14 @@ var Workspace = class {
 		const written = [...texts].filter(([path]) => isManifest(path) || isSettings(path));
 		this.#texts = texts;
 		this.#folders = folders;
-		this.#tables = new Map(written.map(([path, text]) => [path, parseOrEmpty(text)]));
+		this.#tables = new Map(written.map(([path, text]) => [path, parseTable(text) ?? {}]));
 		const tables = [...this.#tables.values()];
-		this.#variables = tables.flatMap((table) => Object.keys(tableOf(table.env)));
-		this.#replaces = tables.some((table) => [
+		this.#variables = tables.flatMap(({ env }) => Object.keys(table(env)));
+		this.#replaces = tables.some((own) => [
 			"patch",
 			"replace",
 			"paths"
-		].some((section) => section in table));
+		].some((section) => section in own));
 	}
 	/**
 	* @param folder of a package with a build script
@@ -27558,7 +27559,7 @@ var Workspace = class {
 	}
 	/** Returns folders of the packages that a package's build script names, if it has one; undefined for any. */
 	#namedBy(folder) {
-		const { build, links } = tableOf(this.#tables.get(`${folder}Cargo.toml`)?.package);
+		const { build, links } = table(this.#tables.get(`${folder}Cargo.toml`)?.package);
 		if (build !== void 0 || links !== void 0) return void 0;
 		const script = this.#texts.get(`${folder}build.rs`);
 		if (script === void 0) return [];
@@ -27574,34 +27575,19 @@ var Workspace = class {
 		];
 	}
 	/** Returns folders of the tree's packages that a package depends on. */
-	#dependenciesOf(folder, kinds = [
-		"dependencies",
-		"build-dependencies",
-		"dev-dependencies"
-	]) {
-		const manifest = this.#tables.get(`${folder}Cargo.toml`) ?? {};
-		return [manifest, ...Object.values(tableOf(manifest.target)).map(tableOf)].flatMap((table) => kinds.flatMap((kind) => Object.entries(tableOf(table[kind])))).flatMap(([name, dependency]) => [...folderOfDependency(folder, dependency), ...tableOf(dependency).workspace === true ? this.#inherited(name) : []]);
+	#dependenciesOf(folder, kinds) {
+		return dependencyEntries(this.#tables.get(`${folder}Cargo.toml`) ?? {}, kinds).flatMap(([name, dependency]) => [...folderOfDependency(folder, dependency), ...table(dependency).workspace === true ? this.#inherited(name) : []]);
 	}
 	#inherited(name) {
-		return [...this.#tables].flatMap(([file, { workspace }]) => folderOfDependency(folderOf(file), tableOf(tableOf(workspace).dependencies)[name]));
+		return [...this.#tables].flatMap(([file, { workspace }]) => folderOfDependency(folderOf(file), table(table(workspace).dependencies)[name]));
 	}
 };
 /** Returns the folder of a dependency by path; empty for any other. */
 function folderOfDependency(from, dependency) {
-	const { path } = tableOf(dependency);
+	const { path } = table(dependency);
 	if (typeof path !== "string") return [];
 	const joined = posix.join(from, path, "/");
 	return [joined === "./" ? "" : joined];
-}
-function tableOf(value) {
-	return typeof value === "object" && value !== null ? value : {};
-}
-function parseOrEmpty(text) {
-	try {
-		return parse$4(text);
-	} catch {
-		return {};
-	}
 }
 /** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
 function kindOf(manifest) {
@@ -27616,7 +27602,7 @@ function kindOf(manifest) {
 }
 /** Name of the package that a manifest describes; undefined where there is none. */
 function packageNameOf(manifest) {
-	const { name } = tableOf(parseOrEmpty(manifest).package);
+	const { name } = table(parseTable(manifest)?.package);
 	return typeof name === "string" ? name : void 0;
 }
 /** Whether it is cargo's settings, which apply to the folders below. */
@@ -27699,7 +27685,7 @@ async function plantSeed(seed, files, to, projectPath, log) {
 	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
 		const target = join(seed.dir, folder, "target");
 		const place = join(to, folder, "target");
-		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$2(join(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !existsSync(join(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
 		if (await runOrThrow("find", [
 			target,
 			"-newer",
@@ -27726,7 +27712,7 @@ async function plantSeed(seed, files, to, projectPath, log) {
 		await lutimes(join(to, folder), atime, mtime);
 	}
 }
-/** What no manifest, settings or build script can be told from. */
+/** Text that is no TOML, and could be any build script. */
 const unreadable = "[workspace";
 function asMap(files) {
 	return new Map(Object.entries(files));
@@ -27775,16 +27761,9 @@ async function isObject(path) {
 		await handle.close();
 	}
 }
-/** Hash of everything but the tree that goes into a build. */
-function hashSettings(settings) {
-	return createHash("sha256").update(JSON.stringify(settings)).digest("hex");
-}
 /** Whether anything has that name, including a dangling link. */
 async function isThere(path) {
 	return lstat$1(path).then(() => true, () => false);
-}
-async function exists$2(path) {
-	return stat$1(path).then(() => true, () => false);
 }
 // src/build/build-revisions.ts
 /** Variables that say who builds and where, not what. */
@@ -27885,7 +27864,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 		};
 		const cargoSettings = await readCargoSettings(environment, workDir);
 		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
-		const settings = hashSettings([
+		const settings = shortHash(JSON.stringify([
 			...[
 				keyFormat,
 				projectPath,
@@ -27896,7 +27875,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
 			cargoSettings.flatMap((config) => config?.text ?? []),
 			isUnlocked ? startedAt : null
-		]);
+		]));
 		const kind = buildsKind(request);
 		const source = request.environment.GITHUB_REF ?? null;
 		const keys = {

@@ -3,7 +3,7 @@
 
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { parse } from 'smol-toml';
+import { dependencyEntries, parseTable, type Table, table } from '../common/cargo-manifest.ts';
 import { matchesGlob } from '../common/glob.ts';
 import { isBelow, readFileBelow } from './regular-file.ts';
 
@@ -16,26 +16,6 @@ export interface CargoManifest {
   /** Folder that holds it, absolute. */
   readonly folder: string;
   readonly content: Table;
-}
-
-export type Table = Readonly<Record<string, unknown>>;
-
-/** Crates a manifest depends on, by their real names. */
-export function dependenciesOf(content: Table, inherited: Table): Set<string> {
-  return new Set(
-    dependencyEntries(content).map(([key, value]) => {
-      const own = table(value).workspace === true ? table(inherited[key]) : table(value);
-      return typeof own.package === 'string' ? own.package : key;
-    }),
-  );
-}
-
-/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
-function dependencyEntries(content: Table): [string, unknown][] {
-  const sections = [content, ...Object.values(table(content.target)).map(table)];
-  return sections.flatMap((section) =>
-    ['dependencies', 'build-dependencies', 'dev-dependencies'].flatMap((kind) => Object.entries(table(section[kind]))),
-  );
 }
 
 /**
@@ -127,17 +107,4 @@ export async function readPlainFile(root: string, path: string): Promise<string 
 async function isInside(root: string, folder: string): Promise<boolean> {
   if (!isBelow(root, folder)) return false;
   return (await realpath(folder).catch(() => undefined)) === folder;
-}
-
-/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
-function parseTable(text: string): Table | undefined {
-  try {
-    return table(parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-export function table(value: unknown): Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
 }

@@ -2,11 +2,12 @@
 
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { dependenciesOf, table } from '../common/cargo-manifest.ts';
 import { InputError } from '../common/errors.ts';
 import { type CargoTarget, type Detected, detectCargo, detectGo, type GoPackage } from '../inputs/detected.ts';
 import { manifests } from '../inputs/manifest.ts';
 import type { Manifest } from '../model/inputs.ts';
-import { dependenciesOf, readManifests, table } from './cargo-manifests.ts';
+import { readManifests } from './cargo-manifests.ts';
 import { readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { neverProjects, walkTree } from './walk-tree.ts';

@@ -29,7 +29,7 @@ import { nameObjects } from './name-objects.ts';
 import { readCargoSettings, readTreeSettings } from './read-cargo-settings.ts';
 import { readTools } from './read-tools.ts';
 import { seal } from './seal.ts';
-import { findSeed, hashSettings, plantSeed, writeSeedRecord } from './seed.ts';
+import { findSeed, plantSeed, writeSeedRecord } from './seed.ts';
 
 export interface BuildRequest {
   readonly git: GitSession;
@@ -159,13 +159,15 @@ async function buildRevision(
     const cargoSettings = await readCargoSettings(environment, workDir);
     // Without a lock file, what is fetched today can differ from what was fetched yesterday.
     const isUnlocked = await isUnlockedCargo(request.git, tree, project);
-    const settings = hashSettings([
-      ...[keyFormat, projectPath, command, tools, ...request.place.key],
-      // Who builds and where tools lie is not part of the key: `tools` says what they are.
-      Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-      cargoSettings.flatMap((config) => config?.text ?? []),
-      isUnlocked ? startedAt : null,
-    ]);
+    const settings = shortHash(
+      JSON.stringify([
+        ...[keyFormat, projectPath, command, tools, ...request.place.key],
+        // Who builds and where tools lie is not part of the key: `tools` says what they are.
+        Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
+        cargoSettings.flatMap((config) => config?.text ?? []),
+        isUnlocked ? startedAt : null,
+      ]),
+    );
     const kind = buildsKind(request);
     const source = request.environment.GITHUB_REF ?? null;
     // A head that was built on another head is only ever used as a head of the same source.

@@ -1,8 +1,8 @@
 // Build: starts a cargo build from the target folder of the kept build whose sources are nearest, so that only what
 // differs is compiled.
 
-import { createHash } from 'node:crypto';
-import { lstat, lutimes, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { lstat, lutimes, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
@@ -112,7 +112,7 @@ export async function plantSeed(
     const place = join(to, folder, 'target');
     // A target that git tracks is the revision's own. It could be a link, which the copy would follow.
     const isCargos = (await lstat(target).catch(() => undefined))?.isDirectory();
-    if (!isCargos || !(await exists(join(target, 'CACHEDIR.TAG'))) || (await isThere(place))) continue;
+    if (!isCargos || !existsSync(join(target, 'CACHEDIR.TAG')) || (await isThere(place))) continue;
     // After the clock was set back, compiled files would look newer than the sources that were just checked out.
     if ((await runOrThrow('find', [target, '-newer', to, '-print', '-quit'])) !== '') continue;
     await runOrThrow('cp', ['--archive', '--reflink=auto', target, place]);
@@ -134,7 +134,7 @@ export async function plantSeed(
   }
 }
 
-/** What no manifest, settings or build script can be told from. */
+/** Text that is no TOML, and could be any build script. */
 const unreadable = '[workspace';
 
 function asMap(files: Readonly<Record<string, string>>): TreeFiles {
@@ -182,21 +182,9 @@ async function isObject(path: string): Promise<boolean> {
   }
 }
 
-/** Hash of everything but the tree that goes into a build. */
-export function hashSettings(settings: unknown): string {
-  return createHash('sha256').update(JSON.stringify(settings)).digest('hex');
-}
-
 /** Whether anything has that name, including a dangling link. */
 async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
     () => true,
     () => false,
   );

@@ -7,6 +7,7 @@
 
 import { posix } from 'node:path';
 import { parse } from 'smol-toml';
+import { dependencyEntries, parseTable, type Table, table } from '../common/cargo-manifest.ts';
 
 /** A tree's files: mode and object id of each, by its path. */
 export type TreeFiles = ReadonlyMap<string, string>;
@@ -72,8 +73,6 @@ export function decidesTimes(path: string): boolean {
   return isManifest(path) || isSettings(path) || path === 'build.rs' || path.endsWith('/build.rs');
 }
 
-type Table = Readonly<Record<string, unknown>>;
-
 /** Code by which a build script can find files or packages that its text does not name. */
 const hidden =
   /\b(mod|include|include_str|include_bytes|parent|ancestors|pop|current_dir|\w*workspace\w*|xtask)\b|--all\b|["'/]\.\.["'\\]/i;
@@ -94,10 +93,10 @@ class Workspace {
     const written = [...texts].filter(([path]) => isManifest(path) || isSettings(path));
     this.#texts = texts;
     this.#folders = folders;
-    this.#tables = new Map(written.map(([path, text]) => [path, parseOrEmpty(text)]));
+    this.#tables = new Map(written.map(([path, text]) => [path, parseTable(text) ?? {}]));
     const tables = [...this.#tables.values()];
-    this.#variables = tables.flatMap((table) => Object.keys(tableOf(table.env)));
-    this.#replaces = tables.some((table) => ['patch', 'replace', 'paths'].some((section) => section in table));
+    this.#variables = tables.flatMap(({ env }) => Object.keys(table(env)));
+    this.#replaces = tables.some((own) => ['patch', 'replace', 'paths'].some((section) => section in own));
   }
 
   /**
@@ -122,7 +121,7 @@ class Workspace {
 
   /** Returns folders of the packages that a package's build script names, if it has one; undefined for any. */
   #namedBy(folder: string): string[] | undefined {
-    const { build, links } = tableOf(this.#tables.get(`${folder}Cargo.toml`)?.package);
+    const { build, links } = table(this.#tables.get(`${folder}Cargo.toml`)?.package);
     if (build !== undefined || links !== undefined) return undefined;
     const script = this.#texts.get(`${folder}build.rs`);
     if (script === undefined) return [];
@@ -141,41 +140,27 @@ class Workspace {
   }
 
   /** Returns folders of the tree's packages that a package depends on. */
-  #dependenciesOf(folder: string, kinds = ['dependencies', 'build-dependencies', 'dev-dependencies']): string[] {
+  #dependenciesOf(folder: string, kinds?: readonly string[]): string[] {
     const manifest = this.#tables.get(`${folder}Cargo.toml`) ?? {};
-    const tables = [manifest, ...Object.values(tableOf(manifest.target)).map(tableOf)];
-    const all = tables.flatMap((table) => kinds.flatMap((kind) => Object.entries(tableOf(table[kind]))));
-    return all.flatMap(([name, dependency]) => [
+    return dependencyEntries(manifest, kinds).flatMap(([name, dependency]) => [
       ...folderOfDependency(folder, dependency),
-      ...(tableOf(dependency).workspace === true ? this.#inherited(name) : []),
+      ...(table(dependency).workspace === true ? this.#inherited(name) : []),
     ]);
   }
 
   #inherited(name: string): string[] {
     return [...this.#tables].flatMap(([file, { workspace }]) =>
-      folderOfDependency(folderOf(file), tableOf(tableOf(workspace).dependencies)[name]),
+      folderOfDependency(folderOf(file), table(table(workspace).dependencies)[name]),
     );
   }
 }
 
 /** Returns the folder of a dependency by path; empty for any other. */
 function folderOfDependency(from: string, dependency: unknown): string[] {
-  const { path } = tableOf(dependency);
+  const { path } = table(dependency);
   if (typeof path !== 'string') return [];
   const joined = posix.join(from, path, '/');
   return [joined === './' ? '' : joined];
-}
-
-function tableOf(value: unknown): Table {
-  return typeof value === 'object' && value !== null ? (value as Table) : {};
-}
-
-function parseOrEmpty(text: string): Table {
-  try {
-    return parse(text);
-  } catch {
-    return {};
-  }
 }
 
 /** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
@@ -194,7 +179,7 @@ function kindOf(manifest: string): 'macros' | 'build script' | 'plain' {
 
 /** Name of the package that a manifest describes; undefined where there is none. */
 export function packageNameOf(manifest: string): string | undefined {
-  const { name } = tableOf(parseOrEmpty(manifest).package);
+  const { name } = table(parseTable(manifest)?.package);
   return typeof name === 'string' ? name : undefined;
 }
 

@@ -56,9 +56,9 @@ export async function listArchive(file: string, options: ArchiveOptions = {}): P
 }
 
 export interface ArchiveEntry {
-  /** As in the archive. Characters that are not printed are escaped by `\`. */
+  /** Name in the archive. Characters that are not printed are escaped by `\`. */
   readonly name: string;
-  /** As `ls -l` prints it: `-` for a regular file. */
+  /** Letter that `ls -l` prints: `-` for a regular file. */
   readonly type: string;
   /** 0 for what is no regular file. */
   readonly bytes: number;

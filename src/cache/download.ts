@@ -440,7 +440,7 @@ async function receive(
   }
 }
 
-/** As many as a browser follows. */
+/** Maximum number of redirects, which is that of browsers. */
 const mostRedirects = 20;
 
 /** @throws SourceFailure when the address, or one that it redirects to, is not https */

@@ -12,7 +12,7 @@ interface Row {
   readonly file: string;
   readonly program: string;
   readonly verdict: 'success' | 'failure';
-  /** In the order of `numbers`. */
+  /** Values of `numbers`, in that order. */
   readonly values: readonly number[];
 }
 

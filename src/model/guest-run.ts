@@ -116,7 +116,7 @@ export interface VerificationRecord {
   readonly peak_states: number | null;
   readonly max_states_per_insn: number | null;
   readonly mark_read: number | null;
-  /** By the guest's clock. */
+  /** Duration by the guest's clock. */
   readonly time_us: number | null;
 }
 

@@ -3,15 +3,9 @@
 
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import {
-  type CargoManifest,
-  dependenciesOf,
-  readManifests,
-  readPlainFile,
-  type Table,
-  table,
-} from '../adapters/cargo-manifests.ts';
+import { type CargoManifest, readManifests, readPlainFile } from '../adapters/cargo-manifests.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
+import { dependenciesOf, type Table, table } from '../common/cargo-manifest.ts';
 import type { Config } from '../model/inputs.ts';
 import type { Demand } from './prerequisite.ts';
 import { isReleasedToolchain, readToolchainFile } from './toolchain-file.ts';

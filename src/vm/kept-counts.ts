@@ -1,4 +1,4 @@
-// Guest: counts of a revision's benches or objects, kept for later runs. Equal programs in an equal guest give equal
+// Guest: counts of a bench or of the objects of a revision, kept for later runs. Equal programs in an equal guest give equal
 // counts, so they need not be counted again.
 
 import { createHash } from 'node:crypto';

@@ -126,7 +126,7 @@ test.each([
     'a package that takes the place of another',
     { 'Cargo.toml': '[workspace]\n[patch.crates-io]\nx = { path = "other" }\n' },
   ],
-])('a build script that may be told a path by %s may have read any change', (_, texts) => {
+])('a build script that may get a path from %s may have read any change', (_, texts) => {
   expect(keepsTimesOfApp('fn main() { read(var("EBPF")) }', 'ebpf/src/main.rs')).toBe(true);
   expect(keepsTimesOfApp('fn main() { read(var("EBPF")) }', 'ebpf/src/main.rs', texts)).toBe(false);
 });

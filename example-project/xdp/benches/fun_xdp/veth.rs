@@ -130,7 +130,7 @@ fn disable_ipv6() -> Result<()> {
 
 /// Adds the pair.
 fn add() -> Result<()> {
-    /// From `linux/veth.h`.
+    /// Attribute that describes the other end, of `linux/veth.h`.
     const VETH_INFO_PEER: u16 = 1;
 
     let peer = DefaultNla::new(VETH_INFO_PEER, link(RECEIVER, 0, None));
