@@ -53,13 +53,13 @@ await runScript(log, async () => {
 
   const name = `${project.name}-${project.version}`;
   await writeArchive(`${name}/`, join(out, `${name}.tar.gz`));
+  await runOrThrow('npm', ['pack', '--pack-destination', out], { cwd: packageRoot, timeoutMs: 120_000 });
   const printed = await runOrThrow('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
     cwd: packageRoot,
     timeoutMs: 120_000,
   });
-  const lock = await read('package-lock.json');
   const notices = await read('dist/licenses.txt');
-  await writeBom(join(out, `${name}-npm.cdx.json`), makeNpmBom({ project, printed, lock, notices, timestamp }));
+  await writeBom(join(out, `${name}-npm.cdx.json`), makeNpmBom({ project, printed, notices, timestamp }));
   for (const workspace of workspaces) {
     const metadata = await runOrThrow(
       'cargo',

@@ -1,4 +1,4 @@
-// Release: the packages that dist/ may contain, from `npm sbom`, marking those that it does contain. Pure.
+// Release: the packages that dist/ contains, from `npm sbom`. Pure.
 
 import { type Bom, type Component, type License, makeBom } from './cyclonedx.ts';
 
@@ -6,8 +6,6 @@ export interface NpmBomOptions {
   readonly project: { readonly name: string; readonly version: string; readonly license: string };
   /** Output of `npm sbom --sbom-format cyclonedx --package-lock-only`. */
   readonly printed: string;
-  /** Content of package-lock.json. */
-  readonly lock: string;
   /** Content of dist/licenses.txt. */
   readonly notices: string;
   /** Time of the commit. */
@@ -32,15 +30,13 @@ interface NpmBom {
  *
  * @throws Error when the bundle contains a package that npm does not know
  */
-export function makeNpmBom({ project, printed, lock, notices, timestamp }: NpmBomOptions): Bom {
+export function makeNpmBom({ project, printed, notices, timestamp }: NpmBomOptions): Bom {
   const { metadata, components: all, dependencies }: NpmBom = JSON.parse(printed);
-  // npm's own `--omit dev` also leaves out packages that both a development tool and the bundle use (npm 11.19).
-  const runtime = readRuntimePackages(lock);
   // npm 10 lists a package as often as it is installed.
   const unique = [...new Map(all.map((component) => [component['bom-ref'], component])).values()];
-  const components = unique.filter((component) => runtime.has(component['bom-ref']));
-  const refs = new Set([metadata.component['bom-ref'], ...components.map((component) => component['bom-ref'])]);
   const bundled = readNotices(notices);
+  const components = unique.filter((component) => bundled.includes(component['bom-ref']));
+  const refs = new Set([metadata.component['bom-ref'], ...components.map((component) => component['bom-ref'])]);
   const unknown = bundled.filter((id) => !refs.has(id));
   if (unknown.length > 0) throw new Error(`dist/licenses.txt has what npm does not list: ${unknown.join(', ')}`);
   return makeBom({
@@ -57,7 +53,7 @@ export function makeNpmBom({ project, printed, lock, notices, timestamp }: NpmBo
       type: 'library',
       name: ref.slice(0, -`@${version}`.length),
       version,
-      scope: bundled.includes(ref) ? 'required' : 'excluded',
+      scope: 'required',
       purl,
       ...(hashes === undefined ? {} : { hashes }),
       ...(licenses === undefined ? {} : { licenses }),
@@ -71,18 +67,6 @@ export function makeNpmBom({ project, printed, lock, notices, timestamp }: NpmBo
     tool: { vendor: 'npm', name: 'sbom' },
     timestamp,
   });
-}
-
-/** The packages that are not only for development, `NAME@VERSION`. */
-function readRuntimePackages(lock: string): Set<string> {
-  const { packages } = JSON.parse(lock) as {
-    packages: Record<string, { name?: string; version: string; dev?: boolean }>;
-  };
-  const ids = new Set<string>();
-  for (const [path, { name, version, dev }] of Object.entries(packages)) {
-    if (path !== '' && dev !== true) ids.add(`${name ?? path.replace(/^.*node_modules\//, '')}@${version}`);
-  }
-  return ids;
 }
 
 /** The packages whose code is in the bundle, `NAME@VERSION`, from the first line of each notice. */
