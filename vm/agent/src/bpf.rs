@@ -170,6 +170,15 @@ pub struct JitImage {
     pub lines: Vec<u64>,
 }
 
+/// What a program is run on.
+#[derive(Debug, Clone, Copy)]
+pub enum TestInput<'a> {
+    /// A packet, at least an Ethernet header of 14 bytes.
+    Packet(&'a [u8]),
+    /// The context.
+    Context(&'a [u8]),
+}
+
 /// An open BPF program. While it exists, the kernel keeps the program.
 #[derive(Debug)]
 pub struct Prog(pub(crate) OwnedFd);
@@ -290,6 +299,11 @@ impl Prog {
         }
     }
 
+    /// Another descriptor of the same program.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        self.0.try_clone().map(Self)
+    }
+
     /// The number of its file descriptor, for `/proc/self/fdinfo`.
     pub fn fd_number(&self) -> i32 {
         self.0.as_raw_fd()
@@ -307,6 +321,44 @@ impl Prog {
         // SAFETY: `data_in` points to `data_size_in` bytes that outlive the
         // call; no output is asked for.
         unsafe { bpf(bpf_cmd::BPF_PROG_TEST_RUN, &mut attr) }.map(drop)
+    }
+
+    /// Runs the program once. Returns its return value and the packet that it left; `None`
+    /// if there is none, or it is larger than 16 KiB. Fails as [`Self::test_run`] does.
+    pub fn run_on(&self, input: TestInput) -> io::Result<(u32, Option<Vec<u8>>)> {
+        let (mut left, mut own) = (Vec::new(), Vec::<u8>::new());
+        let mut attr = no_attr();
+        attr.test.prog_fd = self.0.as_raw_fd() as u32;
+        match input {
+            TestInput::Packet(packet) => {
+                left.resize(16 << 10, 0u8);
+                attr.test.data_size_in = packet.len() as u32;
+                attr.test.data_in = packet.as_ptr() as u64;
+                attr.test.data_size_out = left.len() as u32;
+                attr.test.data_out = left.as_mut_ptr() as u64;
+                attr.test.repeat = 1;
+            }
+            // With other fields, the kernel refuses most types that take a context.
+            TestInput::Context(context) => {
+                own.extend(context);
+                attr.test.ctx_size_in = own.len() as u32;
+                attr.test.ctx_in = own.as_mut_ptr() as u64;
+            }
+        }
+        // SAFETY: each address points to as many bytes as the size next to it, and they outlive
+        // the call. The kernel writes to `data_out`, and to `ctx_in` after a syscall program.
+        let result = unsafe { bpf(bpf_cmd::BPF_PROG_TEST_RUN, &mut attr) };
+        // SAFETY: the member that was set.
+        let (returned, bytes) = unsafe { (attr.test.retval, attr.test.data_size_out) };
+        match result {
+            Ok(_) if matches!(input, TestInput::Context(_)) => Ok((returned, None)),
+            Ok(_) => {
+                left.truncate(bytes as usize);
+                Ok((returned, Some(left)))
+            }
+            Err(error) if error.raw_os_error() == Some(libc::ENOSPC) => Ok((returned, None)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Its info without any records, and how many bytes of that the kernel filled.

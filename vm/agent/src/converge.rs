@@ -136,6 +136,11 @@ enum Proof {
     Settled,
 }
 
+/// Whether more of these readings of one program would change nothing.
+pub fn is_settled(counts: &[Count]) -> bool {
+    proof_of(counts) == Proof::Settled
+}
+
 /// The strongest proof among the readings of each `run_cnt`.
 fn proof_of(counts: &[Count]) -> Proof {
     let mut times: BTreeMap<u64, Vec<u64>> = BTreeMap::new();

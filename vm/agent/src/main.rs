@@ -16,6 +16,7 @@ mod exec;
 mod flame_graph;
 mod guest;
 mod hiding;
+mod inputs;
 mod kconfig;
 mod kernel;
 mod leavings;

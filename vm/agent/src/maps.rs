@@ -125,6 +125,13 @@ fn sizes(map: &Map) -> (u32, u32) {
     }
 }
 
+/// Whether the object leaves the number of entries to its loader, and nothing says how
+/// many there would be.
+pub fn is_open(map: &Map) -> bool {
+    // The number of processors does not matter.
+    map.max_entries() == 0 && max_entries(map, 2) == 1
+}
+
 fn max_entries(map: &Map, cpus: u32) -> u32 {
     let page = sys::page_bytes() as u32;
     match (kind_of(map), map.max_entries()) {
@@ -216,6 +223,10 @@ mod tests {
         };
         let page = sys::page_bytes() as u32;
         assert_eq!(entries(kind::BPF_MAP_TYPE_HASH, 0), 1);
+        let is_open =
+            |kind: kind, given| is_open(&Map::new_from_params(kind as u32, 4, 4, given, 0));
+        assert!(is_open(kind::BPF_MAP_TYPE_HASH, 0) && !is_open(kind::BPF_MAP_TYPE_HASH, 1));
+        assert!(!is_open(kind::BPF_MAP_TYPE_RINGBUF, 0) && !is_open(kind::BPF_MAP_TYPE_CPUMAP, 0));
         assert_eq!(entries(kind::BPF_MAP_TYPE_HASH, 7), 7);
         assert_eq!(entries(kind::BPF_MAP_TYPE_RINGBUF, 0), page);
         assert_eq!(entries(kind::BPF_MAP_TYPE_RINGBUF, page + 1), 2 * page);

@@ -112,8 +112,13 @@ fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 impl Object {
-    /// Reads an object. The error says in one line why that failed.
-    pub fn parse(data: &[u8], kernel: &Kernel) -> Result<Self> {
+    /// Reads an object. The error says in one line why that failed. `sections`: names of
+    /// sections to take others for.
+    pub fn parse(
+        data: &[u8],
+        kernel: &Kernel,
+        sections: &BTreeMap<String, String>,
+    ) -> Result<Self> {
         let Adapted {
             prepared,
             mut parsed,
@@ -135,7 +140,11 @@ impl Object {
                     .cloned()
                     .unwrap_or_default();
                 Program {
-                    kind: kind_of(types.as_ref(), &name, &section),
+                    kind: kind_of(
+                        types.as_ref(),
+                        &name,
+                        sections.get(&section).unwrap_or(&section),
+                    ),
                     section,
                     operation: operations.get(&parsed.function_key()).cloned(),
                     name,
@@ -904,7 +913,7 @@ mod tests {
 
     #[test]
     fn programs_keep_their_sections_and_order() {
-        let object = Object::parse(BAD, &kernel()).unwrap();
+        let object = Object::parse(BAD, &kernel(), &BTreeMap::new()).unwrap();
         let programs: Vec<_> = (0..object.len())
             .map(|index| object.program(index))
             .collect();
@@ -926,7 +935,7 @@ mod tests {
 
     #[test]
     fn a_program_is_linked_with_what_it_calls() {
-        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let mut object = Object::parse(BAD, &kernel(), &BTreeMap::new()).unwrap();
         let index = find(&object, "unbounded");
         let linked = object.link(index, &kernel()).unwrap();
         assert_eq!(linked.insns[0].function_offset(), Some(7));
@@ -940,7 +949,7 @@ mod tests {
 
     #[test]
     fn a_copy_of_a_program_has_its_digest_wherever_its_maps_are() {
-        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let mut object = Object::parse(BAD, &kernel(), &BTreeMap::new()).unwrap();
         let index = find(&object, "unchecked");
         let mut linked = object.link(index, &kernel()).unwrap();
         let digest = object.digest(&linked);
@@ -960,7 +969,7 @@ mod tests {
 
     #[test]
     fn an_instruction_is_found_in_the_source() {
-        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let mut object = Object::parse(BAD, &kernel(), &BTreeMap::new()).unwrap();
         let index = find(&object, "unbounded");
         let linked = object.link(index, &kernel()).unwrap();
         // BTF that fits no kernel at all has the same strings.
@@ -976,7 +985,7 @@ mod tests {
 
     #[test]
     fn what_the_kernel_lacks_is_said_of_the_program_only() {
-        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let mut object = Object::parse(BAD, &kernel(), &BTreeMap::new()).unwrap();
         let index = find(&object, "no_kfunc");
         let error = object.link(index, &kernel()).unwrap_err();
         assert!(error.to_string().contains("no_such_kfunc"), "{error}");
@@ -986,7 +995,7 @@ mod tests {
 
     #[test]
     fn values_of_the_configuration_are_a_map() {
-        let mut object = Object::parse(FIXUPS, &kernel()).unwrap();
+        let mut object = Object::parse(FIXUPS, &kernel(), &BTreeMap::new()).unwrap();
         let index = find(&object, "kernel_version");
         let linked = object.link(index, &kernel()).unwrap();
         assert_eq!(maps_of(&object, &linked), [".kconfig"]);
@@ -1003,7 +1012,7 @@ mod tests {
 
     #[test]
     fn typeless_symbols_are_addresses() {
-        let mut object = Object::parse(FIXUPS, &kernel()).unwrap();
+        let mut object = Object::parse(FIXUPS, &kernel(), &BTreeMap::new()).unwrap();
         object.addresses = Ok(BTreeMap::from([
             ("vfs_read".to_owned(), Some(0xffff_ffff_8200_0010)),
             ("schedule".to_owned(), Some(0xffff_ffff_8100_0000)),
@@ -1039,7 +1048,7 @@ mod tests {
 
     #[test]
     fn programs_in_an_array_and_a_map_without_sizes_cost_no_neighbour() {
-        let mut object = Object::parse(FIXUPS, &kernel()).unwrap();
+        let mut object = Object::parse(FIXUPS, &kernel(), &BTreeMap::new()).unwrap();
         for program in ["jump", "jumped_to", "map_in_map", "maps", "needs_sizeless"] {
             let index = find(&object, program);
             object.link(index, &kernel()).unwrap();
@@ -1050,7 +1059,9 @@ mod tests {
 
     #[test]
     fn adapting_to_the_kernel_takes_its_btf() {
-        let error = Object::parse(GOOD, &kernel()).err().unwrap();
+        let error = Object::parse(GOOD, &kernel(), &BTreeMap::new())
+            .err()
+            .unwrap();
         let error = format!("{error:#}");
         assert!(
             error.contains("CO-RE") && error.contains("no BTF"),
@@ -1066,7 +1077,7 @@ mod tests {
         for (kind, said) in [(12, "TYPE_MATCHES"), (99, "of kind 99")] {
             let mut data = GOOD.to_vec();
             data[at + 12] = kind;
-            let mut object = Object::parse(&data, &kernel()).unwrap();
+            let mut object = Object::parse(&data, &kernel(), &BTreeMap::new()).unwrap();
             for index in 0..object.len() {
                 let is_its = object.program(index).1 == "kprobe/vfs_read";
                 let error = object.link(index, &kernel()).err();
@@ -1090,7 +1101,7 @@ mod tests {
     fn an_element_of_an_array_without_a_length_is_found() {
         let data = include_bytes!("../tests/fixtures/core.bpf.o");
         let kernel = kernel_of(data);
-        let mut object = Object::parse(data, &kernel).unwrap();
+        let mut object = Object::parse(data, &kernel, &BTreeMap::new()).unwrap();
         let linked = object.link(0, &kernel).unwrap();
         let [_, _, low, high, ..] = linked.insns[0].bytes();
         assert_eq!(u16::from_ne_bytes([low, high]), 8);
@@ -1104,7 +1115,7 @@ mod tests {
     fn a_relocation_that_fails_costs_its_program_only() {
         let kernel = kernel_of(GOOD);
         let errors = |data: &[u8]| -> Vec<(String, String)> {
-            let mut object = Object::parse(data, &kernel).unwrap();
+            let mut object = Object::parse(data, &kernel, &BTreeMap::new()).unwrap();
             (0..object.len())
                 .filter_map(|index| {
                     let error = object.link(index, &kernel).err()?.to_string();
@@ -1132,7 +1143,7 @@ mod tests {
 
     #[test]
     fn extensions_are_of_the_type_that_their_context_says() {
-        let object = Object::parse(NEWER, &kernel_of(NEWER)).unwrap();
+        let object = Object::parse(NEWER, &kernel_of(NEWER), &BTreeMap::new()).unwrap();
         let kind = |name| object.kind(find(&object, name)).unwrap();
         assert_eq!(kind("replaces"), Kind::of("xdp").unwrap());
         assert_eq!(kind("replaces_unknown").target, Target::Program);
@@ -1141,7 +1152,7 @@ mod tests {
     #[test]
     fn variables_in_an_arena_are_values_of_its_map() {
         let kernel = kernel_of(NEWER);
-        let mut object = Object::parse(NEWER, &kernel).unwrap();
+        let mut object = Object::parse(NEWER, &kernel, &BTreeMap::new()).unwrap();
         let index = find(&object, "shares");
         let linked = object.link(index, &kernel).unwrap();
         assert_eq!(maps_of(&object, &linked), ["arena"]);
@@ -1162,7 +1173,7 @@ mod tests {
     fn an_exception_callback_is_added_to_its_program() {
         let mut kernel = kernel_of(NEWER);
         let names = |kernel: &Kernel| {
-            let mut object = Object::parse(NEWER, kernel).unwrap();
+            let mut object = Object::parse(NEWER, kernel, &BTreeMap::new()).unwrap();
             let linked = object.link(find(&object, "throws"), kernel).unwrap();
             let blob = object.btf().unwrap();
             let btf = Btf::parse(blob).unwrap();
@@ -1184,7 +1195,7 @@ mod tests {
         // Without the tag, the kernel would take it for dead code.
         kernel.features = BtfFeatures::new(true, true, true, true, true, false, true, true);
         assert_eq!(names(&kernel), [main]);
-        let mut object = Object::parse(FIXUPS, &kernel).unwrap();
+        let mut object = Object::parse(FIXUPS, &kernel, &BTreeMap::new()).unwrap();
         object.has_tags = true;
         let error = object.link(find(&object, "throws"), &kernel).unwrap_err();
         assert!(error.to_string().contains("`helper`"), "{error}");
@@ -1193,7 +1204,7 @@ mod tests {
     #[test]
     fn a_callback_that_shares_functions_costs_its_program_only() {
         let kernel = kernel_of(NEWER);
-        let mut object = Object::parse(NEWER, &kernel).unwrap();
+        let mut object = Object::parse(NEWER, &kernel, &BTreeMap::new()).unwrap();
         object.has_tags = true;
         let index = find(&object, "calls_tagged");
         let mut with = |callback: &str| {
@@ -1216,7 +1227,7 @@ mod tests {
     fn a_tagged_function_has_a_version_for_each_type_of_program() {
         let mut kernel = kernel_of(NEWER);
         kernel.features = BtfFeatures::new(true, true, true, true, true, true, true, true);
-        let mut object = Object::parse(NEWER, &kernel).unwrap();
+        let mut object = Object::parse(NEWER, &kernel, &BTreeMap::new()).unwrap();
         let mut version = |program| {
             let linked = object.link(find(&object, program), &kernel).unwrap();
             let function = linked.functions[1].type_id;
@@ -1229,7 +1240,14 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_refused() {
-        let error = |data: &[u8]| format!("{:#}", Object::parse(data, &kernel()).err().unwrap());
+        let error = |data: &[u8]| {
+            format!(
+                "{:#}",
+                Object::parse(data, &kernel(), &BTreeMap::new())
+                    .err()
+                    .unwrap()
+            )
+        };
         assert!(error(b"").contains("not an ELF file"));
         assert!(error(b"#include <linux/bpf.h>").contains("not an ELF file"));
         let mut machine = BAD.to_vec();

@@ -60,6 +60,25 @@ pub struct MeasurePlan {
     /// Objects whose programs are loaded one by one.
     #[serde(default)]
     pub objects: Vec<Object>,
+    /// Sections whose names say nothing about their programs, with the name of one that does.
+    #[serde(default)]
+    pub sections: BTreeMap<String, String>,
+    /// Whether their programs run, where the kernel can run one on an input.
+    #[serde(default)]
+    pub run: bool,
+    /// Packets for those that take one.
+    #[serde(default)]
+    pub packets: Vec<Packet>,
+}
+
+/// A packet.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Packet {
+    /// Its name in results.
+    pub name: String,
+    /// The frame, from its Ethernet header on.
+    pub bytes: Vec<u8>,
 }
 
 /// One ELF file with BPF programs, of one revision.
@@ -72,6 +91,9 @@ pub struct Object {
     pub revision: String,
     /// Path relative to the revision's `dir`.
     pub path: PathBuf,
+    /// Whether its programs run, if the plan's do.
+    #[serde(default = "yes")]
+    pub run: bool,
 }
 
 /// One built tree.
@@ -119,6 +141,10 @@ pub struct Readings {
 
 fn one() -> u32 {
     1
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Plan {
@@ -231,11 +257,16 @@ impl MeasurePlan {
     }
 
     fn check_objects(&self) -> Result<()> {
+        for packet in &self.packets {
+            check_name("packet", &packet.name)?;
+        }
+        check_unique("packet", self.packets.iter().map(|p| p.name.as_str()))?;
         let mut seen = BTreeSet::new();
         for Object {
             name,
             revision,
             path,
+            ..
         } in &self.objects
         {
             check_name("object", name)?;

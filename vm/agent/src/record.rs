@@ -79,6 +79,17 @@ pub enum Record {
     Object(ObjectRead),
     /// One program of the preceding object.
     Load(Load),
+    /// The runs of the preceding program on inputs.
+    Inputs {
+        /// Object name.
+        object: String,
+        /// Revision name.
+        revision: String,
+        /// Why there are no runs.
+        error: Option<String>,
+        /// A run for each input.
+        runs: Vec<InputRun>,
+    },
     /// A benchmark has ended.
     Converged {
         /// Benchmark name.
@@ -252,6 +263,28 @@ pub struct Load {
     pub begins: Option<Source>,
     /// Loaded: see [`crate::lines::count_by_line`].
     pub lines: Vec<FileLines>,
+    /// Whether it is run on inputs next.
+    pub runs: bool,
+}
+
+/// The runs of a program on one input.
+#[derive(Debug, Serialize)]
+pub struct InputRun {
+    /// Name of the input.
+    pub input: String,
+    /// Runs in each reading.
+    pub run_cnt: u32,
+    /// Nanoseconds of the runs of each reading, in order; empty if there is an error.
+    pub run_time_ns: Vec<u64>,
+    /// Nanoseconds of as many runs of an empty program of its type.
+    pub empty_ns: Option<u64>,
+    /// The return value of the first run.
+    pub returned: Option<u32>,
+    /// SHA-256 of the packet that the first run left; of what it found, for a flow dissector.
+    /// `None` for a context.
+    pub left: Option<String>,
+    /// Why it did not run.
+    pub error: Option<String>,
 }
 
 /// The verifier's statistics of one program. Numbers are `null` if the kernel does not

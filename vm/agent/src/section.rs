@@ -216,7 +216,7 @@ impl Kind {
 
 fn unknown(name: &str) -> String {
     format!(
-        "section {name:?} names no type of program the loader knows: see docs.kernel.org/bpf/libbpf/program_types.html"
+        "section {name:?} names no type of program: give it one by [[program]] in bpfgate.toml, with section = {name:?} and type = \"xdp\" or another of docs.kernel.org/bpf/libbpf/program_types.html"
     )
 }
 

@@ -5,6 +5,8 @@
 //! a new one. Whatever an object causes there (a crash, a loop, use of all memory) costs
 //! only the program being loaded.
 
+use std::collections::BTreeMap;
+use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -16,14 +18,15 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use aya_obj::generated::bpf_prog_type;
 
-use crate::bpf::{Insn, Prog, prog_type_name};
+use crate::bpf::{self, Insn, Prog, prog_type_name};
 use crate::bpf_load::{self, ProgBtf, ProgLoad};
 use crate::btf::{self, Btf};
+use crate::inputs::Runner;
 use crate::kernel::Kernel;
 use crate::lines;
 use crate::load::{self, Failure};
 use crate::maps;
-use crate::object::{Linked, Object};
+use crate::object::{Linked, Object, is_constant};
 use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned};
 use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source, Verification};
@@ -57,6 +60,11 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
     // reading its own BTF.
     let smallest = [Insn::mov_r0(0), Insn::exit()];
     let _ = Prog::load(bpf_prog_type::BPF_PROG_TYPE_SOCKET_FILTER, &smallest);
+    let _stats = plan
+        .run
+        .then(bpf::enable_stats)
+        .transpose()
+        .context("cannot enable BPF statistics")?;
     let objects = plan
         .objects
         .iter()
@@ -76,7 +84,7 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
             // A panic is caught and reported in a record.
             std::panic::set_hook(Box::new(|_| ()));
             // Only the exit code can report this error.
-            if load_objects(&objects, &kernel, log, &tell, start, crash.take()).is_err() {
+            if load_objects(plan, &objects, &kernel, log, &tell, start, crash.take()).is_err() {
                 panic!("cannot write records");
             }
         })
@@ -89,6 +97,15 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         };
         let end = end.unwrap_or_else(|| "ended too early".into());
         progress.crashes += 1;
+        let was_running = std::mem::take(&mut progress.running);
+        if was_running {
+            log.write(&Record::Inputs {
+                object: planned.name.clone(),
+                revision: planned.revision.clone(),
+                error: Some(format!("the loader {end} when the kernel ran it")),
+                runs: Vec::new(),
+            })?;
+        }
         if !progress.read {
             log.write(&Record::Object(ObjectRead {
                 object: planned.name.clone(),
@@ -103,7 +120,7 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
                 planned.name, planned.revision
             ))?;
             progress.next_object();
-        } else {
+        } else if !was_running {
             crash = Some(format!("the loader {end} at this program"));
         }
     }
@@ -113,6 +130,7 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
 /// Loads the objects from `start` on, in a process of its own. `crash`: how the preceding
 /// process ended, at the program that comes first.
 fn load_objects(
+    plan: &MeasurePlan,
     objects: &[(&Planned, PathBuf)],
     kernel: &Kernel,
     log: &mut RecordLog,
@@ -120,6 +138,7 @@ fn load_objects(
     start: Progress,
     mut crash: Option<String>,
 ) -> Result<()> {
+    let mut runner = Runner::new(plan.run, &plan.packets);
     let mut start = (start.read, start.loaded, start.object);
     for (planned, path) in &objects[start.2..] {
         let (read, loaded, _) = std::mem::take(&mut start);
@@ -132,8 +151,10 @@ fn load_objects(
         let mut loader = Loader {
             planned,
             kernel,
+            sections: &plan.sections,
             log,
             tell,
+            runner: &mut runner,
         };
         loader.run(path, (read, loaded, crash.take()))?;
         loader.tell(DONE)?;
@@ -144,6 +165,8 @@ fn load_objects(
 /// Progress messages to the agent from the process that loads objects, one byte each.
 const READ: u8 = b'r';
 const LOADED: u8 = b'l';
+const RUNNING: u8 = b'p';
+const RAN: u8 = b'q';
 const DONE: u8 = b'd';
 
 /// The progress in the list of objects.
@@ -155,6 +178,8 @@ struct Progress {
     read: bool,
     /// The number of its `load` records written.
     loaded: usize,
+    /// Whether the last of these programs is being run on inputs.
+    running: bool,
     /// The number of processes that it crashed.
     crashes: usize,
 }
@@ -192,6 +217,8 @@ fn follow(reader: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<
             match byte {
                 READ => progress.read = true,
                 LOADED => progress.loaded += 1,
+                RUNNING => progress.running = true,
+                RAN => progress.running = false,
                 _ => progress.next_object(),
             }
         }
@@ -207,11 +234,14 @@ fn follow(reader: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<
 }
 
 /// Loads one object.
-struct Loader<'a> {
+struct Loader<'a, 'p> {
     planned: &'a Planned,
     kernel: &'a Kernel,
+    /// See [`MeasurePlan::sections`].
+    sections: &'a BTreeMap<String, String>,
     log: &'a mut RecordLog,
     tell: &'a PipeWriter,
+    runner: &'a mut Runner<'p>,
 }
 
 /// Parts that all programs of an object share.
@@ -222,6 +252,18 @@ struct Shared {
     btf_defect: Option<String>,
     /// The maps in the object's order, or why a map is missing.
     maps: Vec<Result<OwnedFd, String>>,
+    /// See [`Object::data_types`].
+    data_types: BTreeMap<String, u32>,
+}
+
+/// A loaded program that runs on inputs, and how to load it again.
+struct Runnable {
+    prog: Prog,
+    kind: Kind,
+    attach_btf_id: u32,
+    linked: Linked,
+    /// Whether the kernel took its BTF.
+    has_btf: bool,
 }
 
 /// The result of a program, without its object and name.
@@ -266,12 +308,86 @@ impl Outcome {
     }
 }
 
-impl Loader<'_> {
+impl Shared {
+    fn make_map(&self, index: usize) -> Result<OwnedFd, String> {
+        let (name, map) = &self.object.maps()[index];
+        if let Some(defect) = self.object.map_defect(name) {
+            return Err(format!("map {name:?} cannot be made: {defect}"));
+        }
+        let extra = self.object.map_extra(name, map);
+        let data = self.data_types.get(name).copied();
+        maps::create(name, map, extra, self.btf.as_ref(), data)
+    }
+
+    /// The request that loads `linked`, with these instructions.
+    fn request<'a>(
+        &'a self,
+        name: &'a str,
+        (attach_btf_id, kind): (u32, &Kind),
+        linked: &'a Linked,
+        insns: &'a [Insn],
+        license: &'a CStr,
+    ) -> ProgLoad<'a> {
+        ProgLoad {
+            prog_type: kind.prog_type,
+            attach_type: kind.attach_type,
+            flags: kind.flags,
+            attach_btf_id,
+            name,
+            license,
+            kernel_version: self.object.kernel_version(),
+            insns,
+            btf: self.btf.as_ref().map(|fd| ProgBtf {
+                fd,
+                func_info: &linked.func_info,
+                line_info: &linked.line_info,
+            }),
+        }
+    }
+
+    /// Loads a program with empty maps.
+    fn load_again(&self, name: &str, runnable: &Runnable) -> Result<Prog, String> {
+        let linked = &runnable.linked;
+        let is_state = |map: &usize| !is_constant(&self.object.maps()[*map].1);
+        let state = linked.maps().into_iter().filter(is_state);
+        let made = state
+            .map(|map| Ok((map, self.make_map(map)?)))
+            .collect::<Result<BTreeMap<_, _>, String>>()?;
+        if made.is_empty() {
+            return runnable
+                .prog
+                .try_clone()
+                .map_err(|error| sys::errno_name(&error));
+        }
+        let mut insns = linked.insns.clone();
+        refer(&mut insns, linked, |map| made.get(&map));
+        let license = self.object.license();
+        let place = (runnable.attach_btf_id, &runnable.kind);
+        let mut request = self.request(name, place, linked, &insns, &license);
+        request.btf = request.btf.filter(|_| runnable.has_btf);
+        request
+            .load_quietly()
+            .map_err(|error| format!("it was not loaded again ({})", sys::errno_name(&error)))
+    }
+}
+
+/// Puts the descriptors of maps into the instructions that refer to them.
+fn refer<'a>(insns: &mut [Insn], linked: &Linked, find: impl Fn(usize) -> Option<&'a OwnedFd>) {
+    for &(insn, map) in &linked.map_references {
+        if let Some(map) = find(map) {
+            let source = insns[insn].source();
+            insns[insn].set(source, map.as_raw_fd());
+        }
+    }
+}
+
+impl Loader<'_, '_> {
     /// Loads an object. `start`: whether the object's own record is written, how many
     /// programs have theirs, and how the process ended that loaded the next one.
     fn run(&mut self, path: &Path, start: (bool, usize, Option<String>)) -> Result<()> {
         let (has_record, mut next, crash) = start;
-        let read = read_object(path).and_then(|data| Object::parse(&data, self.kernel));
+        let read =
+            read_object(path).and_then(|data| Object::parse(&data, self.kernel, self.sections));
         let object = match read {
             Ok(object) => object,
             Err(error) => {
@@ -296,36 +412,57 @@ impl Loader<'_> {
         if let Some(crash) = crash
             && next < count
         {
-            self.write_load(&shared.object, next, Outcome::unsupported(crash))?;
+            self.write_load(&shared.object, next, Outcome::unsupported(crash), false)?;
             next += 1;
         }
         for index in next..count.min(MAX_PROGRAMS) {
-            let outcome = catch_unwind(AssertUnwindSafe(|| self.load(&mut shared, index)))
-                .unwrap_or_else(|panic| {
-                    let message = panic_message(&*panic);
-                    Outcome::unsupported(format!("the loader cannot load it: {message}"))
-                });
-            self.write_load(&shared.object, index, outcome)?;
+            let (outcome, runnable) =
+                catch_unwind(AssertUnwindSafe(|| self.load(&mut shared, index))).unwrap_or_else(
+                    |panic| {
+                        let message = panic_message(&*panic);
+                        let message = format!("the loader cannot load it: {message}");
+                        (Outcome::unsupported(message), None)
+                    },
+                );
+            self.write_load(&shared.object, index, outcome, runnable.is_some())?;
+            if let Some(runnable) = runnable {
+                self.run_on_inputs(&shared, index, &runnable)?;
+            }
         }
         Ok(())
     }
 
-    fn load(&self, shared: &mut Shared, index: usize) -> Outcome {
+    fn run_on_inputs(&mut self, shared: &Shared, index: usize, runnable: &Runnable) -> Result<()> {
+        self.tell(RUNNING)?;
+        let (name, _) = shared.object.program(index);
+        let fresh = || shared.load_again(name, runnable);
+        let runs = self.runner.run(&runnable.kind, fresh);
+        self.log.write(&Record::Inputs {
+            object: self.planned.name.clone(),
+            revision: self.planned.revision.clone(),
+            error: None,
+            runs,
+        })?;
+        self.tell(RAN)
+    }
+
+    fn load(&self, shared: &mut Shared, index: usize) -> (Outcome, Option<Runnable>) {
         let name = shared.object.program(index).0.to_owned();
         let linked = shared.object.link(index, self.kernel);
         let code = match &linked {
             Ok(linked) => Some(shared.object.digest(linked)),
             Err(_) => shared.object.unlinked_digest(index),
         };
-        let outcome = shared
+        let (outcome, runnable) = shared
             .object
             .kind(index)
             .and_then(|kind| self.attach_to(kind, shared.object.operation(index)))
             .and_then(|place| Ok((place, linked.map_err(|reason| format!("{reason:#}"))?)))
-            .map_or_else(Outcome::unsupported, |(place, linked)| {
-                self.load_linked(shared, &name, place, linked)
-            });
-        Outcome { code, ..outcome }
+            .map_or_else(
+                |reason| (Outcome::unsupported(reason), None),
+                |(place, linked)| self.load_linked(shared, &name, place, linked),
+            );
+        (Outcome { code, ..outcome }, runnable)
     }
 
     /// The BTF id of what a program attaches to, and its kind. The kernel expects the
@@ -361,42 +498,27 @@ impl Loader<'_> {
         name: &str,
         (attach_btf_id, kind): (u32, Kind),
         mut linked: Linked,
-    ) -> Outcome {
+    ) -> (Outcome, Option<Runnable>) {
         let mut map_bytes = Some(0u64);
         for map in linked.maps() {
             match &shared.maps[map] {
                 Ok(map) => {
                     map_bytes = map_bytes.and_then(|sum| sum.checked_add(maps::memory(map)?));
                 }
-                Err(reason) => return Outcome::unsupported(reason),
+                Err(reason) => return (Outcome::unsupported(reason), None),
             }
         }
-        for &(insn, map) in &linked.map_references {
-            if let Ok(map) = &shared.maps[map] {
-                let source = linked.insns[insn].source();
-                linked.insns[insn].set(source, map.as_raw_fd());
-            }
-        }
+        let mut insns = std::mem::take(&mut linked.insns);
+        refer(&mut insns, &linked, |map| shared.maps[map].as_ref().ok());
+        linked.insns = insns;
         let license = shared.object.license();
-        let request = ProgLoad {
-            prog_type: kind.prog_type,
-            attach_type: kind.attach_type,
-            flags: kind.flags,
-            attach_btf_id,
-            name,
-            license: &license,
-            kernel_version: shared.object.kernel_version(),
-            insns: &linked.insns,
-            btf: shared.btf.as_ref().map(|fd| ProgBtf {
-                fd,
-                func_info: &linked.func_info,
-                line_info: &linked.line_info,
-            }),
-        };
+        let place = (attach_btf_id, &kind);
+        let request = shared.request(name, place, &linked, &linked.insns, &license);
         let mut defect = shared.btf_defect.clone();
+        let mut has_btf = request.btf.is_some();
         let mut result = load::load(&request, kind.needs);
         if let Err(Failure::Refused(refusal)) = &result
-            && request.btf.is_some()
+            && has_btf
             && verifier_log::is_about_btf(&refusal.message)
         {
             defect = Some(format!("the kernel refused it ({})", refusal.message));
@@ -404,10 +526,31 @@ impl Loader<'_> {
                 btf: None,
                 ..request
             };
+            has_btf = false;
             result = load::load(&without, kind.needs);
         }
         let without_btf = defect.map(|defect| format!("loaded without BTF: {defect}"));
-        self.judge(shared, &linked, result, map_bytes, without_btf)
+        let open = linked.maps().into_iter().filter_map(|map| {
+            let (name, map) = &shared.object.maps()[map];
+            maps::is_open(map)
+                .then(|| format!("map {name:?} has one entry: its loader would size it"))
+        });
+        let remarks: Vec<_> = without_btf.into_iter().chain(open).collect();
+        let remarks = (!remarks.is_empty()).then(|| remarks.join("; "));
+        let loaded = result
+            .as_ref()
+            .ok()
+            .filter(|_| self.planned.run && self.runner.runs(kind.prog_type));
+        let prog = loaded.and_then(|loaded| loaded.prog.try_clone().ok());
+        let outcome = self.judge(shared, &linked, result, map_bytes, remarks);
+        let runnable = prog.map(|prog| Runnable {
+            prog,
+            kind,
+            attach_btf_id,
+            linked,
+            has_btf,
+        });
+        (outcome, runnable)
     }
 
     fn judge(
@@ -416,7 +559,7 @@ impl Loader<'_> {
         linked: &Linked,
         result: Result<load::Loaded, Failure>,
         map_bytes: Option<u64>,
-        without_btf: Option<String>,
+        remarks: Option<String>,
     ) -> Outcome {
         // The kernel's blob and the object's have the same strings.
         let btf = shared.object.btf().and_then(Btf::parse);
@@ -429,7 +572,7 @@ impl Loader<'_> {
                     outcome: LoadOutcome::Loaded,
                     verification: verification(&loaded.statistics),
                     errno: None,
-                    message: without_btf.as_deref().map(one_line),
+                    message: remarks.as_deref().map(one_line),
                     log: String::new(),
                     code: None,
                     source: start(),
@@ -453,8 +596,8 @@ impl Loader<'_> {
                     let index = refusal.insn?;
                     btf::source_of(btf.as_ref()?, functions, lines, index)
                 };
-                let message = match &without_btf {
-                    Some(without) => format!("{} ({without})", refusal.message),
+                let message = match &remarks {
+                    Some(remarks) => format!("{} ({remarks})", refusal.message),
                     None => refusal.message.clone(),
                 };
                 Outcome {
@@ -492,10 +635,16 @@ impl Loader<'_> {
         self.tell(READ)
     }
 
-    fn write_load(&mut self, object: &Object, index: usize, outcome: Outcome) -> Result<()> {
+    fn write_load(
+        &mut self,
+        object: &Object,
+        index: usize,
+        outcome: Outcome,
+        runs: bool,
+    ) -> Result<()> {
         let (program, section) = object.program(index);
         let numbers = outcome.loaded.as_ref();
-        let prog_type = Kind::of(section).map_or(0, |kind| kind.prog_type);
+        let prog_type = object.kind(index).map_or(0, |kind| kind.prog_type);
         self.log.write(&Record::Load(Load {
             object: self.planned.name.clone(),
             revision: self.planned.revision.clone(),
@@ -521,6 +670,7 @@ impl Loader<'_> {
             } else {
                 Vec::new()
             },
+            runs,
         }))?;
         self.tell(LOADED)
     }
@@ -580,30 +730,17 @@ fn share(object: Object) -> Shared {
             })
             .ok()
     });
-    let data_types = object.data_types();
-    let maps = object
-        .maps()
-        .iter()
-        .map(|(name, map)| match object.map_defect(name) {
-            Some(defect) => Err(format!("map {name:?} cannot be made: {defect}")),
-            None => {
-                let extra = object.map_extra(name, map);
-                maps::create(
-                    name,
-                    map,
-                    extra,
-                    btf.as_ref(),
-                    data_types.get(name).copied(),
-                )
-            }
-        })
-        .collect();
-    Shared {
+    let mut shared = Shared {
+        data_types: object.data_types(),
+        maps: Vec::new(),
         object,
         btf,
         btf_defect,
-        maps,
-    }
+    };
+    shared.maps = (0..shared.object.maps().len())
+        .map(|index| shared.make_map(index))
+        .collect();
+    shared
 }
 
 /// Replaces control characters by blanks, and limits the length for a record.

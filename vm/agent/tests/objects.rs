@@ -17,6 +17,11 @@ fn fixtures() -> PathBuf {
 
 /// Runs a plan with these objects of `dir` and returns the records.
 fn load(test: &str, dir: &Path, objects: &[&str]) -> Vec<Value> {
+    run_plan(test, dir, objects, json!({}))
+}
+
+/// The same with further fields of the plan.
+fn run_plan(test: &str, dir: &Path, objects: &[&str], more: Value) -> Vec<Value> {
     let folder = common::run_folder(test);
     fs::write(folder.join("kernel.config"), CONFIG).unwrap();
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-work"));
@@ -24,11 +29,14 @@ fn load(test: &str, dir: &Path, objects: &[&str]) -> Vec<Value> {
         .iter()
         .map(|name| json!({"name": name, "revision": "head", "path": format!("{name}.bpf.o")}))
         .collect();
-    let plan = json!({
+    let mut plan = json!({
         "mode": "measure", "env": {}, "work_dir": work, "project": "",
         "revisions": [{"name": "head", "dir": dir}],
         "benches": [], "readings": {"min": 1, "max": 1}, "objects": objects,
     });
+    plan.as_object_mut()
+        .unwrap()
+        .extend(more.as_object().cloned().unwrap());
     let status = common::run(&folder, &plan);
     assert_eq!(status["outcome"], "measured", "{status}");
     fs::read_to_string(folder.join("records.jsonl"))
@@ -73,6 +81,71 @@ fn programs_load_with_their_numbers() {
     let jited = pass["jited_bytes"].as_u64().unwrap();
     assert!((jited / 8..jited / 2).contains(&instructions), "{pass}");
     assert_eq!(of(&records, "classify")["outcome"], "loaded");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_section_may_be_given_another_name() {
+    let sections = json!({"sections": {"tc": "xdp"}});
+    let records = run_plan("sections", &fixtures(), &["good"], sections);
+    let classify = of(&records, "classify");
+    assert_eq!(
+        (&classify["section"], &classify["prog_type"]),
+        (&json!("tc"), &json!("xdp"))
+    );
+    assert_eq!(of(&records, "pass")["prog_type"], "xdp");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn programs_run_on_inputs() {
+    let packets = json!([
+        {"name": "whole", "bytes": vec![0; 60]},
+        {"name": "cut", "bytes": vec![0; 13]},
+    ]);
+    let records = run_plan(
+        "inputs",
+        &fixtures(),
+        &["good"],
+        json!({"run": true, "packets": packets}),
+    );
+    let runs_of = |program: &str| {
+        let at = records
+            .iter()
+            .position(|record| record["record"] == "load" && record["program"] == program)
+            .unwrap();
+        let follows = records[at]["runs"].as_bool().unwrap();
+        let next = &records[at + 1];
+        assert_eq!(next["record"] == "inputs", follows, "{next}");
+        follows.then(|| next["runs"].as_array().unwrap())
+    };
+    for (program, verdict) in [("pass", 2), ("classify", 0)] {
+        let [whole, cut] = &runs_of(program).unwrap()[..] else {
+            panic!("not two packets");
+        };
+        assert_eq!(
+            (&whole["input"], &whole["error"]),
+            (&json!("whole"), &Value::Null)
+        );
+        assert_eq!(
+            (&whole["returned"], &whole["run_cnt"]),
+            (&json!(verdict), &json!(10))
+        );
+        let empty = whole["empty_ns"].as_u64().unwrap();
+        let times = whole["run_time_ns"].as_array().unwrap();
+        assert!(empty > 0 && times.len() > 1 && times.len() <= 10, "{whole}");
+        assert_eq!(whole["left"].as_str().map(str::len), Some(64));
+        assert_eq!(cut["error"], "the kernel does not run it (EINVAL)");
+        assert_eq!(cut["run_time_ns"], json!([]));
+    }
+    let [zeros] = &runs_of("call").unwrap()[..] else {
+        panic!("not one context");
+    };
+    assert_eq!(
+        (&zeros["input"], &zeros["returned"]),
+        (&json!("zeros"), &json!(0))
+    );
+    assert!(runs_of("on_switch").is_none());
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn kernels() -> &'static [Kernel; 2] {
 /// Reads an ELF file as a project's build leaves it.
 pub fn objects(data: &[u8]) {
     for kernel in kernels() {
-        let Ok(mut object) = Object::parse(data, kernel) else {
+        let Ok(mut object) = Object::parse(data, kernel, &BTreeMap::new()) else {
             continue;
         };
         for index in 0..object.len().min(64) {
