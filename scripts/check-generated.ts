@@ -20,7 +20,12 @@ try {
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }
-for (const script of ['scripts/write-schema.ts', 'scripts/write-needs.ts', 'evidence/render.ts']) {
+for (const script of [
+  'scripts/write-schema.ts',
+  'scripts/write-needs.ts',
+  'scripts/write-packets.ts',
+  'evidence/render.ts',
+]) {
   execFileSync(process.execPath, [join(root, script), '--check'], { stdio: 'inherit' });
 }
 

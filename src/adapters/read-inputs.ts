@@ -7,7 +7,7 @@ import { InputError } from '../common/errors.ts';
 import { missingConfigError, parseConfig } from '../inputs/config.ts';
 import { type Detected, renderDetected } from '../inputs/detected.ts';
 import { durationExamples, parseDuration } from '../inputs/duration.ts';
-import { parseLanes } from '../inputs/lanes.ts';
+import { defaultLanes, parseLanes } from '../inputs/lanes.ts';
 import { manifestOf } from '../inputs/manifest.ts';
 import { parseShard, requireWork } from '../inputs/shard.ts';
 import type { GivenObjects, Inputs, Manifest, Runner, SandboxPolicy } from '../model/inputs.ts';
@@ -15,6 +15,7 @@ import type { NamedKernel } from '../model/kernel.ts';
 import { detectProject } from './detect-project.ts';
 import { findGivenObjects } from './find-given-objects.ts';
 import { locateGivenKernels, locateProjectKernels } from './locate-kernels.ts';
+import { readPackets } from './read-packets.ts';
 import { isBelow, readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { neverProjects, walkTree } from './walk-tree.ts';
@@ -78,8 +79,8 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   const { text, detected } = await readConfig(project, normalize(file), objects !== undefined);
   const manifest = detected?.manifest ?? (await findManifest(project));
   const parsed = parseConfig(text, file, manifest);
-  // Objects are only verified: nothing is built that a bench could run.
-  const config = objects === undefined ? parsed : { ...parsed, lanes: ['verifier'] as const, benches: [] };
+  // Nothing is built that a bench could run.
+  const config = objects === undefined ? parsed : { ...parsed, lanes: defaultLanes, benches: [], standardInputs: true };
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
   const [against] = given.against === undefined ? [] : await locateGivenKernels([given.against], spell('against'));
@@ -88,6 +89,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     project,
     manifest,
     config,
+    packets: await readPackets(config, project),
     ...(detected === undefined ? {} : { detected: text }),
     ...(objects === undefined ? {} : { objects }),
     ...(against === undefined ? {} : { against }),

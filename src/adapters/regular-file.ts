@@ -86,22 +86,27 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
   }
 }
 
+/** Reads a text below a folder: see {@link readBytesBelow}. */
+export async function readFileBelow(folder: string, path: string, maxBytes: number): Promise<string | undefined> {
+  return (await readBytesBelow(folder, path, maxBytes))?.toString('utf8');
+}
+
 /**
- * Reads a text below a folder. The folder itself may be a link, but nothing below it.
+ * Reads a file below a folder. The folder itself may be a link, but nothing below it.
  *
  * @param path relative to the folder
  * @returns undefined when there is no such file
  * @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than
  * `maxBytes`, or this user may not read it
  */
-export async function readFileBelow(folder: string, path: string, maxBytes: number): Promise<string | undefined> {
+export async function readBytesBelow(folder: string, path: string, maxBytes: number): Promise<Buffer | undefined> {
   const root = await realpath(folder).catch(() => undefined);
   if (root === undefined) return undefined;
   const file = join(root, path);
   if (!isBelow(root, file)) {
     throw new UnreadableFile(file, 'it is outside of the folder', `give a path below ${root}`);
   }
-  return (await readRegularFile(file, maxBytes))?.toString('utf8');
+  return await readRegularFile(file, maxBytes);
 }
 
 /** Whether an absolute path is a folder or leads below it, by the names in it. */

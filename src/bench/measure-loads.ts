@@ -3,12 +3,14 @@
 import { groupBy } from '../common/group-by.ts';
 import { revisionNames } from '../model/build.ts';
 import type { GuestRun, LoadRecord, VerificationRecord } from '../model/guest-run.ts';
-import type { BootMeasured, Gap, LoadValue, ProgramLines, Verification } from './measurement.ts';
+import { measureInputs } from './measure-inputs.ts';
+import type { BootMeasured, Gap, LoadValue, Measurement, ProgramLines, Verification } from './measurement.ts';
 import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
 
 /** Beginnings of the warnings that name programs. */
 export const untriedWarning = 'could not be verified';
 export const refusedWarning = 'does not load';
+export const idleWarning = 'did not run';
 
 /** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
 const measures = [
@@ -30,11 +32,12 @@ const measures = [
  */
 export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): Omit<BootMeasured, 'error'> {
   const run = leaveOutCopies(given);
-  const measurements: LoadValue[] = [];
+  const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
   const lines: ProgramLines[] = [];
   const untried: Named[] = [];
   const refused: Named[] = [];
+  const idle: Named[] = [];
   for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
     const [first] = records;
     const sides = revisionNames.map((revision) => {
@@ -62,6 +65,16 @@ export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): 
       measurements.push(toLoads(subject, load), ...(isSized ? toSizes(subject, load) : []));
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'verifier', benchmark, files });
     }
+    if (!isSized) continue;
+    const ran = tried.map((load) => ({
+      revision: load.revision,
+      load,
+      renamedFrom: load.revision === 'base' ? renamedFrom : undefined,
+    }));
+    const onInputs = measureInputs(run.kernel, benchmark, ran);
+    measurements.push(...onInputs.measurements);
+    gaps.push(...onInputs.gaps);
+    for (const reason of onInputs.idle) idle.push({ program: benchmark, reason });
   }
   for (const { object, revision, programs, error } of run.objects) {
     const isEmpty = programs === 0 && !run.loads.some((load) => load.object === object);
@@ -71,6 +84,7 @@ export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): 
     ...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
     ...joinPrograms(untriedWarning, untried),
     ...joinPrograms(refusedWarning, refused),
+    ...joinPrograms(idleWarning, idle),
   ];
   return { measurements, gaps, lines, warnings };
 }

@@ -86,12 +86,14 @@ function describeIdle(idle: readonly Noted[]): string[] {
   });
 }
 
+type Reading = Pick<ProgramRecord, 'run_cnt' | 'run_time_ns' | 'recursion_misses' | 'source' | 'warnings'>;
+
 interface ProgramReadings {
-  readonly readings: readonly ProgramRecord[];
+  readonly readings: readonly Reading[];
   /** Readings in which it ran; at least one. */
-  readonly ran: readonly ProgramRecord[];
+  readonly ran: readonly Reading[];
   /** Readings of the other revision. */
-  readonly other: readonly ProgramRecord[];
+  readonly other: readonly Reading[];
   /** Number of readings of the revision; in some of them the program may not have been loaded. */
   readonly taken: number;
   /** The program's type, and instructions per run of an empty one; null if none was counted. */
@@ -101,7 +103,11 @@ interface ProgramReadings {
 
 type Subject = Pick<ProgramCount, 'kernel' | 'revision' | 'benchmark' | 'ownName' | 'renamedFrom'>;
 
-function measureProgram(subject: Subject, { readings, ran, other, taken, type, empty }: ProgramReadings): ProgramCount {
+/** Measures one program of one revision: see {@link measurePrograms}. */
+export function measureProgram(
+  subject: Subject,
+  { readings, ran, other, taken, type, empty }: ProgramReadings,
+): ProgramCount {
   const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
   const otherRan = other.filter((record) => record.run_cnt > 0);
   const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
@@ -168,13 +174,13 @@ function describeMissed(missed: readonly number[]): string {
 }
 
 /** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
-function findUsualCount(ran: readonly ProgramRecord[]): number {
+function findUsualCount(ran: readonly Reading[]): number {
   return -(findMode(ran.map((record) => -record.run_cnt)) ?? 0);
 }
 
 /** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
-function findSharedCount(ran: readonly ProgramRecord[], other: readonly ProgramRecord[]): number | undefined {
-  const timesIn = (records: readonly ProgramRecord[], count: number) =>
+function findSharedCount(ran: readonly Reading[], other: readonly Reading[]): number | undefined {
+  const timesIn = (records: readonly Reading[], count: number) =>
     records.filter((record) => record.run_cnt === count).length;
   const shared = [...new Set(ran.map((record) => record.run_cnt))]
     .map((count) => ({ count, times: Math.min(timesIn(ran, count), timesIn(other, count)) }))
@@ -184,7 +190,7 @@ function findSharedCount(ran: readonly ProgramRecord[], other: readonly ProgramR
 }
 
 /** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
-function spreadOverCounts(ran: readonly ProgramRecord[], empty: number, usual: number): number {
+function spreadOverCounts(ran: readonly Reading[], empty: number, usual: number): number {
   const counts = new Map(
     groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
       const runs = group[0].run_cnt;

@@ -20,8 +20,8 @@ interface Value {
   readonly kernel: string;
   readonly revision: RevisionName;
   /**
-   * `<bench>/<benchmark or program>`, or `<object>/<program>` in the verifier lane. `namePrograms` distinguishes
-   * programs of one name.
+   * `<bench>/<benchmark or program>`, `<object>/<program>/<input>`, or `<object>/<program>` in the verifier lane.
+   * `namePrograms` distinguishes programs of one name.
    */
   readonly benchmark: string;
   /** Name if only its revision's programs were named, where that is not `benchmark`: see `namePrograms`. */
@@ -56,6 +56,16 @@ export interface ProgramCount extends Value {
   /** The most runs that the kernel skipped in a reading; null if it does not count them. */
   readonly missedRuns: number | null;
   readonly confirmations: readonly Confirmation[];
+  /** What it did; only of runs on inputs. */
+  readonly behavior?: Behavior | undefined;
+}
+
+/** What a program did in the first run. */
+export interface Behavior {
+  /** The return value by its name in the kernel, such as `XDP_PASS`, or as a number. */
+  readonly returned: string;
+  /** SHA-256 of the packet that it left; null if there is none or it could not be read. */
+  readonly left: string | null;
 }
 
 /** A result that a bench printed: `instructions` of a Criterion iteration, or a measure by the name it printed. */

@@ -94,10 +94,12 @@ export function linesOf(
 ): readonly FileLines[] | undefined {
   if (verdict !== 'regression' || !explained.includes(measure)) return undefined;
   const wanted = lane === 'time' ? 'instructions' : lane;
-  return lines.find(
-    (each) =>
-      each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision,
-  )?.files;
+  const own = lines.filter((each) => each.kernel === kernel && each.revision === revision);
+  const found =
+    own.find((each) => each.lane === wanted && each.benchmark === benchmark) ??
+    // A run on an input is called after the object's program, whose lines the verifier lane has.
+    own.find((each) => each.lane === 'verifier' && lane !== 'verifier' && benchmark.startsWith(`${each.benchmark}/`));
+  return found?.files;
 }
 
 /**

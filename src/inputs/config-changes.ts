@@ -22,6 +22,16 @@ export function describeConfigChanges(base: Config, head: Config): string[] {
       describeChange(`build.${key}`, base.build[key], head.build[key]),
     ),
     ...base.benches.flatMap((bench) => describeBench(bench, head)),
+    ...describeChange('standard-inputs', base.standardInputs, head.standardInputs),
+    ...base.packetFiles.flatMap(({ name, file }) => {
+      const own = head.packetFiles.find((input) => input.name === name);
+      return own === undefined
+        ? [`input \`${name}\` is gone`]
+        : describeChange(`file\` of input \`${name}`, file, own.file);
+    }),
+    ...Object.entries(base.sections).flatMap(([section, type]) =>
+      describeChange(`type\` of section \`${section}`, type, head.sections[section] ?? 'its own'),
+    ),
     ...lanes.flatMap((lane) =>
       describeChange(`gate.${lane}`, toPercent(base.gate.limits[lane]), toPercent(head.gate.limits[lane])),
     ),

@@ -13,6 +13,7 @@ import {
   type Limit,
   type LimitOverride,
   lanes,
+  type PacketFile,
   type Runner,
   runners,
 } from '../model/inputs.ts';
@@ -23,6 +24,7 @@ import { limitExamples, parseLimit } from './limit.ts';
 import { manifestOf } from './manifest.ts';
 import { suggest } from './nearest-name.ts';
 import { isKernelName } from './own-kernels.ts';
+import { isPacketName, maxPacketName, maxPackets } from './packets.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 
 /** Largest growth that passes, as a fraction. README.md, docs/usage.md and docs/measurement.md repeat these. */
@@ -34,7 +36,6 @@ const maxObjects = 100;
 /** Characters. */
 const maxMessage = 1000;
 const defaultTimeBudgetMs = 10 * 60_000;
-const laterFormats = ['go', 'libtest', 'gungraun'];
 
 /**
  * @param text the content of bpfgate.toml
@@ -53,8 +54,13 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
     'runner',
     'build',
     'bench',
+    'program',
+    'standard-inputs',
+    'input',
     'gate',
   ]);
+  const benches = readBenches(root, reader);
+  const standard = root.entries.get('standard-inputs');
   return {
     file,
     kernels: readKernels(root, reader),
@@ -63,7 +69,10 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
     timeBudgetMs: readTimeBudget(root, reader),
     runner: readRunner(root, reader),
     build: readBuild(root, reader),
-    benches: readBenches(root, reader),
+    benches,
+    standardInputs: standard === undefined ? benches.length === 0 : reader.boolean(standard, 'standard-inputs'),
+    sections: readSections(root, reader),
+    packetFiles: readPacketFiles(root, reader),
     gate: readGate(root, reader),
   };
 }
@@ -243,12 +252,42 @@ function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
   });
 }
 
+function readSections(root: TomlTable, reader: Reader): Readonly<Record<string, string>> {
+  const place = 'in [[program]]';
+  const sections = reader.tables(root.entries.get('program'), 'program').map((table) => {
+    reader.checkKeys(table, place, ['section', 'type']);
+    const [section = '', type = ''] = ['section', 'type'].map((key) =>
+      reader.text(reader.required(table, key, place), key, place),
+    );
+    return [section, type] as const;
+  });
+  return Object.fromEntries(sections.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function readPacketFiles(root: TomlTable, reader: Reader): readonly PacketFile[] {
+  const place = 'in [[input]]';
+  const files = reader.tables(root.entries.get('input'), 'input').map((table) => {
+    reader.checkKeys(table, place, ['name', 'file']);
+    const nameNode = reader.required(table, 'name', place);
+    const name = reader.text(nameNode, 'name', place);
+    if (!isPacketName(name)) {
+      throw reader.error(
+        nameNode,
+        `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, ${maxPacketName} at most`,
+      );
+    }
+    return { name, file: reader.text(reader.required(table, 'file', place), 'file', place), line: nameNode.line };
+  });
+  if (files.length > maxPackets) {
+    throw new InputError(`${reader.file}: ${files.length} [[input]] tables; allowed: at most ${maxPackets}`);
+  }
+  return files;
+}
+
 function readFormat(node: TomlNode | undefined, reader: Reader): BenchFormat | 'auto' {
   if (node === undefined) return 'auto';
-  const name = reader.choice(node, 'format', benchFormats, laterFormats);
-  const format = benchFormats.find((known) => known === name);
-  if (format === undefined) throw reader.unavailable(node, 'format', name, benchFormats);
-  return format;
+  const name = reader.choice(node, 'format', benchFormats);
+  return benchFormats.find((known) => known === name) ?? 'auto';
 }
 
 function readGate(root: TomlTable, reader: Reader): Config['gate'] {
@@ -306,11 +345,6 @@ class Reader {
     return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage)}`);
   }
 
-  unavailable(node: TomlNode, key: string, value: string, available: readonly string[]): InputError {
-    const allowed = available.map(quote).join(', ');
-    return this.error(node, `\`${key}\` = ${quote(value)} is not available in this version; allowed: ${allowed}`);
-  }
-
   checkKeys(table: TomlTable, place: string, allowed: readonly string[]): void {
     for (const [key, node] of table.entries) {
       if (allowed.includes(key)) continue;
@@ -366,10 +400,10 @@ class Reader {
     throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: true, false`);
   }
 
-  /** One of `allowed` or of `known`. Messages list only `allowed`. */
-  choice(node: TomlNode, key: string, allowed: readonly string[], known: readonly string[] = []): string {
+  /** One of `allowed`. */
+  choice(node: TomlNode, key: string, allowed: readonly string[]): string {
     const value = node.kind === 'string' ? String(node.value) : null;
-    if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
+    if (value !== null && allowed.includes(value)) return value;
     const near = value === null ? '' : suggest(value, allowed);
     throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: ${allowed.map(quote).join(', ')}${near}`);
   }

@@ -120,6 +120,24 @@ export interface VerificationRecord {
   readonly time_us: number | null;
 }
 
+/** The runs of a program on one input: a packet, or a context. */
+export interface InputRun {
+  /** Name of the input. */
+  readonly input: string;
+  /** Number of runs in each reading. */
+  readonly run_cnt: number;
+  /** Instructions of the runs of each reading, in order; empty if there is an error. */
+  readonly run_time_ns: readonly number[];
+  /** Instructions of as many runs of an empty program of its type; null if it could not be counted. */
+  readonly empty_ns: number | null;
+  /** Return value of the first run. */
+  readonly returned: number | null;
+  /** SHA-256 of the packet that the first run left; of what it found, for a flow dissector; null for a context. */
+  readonly left: string | null;
+  /** Why it did not run. */
+  readonly error: string | null;
+}
+
 /** One program of an object, given to the kernel's verifier. Later numbers are null unless it was loaded. */
 export interface LoadRecord {
   readonly record: 'load';
@@ -156,6 +174,14 @@ export interface LoadRecord {
   readonly begins?: { readonly file: string; readonly line: number } | null | undefined;
   /** Missing where the program was not loaded, or its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;
+  /** Its runs on inputs; missing where it was not run. */
+  readonly inputs?: InputRuns | undefined;
+}
+
+/** The runs of a program, one for each input; none if there is an error. */
+export interface InputRuns {
+  readonly error: string | null;
+  readonly runs: readonly InputRun[];
 }
 
 export interface GuestRecord {

@@ -6,7 +6,11 @@ import type { NamedKernel } from './kernel.ts';
 export const lanes = ['instructions', 'verifier', 'time'] as const;
 export type Lane = (typeof lanes)[number];
 
-export const benchFormats = ['criterion', 'bmf', 'none'] as const;
+/** Formats of results that a benchmark prints, one for each reading. */
+export const printedFormats = ['bmf', 'go', 'libtest', 'divan', 'google-benchmark', 'hyperfine', 'gungraun'] as const;
+export type PrintedFormat = (typeof printedFormats)[number];
+
+export const benchFormats = ['criterion', ...printedFormats, 'none'] as const;
 export type BenchFormat = (typeof benchFormats)[number];
 
 /** Programs that can boot a guest. Kernel, guest and counts are the same with each. The first is the default. */
@@ -40,6 +44,24 @@ export interface LimitOverride {
   readonly limit: Limit;
 }
 
+/** A file with packets of the project's own. */
+export interface PacketFile {
+  /** Name of its packet, and beginning of the names of several. */
+  readonly name: string;
+  /** Path below the project. */
+  readonly file: string;
+  /** Line in bpfgate.toml, 1-based. */
+  readonly line: number;
+}
+
+/** A packet that programs run on. */
+export interface Packet {
+  /** Unique; part of the names of what is measured. */
+  readonly name: string;
+  /** The frame, from its Ethernet header on. */
+  readonly bytes: Uint8Array;
+}
+
 /** The content of bpfgate.toml with its defaults filled in. */
 export interface Config {
   /** Path relative to the project, for messages and annotations. */
@@ -66,6 +88,12 @@ export interface Config {
     readonly env: readonly string[];
   };
   readonly benches: readonly BenchConfig[];
+  /** Whether programs run on bpfgate's own packets. Default: where there is no bench. */
+  readonly standardInputs: boolean;
+  /** The `[[program]]` tables: sections whose names say nothing of a type, and one that does for each. */
+  readonly sections: Readonly<Record<string, string>>;
+  /** The `[[input]]` tables. */
+  readonly packetFiles: readonly PacketFile[];
   readonly gate: {
     readonly limits: Readonly<Record<Lane, Limit>>;
     readonly overrides: readonly LimitOverride[];
@@ -81,6 +109,8 @@ export interface Inputs {
   readonly config: Config;
   /** The bpfgate.toml that was detected. Default: the project has one. */
   readonly detected?: string;
+  /** The packets that the objects' programs run on, where they take one. */
+  readonly packets: readonly Packet[];
   /** Objects in the place of a project that is built. Default: the project is built. */
   readonly objects?: GivenObjects;
   /** Selector of the kernel, one of `kernels`, with which the others are compared by head's objects. */

@@ -22,9 +22,11 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   const { file } = inputs.config;
   const isRun = inputs.lanes.some((lane) => lane !== 'verifier');
   const { benches } = inputs.config;
-  if (benches.length === 0 && isRun) {
+  const areRun = ['instructions', 'verifier'].every((lane) => inputs.lanes.some((own) => own === lane));
+  const packets = areRun ? inputs.packets : [];
+  if (benches.length === 0 && isRun && packets.length === 0) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
-      hint: `set lanes = ["verifier"] to load the programs of the build only, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
+      hint: `set lanes = ["instructions", "verifier"] to run the build's programs on packets, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
     });
   }
   if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(', ')}`);
@@ -40,6 +42,9 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
     shard,
     timeBudgetMs,
     benches: runIn('instructions'),
+    sections: inputs.config.sections,
+    // One shard has the verifier lane.
+    packets: lanes.includes('verifier') ? packets : [],
     timed: runIn('time'),
     // A tree is built the same for every shard and lane.
     cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],

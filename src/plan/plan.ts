@@ -1,6 +1,6 @@
 // Plan: what will be done, decided before anything is built or booted.
 
-import type { BenchConfig, Lane, Shard } from '../model/inputs.ts';
+import type { BenchConfig, Lane, Packet, Shard } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
 
 export interface Plan {
@@ -10,6 +10,10 @@ export interface Plan {
   readonly shard: Shard | null;
   /** Benches of the instruction lane; empty where it is not wanted. */
   readonly benches: readonly PlannedBench[];
+  /** What the sections of objects are taken for, where their names say nothing of a type. */
+  readonly sections: Readonly<Record<string, string>>;
+  /** Packets that the objects' programs run on; none where they are not loaded or nothing is counted. */
+  readonly packets: readonly Packet[];
   /** Benches of the time lane; empty where it is not wanted. */
   readonly timed: readonly PlannedBench[];
   readonly timeBudgetMs: number;

@@ -326,6 +326,7 @@ export const prerequisites: readonly Prerequisite[] = [
   program('tests', 'bsdtar', ['libarchive-tools'], 'unpack the rpm of a test'),
   program('tests', 'openssl', ['openssl'], 'serve the kernel of a test', ['version']),
   program('tests', 'strace', ['strace'], 'list the programs that a run on a hostile tree starts'),
+  program('tests', 'tshark', ['tshark'], "dissect bpfgate's own packets"),
 ];
 
 /** A prerequisite that something needs. */

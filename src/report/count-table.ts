@@ -32,8 +32,13 @@ export function renderCounts(results: Results): string {
 
 function renderKernel({ id, release, error, warnings }: KernelResult, { measurements, gaps }: Results): string {
   const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === 'head');
-  const programs = groupBy(own, ({ benchmark }) => benchmark);
-  const missing = gaps.filter(({ kernel, revision }) => kernel === id && revision === 'head');
+  const programs = groupBy(
+    own.filter(({ lane }) => lane === 'verifier'),
+    ({ benchmark }) => benchmark,
+  );
+  const missing = gaps.filter(
+    ({ kernel, revision, lane }) => kernel === id && revision === 'head' && lane === 'verifier',
+  );
   const loaded = programs.filter((measures) => amountOf(measures, 'loads') === 1);
   const refused = programs.filter((measures) => amountOf(measures, 'loads') === 0);
   const parts = [
@@ -61,10 +66,38 @@ function renderKernel({ id, release, error, warnings }: KernelResult, { measurem
       const why = needs === null ? (reason ?? 'unsupported') : `needs kernel ${needs}`;
       return `${toPlainLine(benchmark)}: not tried: ${clip(why)}`;
     }),
+    ...renderRuns(own.filter(({ lane }) => lane === 'instructions')),
     ...(error === null ? [] : [`error: ${clip(error.message)}`]),
     ...warnings.filter(isOther).map((warning) => `warning: ${clip(warning)}`),
   ];
-  return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(', ')}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(', ')}\n${lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('')}`;
+}
+
+/** Number of inputs with one result that are named; of more, the rest is counted. */
+const maxNamed = 3;
+
+/** Renders what a run of each program took: a line for each number of instructions and return value. */
+function renderRuns(runs: Measures): string[] {
+  const rows = groupBy(runs, ({ benchmark }) => programOf(benchmark)).flatMap((own) => {
+    const groups = groupBy(own, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
+    const most = Math.max(...groups.map((group) => group.length));
+    const rest = most > maxNamed ? groups.find((group) => group.length === most) : undefined;
+    const ordered = [...groups.filter((group) => group !== rest), ...(rest === undefined ? [] : [rest])];
+    return ordered.map((group, index) => {
+      const [{ benchmark, value, exact, behavior }] = group;
+      const names = group.map((each) => each.benchmark.slice(programOf(benchmark).length + 1));
+      const which = group !== rest ? names.join(', ') : groups.length === 1 ? `all ${most} inputs` : `${most} others`;
+      const name = index === 0 ? toPlainLine(programOf(benchmark)) : '';
+      return [name, `${exact ? '' : '~'}${formatNumber(value)}`, toPlainLine(behavior?.returned ?? ''), which];
+    });
+  });
+  if (rows.length === 0) return [];
+  return ['', 'instructions per run, and return value', ...layOutColumns(rows, ['left', 'right', 'left', 'left'])];
+}
+
+/** Name of the program that ran on an input. */
+function programOf(benchmark: string): string {
+  return benchmark.slice(0, benchmark.lastIndexOf('/'));
 }
 
 /** Whether a warning is about something else than programs that the lines above name. */

@@ -25,7 +25,7 @@ const kind = z
 const benchmark = z
   .string()
   .describe(
-    '`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`',
+    '`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; `<object>/<program>/<input>` of a run on a packet or context; of the verifier lane `<object>/<program>`',
   );
 const renamedFrom = z
   .string()
@@ -194,6 +194,14 @@ const measurement = z.object({
   verification,
   runCount: z.number().nullable(),
   missedRuns: z.number().nullable(),
+  behavior: z
+    .object({
+      returned: z.string().describe("The return value by the kernel's name, such as XDP_PASS, or as a number"),
+      left: z.string().nullable().describe('SHA-256 of the packet that it left; null of a context'),
+    })
+    .nullable()
+    .default(null)
+    .describe('What a program did in the first run on an input; null of everything else'),
   warnings,
   source: sourceLocation.nullable(),
 });
@@ -327,6 +335,7 @@ export function recordMeasurement(measurement: Measurement): MeasurementRecord {
     runCount: null,
     missedRuns: null,
     ...measurement,
+    behavior: ('behavior' in measurement ? measurement.behavior : undefined) ?? null,
     confirmations: confirmations.map((each) => ({
       ...each,
       empty: each.empty ?? null,

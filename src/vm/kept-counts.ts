@@ -13,7 +13,7 @@ import type { GuestProfile, GuestRun } from '../model/guest-run.ts';
 /** Debian's list of installed packages, with versions. */
 const packages = '/var/lib/dpkg/status';
 /** Incremented when the kept content changes its meaning. */
-const format = 5;
+const format = 6;
 const kind = 'counts';
 const file = 'counts.json';
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */
@@ -136,6 +136,7 @@ function isWhole({ isProven, benches, objects, loads }: GuestRun): boolean {
   return (
     isProven &&
     benches.every(({ exit_code }) => exit_code === 0) &&
+    loads.every(({ inputs }) => inputs === undefined || inputs.error === null) &&
     objects.every(({ object, revision, programs, error }) => {
       const own = loads.filter((load) => load.object === object && load.revision === revision);
       // An object has an error also for a map that cannot be made. The next run reports that again.

@@ -8,7 +8,7 @@ import { checkSeals } from '../build/seal.ts';
 import { VmError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import { type Builds, type RevisionName, revisionNames } from '../model/build.ts';
-import type { GuestRun, ObjectRecord, RunName } from '../model/guest-run.ts';
+import type { GuestRun, LoadRecord, ObjectRecord, RunName } from '../model/guest-run.ts';
 import type { CachedKernel } from '../model/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { fingerprintNamed } from '../sandbox/readable-files.ts';
@@ -293,6 +293,9 @@ function agentPlan(
     project: builds.projectPath,
     revisions: revisions.map((name) => ({ name, dir: builds[name].dir })),
     objects: plan.lanes.includes('verifier') ? orderObjects(objects) : [],
+    sections: objects.length === 0 ? {} : plan.sections,
+    run: plan.packets.length > 0,
+    packets: objects.length === 0 ? [] : plan.packets.map(({ name, bytes }) => ({ name, bytes: [...bytes] })),
     benches: plan.benches.map((bench) => {
       const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
       return {
@@ -336,14 +339,23 @@ async function measureAlone(
   const whole = agentPlan(plan, builds, [revision], context, further);
   const deadline = performance.now() + timeoutMs;
   const { result, stalled } = await leaveOutStalled((leftOut) => {
-    for (const name of leftOut) context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
+    for (const name of leftOut.loads)
+      context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
+    for (const name of leftOut.runs) {
+      context.log.progress(`${kernel.pin.id}: booting again without running ${name}, ${revision}`);
+    }
     return runPlan(
       {
         kernel,
         initramfs,
         accelerator,
         acceleratorReason,
-        agentPlan: { ...whole, objects: whole.objects.filter(({ name }) => !leftOut.has(name)) },
+        agentPlan: {
+          ...whole,
+          objects: whole.objects.flatMap((object) =>
+            leftOut.loads.has(object.name) ? [] : { ...object, run: !leftOut.runs.has(object.name) },
+          ),
+        },
         trees: [builds[revision].dir],
         timeoutMs: Math.max(1, Math.round((deadline - performance.now()) / 1000)) * 1000,
       },
@@ -352,9 +364,14 @@ async function measureAlone(
     );
   });
   const { profiles, machine, controls: _, ...output } = result;
-  const leftOut = stalled.map(
-    ({ object, message: error }): ObjectRecord => ({ record: 'object', object, revision, programs: 0, error }),
+  const leftOut = stalled.flatMap(({ isRun, object, message: error }): ObjectRecord[] =>
+    isRun ? [] : [{ record: 'object', object, revision, programs: 0, error }],
   );
+  const notRun = new Map(stalled.flatMap(({ isRun, object, message }) => (isRun ? [[object, message]] : [])));
+  const addStalled = (load: LoadRecord): LoadRecord => {
+    const error = notRun.get(load.object);
+    return error === undefined ? load : { ...load, inputs: { error, runs: [] } };
+  };
   // A guest's records of the other revision are ignored.
   const own = <Item extends { readonly revision: RunName }>(items: readonly Item[]) =>
     items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);
@@ -367,7 +384,7 @@ async function measureAlone(
       benches: own(output.benches),
       programs: own(output.programs),
       objects: [...own(output.objects), ...leftOut],
-      loads: own(output.loads),
+      loads: own(output.loads).map(addStalled),
     },
     profiles: own(profiles),
   };

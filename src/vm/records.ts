@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { VmError } from '../common/errors.ts';
+import { maxPackets } from '../inputs/packets.ts';
 import { revisionNames } from '../model/build.ts';
 import {
   type BenchRecord,
@@ -173,6 +174,26 @@ const load = z.object({
   source: z.object({ file: text, line: count }).nullable(),
   begins: z.object({ file: text, line: count }).nullish(),
   lines,
+  /** Whether its runs on inputs follow. */
+  runs: z.boolean(),
+});
+const inputs = z.object({
+  record: z.literal('inputs'),
+  object: text,
+  revision,
+  error: text.nullable(),
+  runs: atMost(
+    maxPackets,
+    z.object({
+      input: text,
+      run_cnt: count,
+      run_time_ns: atMost(100, count),
+      empty_ns: count.nullable(),
+      returned: count.nullable(),
+      left: sha256.nullable(),
+      error: text.nullable(),
+    }),
+  ),
 });
 
 const profiling = z.object({ record: z.literal('profiling'), bench: text, revision });
@@ -198,6 +219,7 @@ const record = z.discriminatedUnion('record', [
   loading,
   object,
   load,
+  inputs,
   profiling,
   profile,
 ]);
@@ -320,7 +342,7 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
     isProven: records.every((each) => each.record !== 'converged' || each.converged),
     controls: records.filter((each) => each.record === 'control'),
     objects: records.filter((each) => each.record === 'object'),
-    loads: records.filter((each) => each.record === 'load'),
+    loads: joinInputs(records),
     profiles: records.flatMap((each) => {
       if (each.record !== 'profile') return [];
       const { record: _, ...rest } = each;
@@ -338,6 +360,29 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       return [];
     }),
   };
+}
+
+/**
+ * Adds the runs on inputs to the programs whose records they follow.
+ *
+ * @throws VmError when they follow none
+ */
+function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
+  const loads: LoadRecord[] = [];
+  for (const each of records) {
+    if (each.record === 'load') {
+      const { runs: _, ...load } = each;
+      loads.push(load);
+    } else if (each.record === 'inputs') {
+      const { object, revision, error, runs } = each;
+      const load = loads.pop();
+      if (load?.object !== object || load.revision !== revision || load.inputs !== undefined) {
+        throw new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
+      }
+      loads.push({ ...load, inputs: { error, runs } });
+    }
+  }
+  return loads;
 }
 
 /** The parts of a guest's plan that its records can contradict. */

@@ -30,7 +30,7 @@ import {
   sortRecords,
 } from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';
-import { defaultLoadTimeoutMs, LoadWatch, StalledLoadError } from './stalled-loads.ts';
+import { defaultLoadTimeoutMs, LoadWatch, type Stalled, StalledLoadError } from './stalled-loads.ts';
 
 /**
  * Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
@@ -103,8 +103,8 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         timeoutMs,
         onTick: async (stop) => {
           await progress.read(stop);
-          const object = watch.stalled();
-          if (object !== undefined) throw stalledLoad(object, kernel.pin.id, context);
+          const stalled = watch.stalled();
+          if (stalled !== undefined) throw stalledLoad(stalled, kernel.pin.id, context);
           await checkSize();
         },
       });
@@ -199,10 +199,10 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
-function stalledLoad(object: string, kernel: string, { loadTimeoutMs = defaultLoadTimeoutMs }: GuestContext) {
+function stalledLoad(stalled: Stalled, kernel: string, { loadTimeoutMs = defaultLoadTimeoutMs }: GuestContext) {
   return new StalledLoadError(
-    object,
-    `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 60_000} min`,
+    stalled,
+    `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 60_000} min${stalled.isRun ? ' when it ran it' : ''}`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Guest, pure: BPF objects that a kernel does not finish loading. A verifier can walk one program for hours without
-// looking for signals, so nothing in the guest can end it.
+// Guest, pure: BPF objects that a kernel does not finish loading or running. A verifier can walk one program for hours
+// without looking for signals, and so can a program run, so nothing in the guest can end them.
 
 import { VmError } from '../common/errors.ts';
 
@@ -9,13 +9,22 @@ import { VmError } from '../common/errors.ts';
  */
 export const defaultLoadTimeoutMs = 10 * 60_000;
 
-/** A kernel did not finish loading an object. */
-export class StalledLoadError extends VmError {
+/** An object that has stalled. */
+export interface Stalled {
   readonly object: string;
+  /** Whether one of its programs was being run; otherwise one was being loaded. */
+  readonly isRun: boolean;
+}
 
-  constructor(object: string, message: string) {
+/** A kernel did not finish loading or running an object. */
+export class StalledLoadError extends VmError implements Stalled {
+  readonly object: string;
+  readonly isRun: boolean;
+
+  constructor({ object, isRun }: Stalled, message: string) {
     super(message);
     this.object = object;
+    this.isRun = isRun;
   }
 }
 
@@ -24,6 +33,7 @@ export class LoadWatch {
   readonly #maxMs: number;
   readonly #now: () => number;
   #loading: string | undefined;
+  #isRun = false;
   #seenAt = 0;
 
   /** @param now in milliseconds */
@@ -32,34 +42,39 @@ export class LoadWatch {
     this.#now = now;
   }
 
-  see(record: { readonly record: string; readonly object?: string }): void {
+  see(record: { readonly record: string; readonly object?: string; readonly runs?: unknown }): void {
     this.#seenAt = this.#now();
+    this.#isRun = record.record === 'load' && record.runs === true;
     if (record.record === 'loading') this.#loading = record.object;
     if (record.record === 'calibration' || record.record === 'progress') this.#loading = undefined;
   }
 
-  /** Name of the object whose load has stalled. */
-  stalled(): string | undefined {
-    return this.#now() - this.#seenAt > this.#maxMs ? this.#loading : undefined;
+  stalled(): Stalled | undefined {
+    if (this.#loading === undefined || this.#now() - this.#seenAt <= this.#maxMs) return undefined;
+    return { object: this.#loading, isRun: this.#isRun };
   }
 }
 
+/** Names of the objects that are not loaded, and of those whose programs are not run. */
+export type LeftOut = Readonly<Record<'loads' | 'runs', ReadonlySet<string>>>;
+
 /**
- * Runs again without each object that stalls.
+ * Runs again without each object that stalls. One whose program stalls when it runs is loaded again.
  *
- * @param run given the names of the objects to leave out
  * @returns the result, and the errors of what was left out
  */
 export async function leaveOutStalled<T>(
-  run: (leftOut: ReadonlySet<string>) => Promise<T>,
+  run: (leftOut: LeftOut) => Promise<T>,
 ): Promise<{ readonly result: T; readonly stalled: readonly StalledLoadError[] }> {
   const stalled: StalledLoadError[] = [];
   for (;;) {
-    const leftOut = new Set(stalled.map(({ object }) => object));
+    const namesOf = (isRun: boolean) => new Set(stalled.flatMap((each) => (each.isRun === isRun ? [each.object] : [])));
+    const leftOut = { loads: namesOf(false), runs: namesOf(true) };
     try {
       return { result: await run(leftOut), stalled };
     } catch (error) {
-      if (!(error instanceof StalledLoadError) || leftOut.has(error.object)) throw error;
+      if (!(error instanceof StalledLoadError)) throw error;
+      if ((error.isRun ? leftOut.runs : leftOut.loads).has(error.object)) throw error;
       stalled.push(error);
     }
   }

@@ -107,14 +107,15 @@ describe('given objects', () => {
       (option) => `--${option}`,
     );
 
-  test('need no bpfgate.toml, and are only verified', async () => {
-    const { objects, lanes, config } = await readObjects({});
+  test("need no bpfgate.toml; they are verified, and run on bpfgate's own packets", async () => {
+    const { objects, lanes, config, packets } = await readObjects({});
     expect(objects).toEqual({ base: [], head: [{ file: object, path: 'good.bpf.o' }] });
     expect({ lanes, benches: config.benches, kernels: config.kernels }).toEqual({
-      lanes: ['verifier'],
+      lanes: ['instructions', 'verifier'],
       benches: [],
       kernels: ['lts'],
     });
+    expect(packets.length).toBeGreaterThan(10);
   });
 
   test("have the project's limits and kernels", async () => {

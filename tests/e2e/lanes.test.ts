@@ -136,6 +136,10 @@ describe('objects without a project', () => {
     );
     expect(stdout).toMatch(/\n {2}probe\/count +\d+ +\d+ +\d+ +\d+ +\d+ +[\d,]+\n/);
     expect(stdout).toContain('  probe/parse: refused: EACCES: R1 offset is outside of the packet');
+    expect(stdout).toMatch(
+      /\n {2}instructions per run, and return value\n {2}probe\/count +\d+ {2}XDP_PASS {2}all 16 inputs\n/,
+    );
+    expect(stdout).toMatch(/\n {2}probe\/same +0 {2}XDP_PASS {2}all 16 inputs\n/);
     expect(readdirSync(folder).toSorted()).toEqual(['base', 'bin', 'head']);
     const asVeristat = ['count', 'head/probe.bpf.o', '--kernels', '6.1', '--format', 'veristat'];
     expect((await bpfgate(asVeristat, options)).stdout).toMatch(
@@ -148,15 +152,28 @@ describe('objects without a project', () => {
     const given = ['--base-objects', 'base/*.o', '--head-objects', 'head/*.o', '--kernels', '6.1', '--out', 'out'];
     expect((await bpfgate(['run', ...given], options)).code).toBe(1);
     const own = readResults(join(folder, 'out'));
-    const project = makeProject(folder, 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');
+    const project = makeProject(folder, '[build]\ncommand = "true"\n');
     const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', '6.1'];
     await bpfgate(['run', ...which, '--out', join(folder, 'of-project')]);
     const values = ({ comparisons }: Results) =>
       comparisons
         .filter(({ measure }) => measure !== 'load-time')
         .map(({ benchmark, measure, base, head, verdict }) => ({ benchmark, measure, base, head, verdict }));
-    expect(values(own)).toEqual(values(readResults(join(folder, 'of-project'))));
-    expect(values(own).length).toBeGreaterThan(10);
+    const ofProject = readResults(join(folder, 'of-project'));
+    expect(values(own)).toEqual(values(ofProject));
+    const onPackets = ofProject.comparisons.filter(({ lane }) => lane === 'instructions');
+    expect(onPackets).toHaveLength(32);
+    for (const { benchmark, verdict, interval, delta, lines } of onPackets) {
+      const isCount = benchmark.startsWith('probe/count/');
+      expect({ benchmark, verdict, interval, isMore: (delta ?? 0) > 0 }).toEqual({
+        benchmark,
+        verdict: isCount ? 'regression' : 'unchanged',
+        interval: 'exact',
+        isMore: isCount,
+      });
+      const grown = lines?.map(({ source }) => source.line) ?? [];
+      expect(grown.includes(lineOf('*value ^= '))).toBe(isCount);
+    }
   });
 
   test('show what another kernel makes of them', async () => {

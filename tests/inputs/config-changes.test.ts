@@ -7,6 +7,8 @@ const changes = (base: string, head: string) => {
   return one === undefined || other === undefined ? [] : describeConfigChanges(one, other);
 };
 const bench = (name: string, more = '') => `[[bench]]\nname = "${name}"\ncommand = "run ${name}"\n${more}\n`;
+const input = (file: string) => `[[input]]\nname = "own"\nfile = "${file}"\n`;
+const program = (type: string) => `[[program]]\nsection = "prog"\ntype = "${type}"\n`;
 
 test.each([
   ['kernels = ["5.10", "6.1"]', 'kernels = ["6.1"]', '`kernels` was ["5.10","6.1"] and is ["6.1"]'],
@@ -21,6 +23,11 @@ test.each([
   [bench('a'), bench('a', 'observe = false'), '`observe` of bench `a` was true and is false'],
   [bench('a'), bench('a', 'format = "bmf"'), '`format` of bench `a` was auto and is bmf'],
   [bench('a'), bench('a').replace('run a', 'true'), '`command` of bench `a` was run a and is true'],
+  ['', bench('a'), '`standard-inputs` was true and is false'],
+  [input('a.pcap'), '', 'input `own` is gone'],
+  [input('a.pcap'), input('b.pcap'), '`file` of input `own` was a.pcap and is b.pcap'],
+  [program('xdp'), program('tc'), '`type` of section `prog` was xdp and is tc'],
+  [program('xdp'), '', '`type` of section `prog` was xdp and is its own'],
   ['', '[gate]\nverifier = "5 %"', '`gate.verifier` was 0 % and is 5 %'],
   [
     '',

@@ -9,6 +9,7 @@ const full = `kernels = ["5.10", "5.8..6.1"]
 lanes = ["instructions"]
 time-budget = "90 s"
 runner = "virtme-ng"
+standard-inputs = true
 
 [build]
 command = "make"
@@ -39,6 +40,14 @@ benchmark = "profiler/*"
 kernel = "5.8"
 lane = "time"
 limit = "10%"
+
+[[input]]
+name = "own"
+file = "corpus/own.pcap"
+
+[[program]]
+section = "prog"
+type = "xdp"
 `;
 
 test('reads every key and the line of each bench name', () => {
@@ -51,9 +60,12 @@ test('reads every key and the line of each bench name', () => {
     runner: 'virtme-ng',
     build: { command: 'make', where: 'host', objects: null, env: ['LLVM_STRIP', 'VERSION'] },
     benches: [
-      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 12 },
-      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 19 },
+      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 13 },
+      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 20 },
     ],
+    standardInputs: true,
+    packetFiles: [{ name: 'own', file: 'corpus/own.pcap', line: 38 }],
+    sections: { prog: 'xdp' },
     gate: {
       limits: { instructions: 0.007, verifier: 0, time: 'off' },
       overrides: [{ benchmark: 'profiler/*', kernel: '5.8', lane: 'time', limit: 0.1 }],
@@ -71,6 +83,9 @@ test('fills in the defaults', () => {
     runner: 'vmtest',
     build: { command: 'cargo build --release && cargo bench --no-run', where: 'host', objects: null, env: [] },
     benches: [],
+    standardInputs: true,
+    packetFiles: [],
+    sections: {},
     gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
   });
 });
@@ -138,7 +153,7 @@ describe('an invalid file is an error with file, line, key and what is allowed',
     [
       'an unknown key with no near name',
       'colour = 1',
-      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, gate',
+      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, program, standard-inputs, input, gate',
     ],
     ...['6.1', '6.1:source', 'lts', 'a/b', 'a b', 'a..b', '-a', 'é', 'a'.repeat(65)].map((name) => [
       `the kernel name ${name}`,
@@ -173,7 +188,7 @@ describe('an invalid file is an error with file, line, key and what is allowed',
     [
       'an unknown table',
       '[benches]\nname = "x"',
-      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, gate; did you mean `bench`?',
+      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, program, standard-inputs, input, gate; did you mean `bench`?',
     ],
     [
       'an unknown key of the gate',
@@ -296,14 +311,20 @@ describe('an invalid file is an error with file, line, key and what is allowed',
       'bpfgate.toml:7: duplicate bench name "xdp", first used at line 2',
     ],
     [
-      'a format of a later version',
-      bench('format = "go"'),
-      'bpfgate.toml:4: `format` = "go" is not available in this version; allowed: "criterion", "bmf", "none"',
-    ],
-    [
       'an unknown format',
       bench('format = "criterium"'),
-      'bpfgate.toml:4: `format` is "criterium"; allowed: "criterion", "bmf", "none"; did you mean `criterion`?',
+      'bpfgate.toml:4: `format` is "criterium"; allowed: "criterion", "bmf", "go", "libtest", "divan", "google-benchmark", "hyperfine", "gungraun", "none"; did you mean `criterion`?',
+    ],
+    [
+      'a name of an input that is a path',
+      '[[input]]\nname = "a/b"\nfile = "x.pcap"',
+      'bpfgate.toml:2: `name` is "a/b"; allowed: letters, digits, `_`, `-` and `.`, 60 at most',
+    ],
+    ['an input without a file', '[[input]]\nname = "a"', 'bpfgate.toml:1: no `file` in [[input]]; it is required'],
+    [
+      'a section without a type',
+      '[[program]]\nsection = "a"',
+      'bpfgate.toml:1: no `type` in [[program]]; it is required',
     ],
     ['profile as a number', bench('profile = 1'), 'bpfgate.toml:4: `profile` is 1; allowed: true, false'],
     ['observe as a string', bench('observe = "yes"'), 'bpfgate.toml:4: `observe` is "yes"; allowed: true, false'],

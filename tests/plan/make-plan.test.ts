@@ -29,8 +29,12 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
         line: 4,
         ...bench,
       })),
+      standardInputs: false,
+      packetFiles: [],
+      sections: {},
       gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
     },
+    packets: [],
     kernels: ['lts'],
     lanes: ['instructions'],
     shard: null,
@@ -50,6 +54,21 @@ test('a shard has only its benches, in every lane, and the first shard has the v
   expect(parts.map(({ timed }) => timed)).toEqual(parts.map(({ benches }) => benches));
   expect(parts.map((part) => part.lanes)).toEqual([lanes, ['instructions', 'time']]);
   expect(parts.map(({ shard }) => shard?.index)).toEqual([1, 2]);
+});
+
+test('programs run on packets where both exact lanes are wanted, in the shard that loads them', () => {
+  const packets = [{ name: 'udp', bytes: Buffer.alloc(60) }];
+  const both = ['instructions', 'verifier'] as const;
+  const packetsOf = (inputs: Partial<Inputs>) =>
+    makePlan({ ...inputsOf({}), packets, lanes: both, ...inputs }, [kernel], noCriterion).packets;
+  expect(packetsOf({})).toEqual(packets);
+  expect(packetsOf({ lanes: ['instructions'] })).toEqual([]);
+  expect(packetsOf({ lanes: ['verifier'] })).toEqual([]);
+  expect([1, 2].map((index) => packetsOf({ shard: { index, count: 2 } }))).toEqual([packets, []]);
+  // They are enough where there is no bench.
+  const without = { ...inputsOf(), packets, lanes: both };
+  expect(makePlan(without, [kernel], noCriterion)).toMatchObject({ packets, benches: [] });
+  expect(() => makePlan({ ...without, packets: [] }, [kernel], noCriterion)).toThrow('no [[bench]]');
 });
 
 test('all shards and lanes pass the same arguments to cargo, so that their builds are equal', () => {

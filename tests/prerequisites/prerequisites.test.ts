@@ -73,6 +73,7 @@ describe('the commands to install', () => {
       'libarchive-tools',
       'openssl',
       'strace',
+      'tshark',
     ]);
     expect(optionalGroups).not.toContain('tests');
   });

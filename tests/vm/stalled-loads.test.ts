@@ -12,7 +12,10 @@ test('a load has stalled after the time without any record', () => {
   now = 160;
   expect(watch.stalled()).toBeUndefined();
   now = 161;
-  expect(watch.stalled()).toBe('b');
+  expect(watch.stalled()).toEqual({ object: 'b', isRun: false });
+  watch.see({ record: 'load', object: 'b', runs: true });
+  now = 262;
+  expect(watch.stalled()).toEqual({ object: 'b', isRun: true });
 });
 
 test.each(['calibration', 'progress'])('after a record of %s no load can stall', (record) => {
@@ -24,17 +27,18 @@ test.each(['calibration', 'progress'])('after a record of %s no load can stall',
   expect(watch.stalled()).toBeUndefined();
 });
 
-test('what stalls is left out, one after the other', async () => {
-  const runs: string[][] = [];
-  const { result, stalled } = await leaveOutStalled(async (leftOut) => {
-    runs.push([...leftOut]);
-    const next = ['a', 'b'].find((name) => !leftOut.has(name));
-    if (next !== undefined) throw new StalledLoadError(next, 'too slow');
+test('what stalls is left out, one after the other; what stalls on packets is not run', async () => {
+  const tried: (readonly string[])[] = [];
+  const { result, stalled } = await leaveOutStalled(async ({ loads, runs }) => {
+    tried.push([...loads, ...[...runs].map((name) => `run of ${name}`)]);
+    if (!runs.has('a')) throw new StalledLoadError({ object: 'a', isRun: true }, 'too slow');
+    if (!loads.has('a')) throw new StalledLoadError({ object: 'a', isRun: false }, 'too slow');
+    if (!loads.has('b')) throw new StalledLoadError({ object: 'b', isRun: false }, 'too slow');
     return 'counted';
   });
   expect(result).toBe('counted');
-  expect(stalled.map(({ object }) => object)).toEqual(['a', 'b']);
-  expect(runs).toEqual([[], ['a'], ['a', 'b']]);
+  expect(stalled.map(({ object }) => object)).toEqual(['a', 'a', 'b']);
+  expect(tried).toEqual([[], ['run of a'], ['a', 'run of a'], ['a', 'b', 'run of a']]);
 });
 
 test('another error ends it', async () => {

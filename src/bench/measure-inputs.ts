@@ -1,0 +1,103 @@
+// Bench: turns runs of objects' programs on inputs into instructions per run. Pure.
+
+import { groupBy } from '../common/group-by.ts';
+import type { RevisionName } from '../model/build.ts';
+import type { InputRun, LoadRecord } from '../model/guest-run.ts';
+import { measureProgram } from './measure-programs.ts';
+import type { Gap, ProgramCount } from './measurement.ts';
+
+/** A program of one revision. */
+interface Side {
+  readonly revision: RevisionName;
+  readonly load: LoadRecord;
+  readonly renamedFrom: string | undefined;
+}
+
+export interface InputsMeasured {
+  readonly measurements: readonly ProgramCount[];
+  readonly gaps: readonly Gap[];
+  /** Why it ran in no revision: on an input, or on any. */
+  readonly idle: readonly string[];
+}
+
+/**
+ * Measures a program on each input: `<program>/<input>`. What it returns and the packet that it leaves are recorded,
+ * and a difference between the revisions is a warning.
+ */
+export function measureInputs(kernel: string, program: string, sides: readonly Side[]): InputsMeasured {
+  const measurements: ProgramCount[] = [];
+  const gaps: Gap[] = [];
+  const runs = sides.map((side) => new Map(side.load.inputs?.runs.map((run) => [run.input, run])));
+  const inputs = new Set(runs.flatMap((own) => [...own.keys()]));
+  const failed: { readonly input: string; readonly reason: string }[] = [];
+  for (const input of inputs) {
+    const benchmark = `${program}/${input}`;
+    const found = sides.map((side, index) => {
+      const run = runs[index]?.get(input);
+      return { ...side, run, reason: run === undefined ? (side.load.inputs?.error ?? null) : run.error };
+    });
+    const ran = found.filter(({ run }) => run !== undefined && run.error === null);
+    if (ran.length === 0) {
+      failed.push({ input, reason: found.find(({ reason }) => reason !== null)?.reason ?? 'no reason is known' });
+      continue;
+    }
+    for (const { revision, run, reason, load, renamedFrom } of found) {
+      if (run === undefined || run.error !== null) {
+        if (reason !== null) gaps.push({ kernel, lane: 'instructions', revision, benchmark, needs: null, reason });
+        continue;
+      }
+      const other = found.find((side) => side.revision !== revision)?.run;
+      const former = renamedFrom === undefined ? undefined : `${renamedFrom}/${input}`;
+      const subject = { kernel, revision, benchmark, renamedFrom: former };
+      const readings = toReadings(run, load);
+      const count = measureProgram(subject, {
+        readings,
+        ran: readings,
+        other: other === undefined ? [] : toReadings(other, load),
+        taken: readings.length,
+        type: load.prog_type ?? 'unknown',
+        empty: run.empty_ns === null ? null : run.empty_ns / run.run_cnt,
+      });
+      const changes = revision === 'head' && other !== undefined ? describeChanges(other, run, load.prog_type) : [];
+      measurements.push({
+        ...count,
+        warnings: [...count.warnings, ...changes],
+        behavior: { returned: nameVerdict(run.returned, load.prog_type), left: run.left },
+      });
+    }
+  }
+  const ended = sides.flatMap(({ load }) => load.inputs?.error ?? []).slice(0, 1);
+  const idle = groupBy(failed, ({ reason }) => reason).map((group) => {
+    const names = group.map(({ input }) => input).join(', ');
+    return group.length === inputs.size ? group[0].reason : `on ${names}: ${group[0].reason}`;
+  });
+  return { measurements, gaps, idle: inputs.size === 0 ? ended : idle };
+}
+
+function toReadings({ run_cnt, run_time_ns }: InputRun, { source }: LoadRecord) {
+  return run_time_ns.map((total) => ({ run_cnt, run_time_ns: total, recursion_misses: null, source }));
+}
+
+function describeChanges(base: InputRun, head: InputRun, type: string | null): string[] {
+  const [before, after] = [base, head].map(({ returned }) => nameVerdict(returned, type));
+  return [
+    ...(before === after ? [] : [`returns ${after} in the place of ${before}`]),
+    ...(base.left === head.left ? [] : ['leaves another packet']),
+  ];
+}
+
+/** Names of return values, by program type (`enum xdp_action`, `TC_ACT_*`). */
+const verdicts: Readonly<Record<string, readonly string[]>> = {
+  xdp: ['XDP_ABORTED', 'XDP_DROP', 'XDP_PASS', 'XDP_TX', 'XDP_REDIRECT'],
+  sched_cls: ['OK', 'RECLASSIFY', 'SHOT', 'PIPE', 'STOLEN', 'QUEUED', 'REPEAT', 'REDIRECT', 'TRAP'].map(
+    (name) => `TC_ACT_${name}`,
+  ),
+};
+
+/** @param returned as the kernel gives it: without a sign */
+function nameVerdict(returned: number | null, type: string | null): string {
+  if (returned === null) return 'nothing';
+  const signed = returned | 0;
+  if (type === 'sched_cls' && signed === -1) return 'TC_ACT_UNSPEC';
+  return verdicts[type ?? '']?.[signed] ?? `${signed}`;
+}
