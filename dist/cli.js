@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as layOutColumns, $n as foldersIn, $t as packAsset, An as runOrThrow, At as version, B as joinResults, Bt as requireGate, Cn as readMissing, Cr as InterruptedError, Ct as countOf, Dn as openCache, Dt as toPlainText, Er as machineFailure, Et as toPlainLine, Ft as namesUnit, G as failOnValues, Gt as manifestFolders, Ht as hasAgent, It as revisionNames, Jn as readInputs, Jt as findOwnKernels, Kn as defaultConfig, Kt as fetchKernel, Lt as demandsForGate, Mn as hashFile, Nt as groupBy, On as publishEntry, Ot as exitCodeOf, Q as parseSeconds, Qn as findRepositoryRoot, Qt as buildTree, Rt as installDemands, Sn as compareVersions, Sr as InputError, St as breakCommands, Tn as packageRoot, Tr as VmError, Tt as toPlainJson, U as commentModes, Ut as guestDemands, V as readResultFile, Vt as sandboxDemands, Wt as rpmDemands, X as renderText, Xn as locateGivenKernels, Y as parsePackageNames, Yn as readNamedKernels, Yt as isInRpm, Z as renderSchedule, Zn as detectProject, Zt as buildSourceKernel, _n as listTreeKernels, _t as defaultMemoryMiB, an as findingEnvironment, at as renderMarkdown, bn as selectKernels, br as clipMiddle, bt as findReadable, cn as prerequisiteGroups, cr as missingConfigError, ct as runGate, dr as isKernelName, dt as describeOpening, en as installMissing, er as UnreadableFile, et as publishFailure, fr as splitSelectors, ft as kvmAccess, gn as findUnreadable, gr as suggest, hn as chooseKernels, hr as parseLanes, ht as describeSandbox, in as findMissing, ir as parseShards, it as formatNumber, jn as describeRelativeFolders, ln as titleOf, lr as parseConfig, lt as execInGuest, mn as cachedKernel, mr as manifests, mt as openKvm, nr as readFileBelow, nt as writeOutputs, on as demandOf, or as describeDetected, ot as renderHtml, pn as readSchedule, pr as manifestOf, pt as kvmDevice, qn as defaultOut, qt as expectKernels, rn as checkPrerequisites, rr as parseShard, rt as buildReport, sn as optionalGroups, sr as renderDetected, tn as requirePrerequisites, tr as isBelow, tt as publishRun, ut as requireCommand, vn as verifyKernel, vr as runners, vt as renderTiming, wn as readPins, wr as MachineError, xn as compareKernels, xr as GateError, xt as serializeResults, yn as describeLeftOut, yr as sandboxPolicies, yt as verifyBootImage, z as fileOfProfiles, zt as installForGate } from "./shared.js";
+import { $ as layOutColumns, $n as foldersIn, $t as packAsset, An as describeRelativeFolders, At as version, B as joinResults, Bt as requireGate, Cn as readMissing, Cr as InterruptedError, Ct as countOf, Dn as publishEntry, Dt as toPlainText, En as openCache, Er as machineFailure, Et as toPlainLine, Ft as namesUnit, G as failOnValues, Gn as defaultConfig, Gt as manifestFolders, Ht as hasAgent, It as revisionNames, Jn as readNamedKernels, Jt as findOwnKernels, Kn as defaultOut, Kt as fetchKernel, Lt as demandsForGate, Nt as groupBy, Ot as exitCodeOf, Q as parseSeconds, Qn as findRepositoryRoot, Qt as buildTree, Rt as installDemands, Sn as compareVersions, Sr as InputError, St as breakCommands, Tr as VmError, Tt as toPlainJson, U as commentModes, Ut as guestDemands, V as readResultFile, Vt as sandboxDemands, Wt as rpmDemands, X as renderText, Xn as locateGivenKernels, Y as parsePackageNames, Yn as packageRoot, Yt as isInRpm, Z as renderSchedule, Zn as detectProject, Zt as buildSourceKernel, _n as listTreeKernels, _t as defaultMemoryMiB, an as findingEnvironment, at as renderMarkdown, bn as selectKernels, br as clipMiddle, bt as findReadable, cn as prerequisiteGroups, cr as missingConfigError, ct as runGate, dr as isKernelName, dt as describeOpening, en as installMissing, er as UnreadableFile, et as publishFailure, fr as splitSelectors, ft as kvmAccess, gn as findUnreadable, gr as suggest, hn as chooseKernels, hr as parseLanes, ht as describeSandbox, in as findMissing, ir as parseShards, it as formatNumber, jn as hashFile, kn as runOrThrow, ln as titleOf, lr as parseConfig, lt as execInGuest, mn as cachedKernel, mr as manifests, mt as openKvm, nr as readFileBelow, nt as writeOutputs, on as demandOf, or as describeDetected, ot as renderHtml, pn as readSchedule, pr as manifestOf, pt as kvmDevice, qn as readInputs, qt as expectKernels, rn as checkPrerequisites, rr as parseShard, rt as buildReport, sn as optionalGroups, sr as renderDetected, tn as requirePrerequisites, tr as isBelow, tt as publishRun, ut as requireCommand, vn as verifyKernel, vr as runners, vt as renderTiming, wn as readPins, wr as MachineError, xn as compareKernels, xr as GateError, xt as serializeResults, yn as describeLeftOut, yr as sandboxPolicies, yt as verifyBootImage, z as fileOfProfiles, zt as installForGate } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3034,8 +3034,8 @@ function renderCounts(results) {
 }
 function renderKernel({ id, release, error, warnings }, { measurements, gaps }) {
 	const own = measurements.filter(({ kernel, revision }) => kernel === id && revision === "head");
-	const programs = groupBy(own, ({ benchmark }) => benchmark);
-	const missing = gaps.filter(({ kernel, revision }) => kernel === id && revision === "head");
+	const programs = groupBy(own.filter(({ lane }) => lane === "verifier"), ({ benchmark }) => benchmark);
+	const missing = gaps.filter(({ kernel, revision, lane }) => kernel === id && revision === "head" && lane === "verifier");
 	const loaded = programs.filter((measures) => amountOf(measures, "loads") === 1);
 	const refused = programs.filter((measures) => amountOf(measures, "loads") === 0);
 	const parts = [
@@ -3054,10 +3054,47 @@ function renderKernel({ id, release, error, warnings }, { measurements, gaps }) 
 			const why = needs === null ? reason ?? "unsupported" : `needs kernel ${needs}`;
 			return `${toPlainLine(benchmark)}: not tried: ${clip(why)}`;
 		}),
+		...renderRuns(own.filter(({ lane }) => lane === "instructions")),
 		...error === null ? [] : [`error: ${clip(error.message)}`],
 		...warnings.filter(isOther).map((warning) => `warning: ${clip(warning)}`)
 	];
-	return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(", ")}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+	return `${toPlainLine(id)} (${toPlainLine(release)}): ${parts.join(", ")}\n${lines.map((line) => line === "" ? "\n" : `  ${line}\n`).join("")}`;
+}
+/** Number of inputs with one result that are named; of more, the rest is counted. */
+const maxNamed = 3;
+/** Renders what a run of each program took: a line for each number of instructions and return value. */
+function renderRuns(runs) {
+	const rows = groupBy(runs, ({ benchmark }) => programOf(benchmark)).flatMap((own) => {
+		const groups = groupBy(own, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
+		const most = Math.max(...groups.map((group) => group.length));
+		const rest = most > maxNamed ? groups.find((group) => group.length === most) : void 0;
+		return [...groups.filter((group) => group !== rest), ...rest === void 0 ? [] : [rest]].map((group, index) => {
+			const [{ benchmark, value, exact, behavior }] = group;
+			const names = group.map((each) => each.benchmark.slice(programOf(benchmark).length + 1));
+			const which = group !== rest ? names.join(", ") : groups.length === 1 ? `all ${most} inputs` : `${most} others`;
+			return [
+				index === 0 ? toPlainLine(programOf(benchmark)) : "",
+				`${exact ? "" : "~"}${formatNumber(value)}`,
+				toPlainLine(behavior?.returned ?? ""),
+				which
+			];
+		});
+	});
+	if (rows.length === 0) return [];
+	return [
+		"",
+		"instructions per run, and return value",
+		...layOutColumns(rows, [
+			"left",
+			"right",
+			"left",
+			"left"
+		])
+	];
+}
+/** Name of the program that ran on an input. */
+function programOf(benchmark) {
+	return benchmark.slice(0, benchmark.lastIndexOf("/"));
 }
 /** Whether a warning is about something else than programs that the lines above name. */
 function isOther(warning) {

@@ -1,4 +1,4 @@
-import { Dn as openCache, E as setOutput, H as makeMatrix, Jn as readInputs, Jt as findOwnKernels, Sr as InputError, _ as runnerLog, a as uploadFailure, ar as usefulShards, d as beginStep, f as given, fr as splitSelectors, g as runnerFolder, hn as chooseKernels, ir as parseShards, s as showError, ur as filePrefix, v as show, wn as readPins, xr as GateError, yn as describeLeftOut } from "./shared.js";
+import { E as setOutput, En as openCache, H as makeMatrix, Jt as findOwnKernels, Sr as InputError, _ as runnerLog, a as uploadFailure, ar as usefulShards, d as beginStep, f as given, fr as splitSelectors, g as runnerFolder, hn as chooseKernels, ir as parseShards, qn as readInputs, s as showError, ur as filePrefix, v as show, wn as readPins, xr as GateError, yn as describeLeftOut } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

@@ -1,4 +1,4 @@
-import { Dn as openCache, J as workflowRunOf, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, dr as isKernelName, f as given, fr as splitSelectors, h as readEvent, hn as chooseKernels, i as tryUpload, n as readJobResults, o as readShowInputs, qt as expectKernels, r as requireArtifactName, s as showError, t as writeJoined, x as getInput, xr as GateError } from "./shared.js";
+import { En as openCache, J as workflowRunOf, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, dr as isKernelName, f as given, fr as splitSelectors, h as readEvent, hn as chooseKernels, i as tryUpload, n as readJobResults, o as readShowInputs, qt as expectKernels, r as requireArtifactName, s as showError, t as writeJoined, x as getInput, xr as GateError } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

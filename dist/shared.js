@@ -6,9 +6,9 @@ import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSyn
 import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile as readFile$1, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { createHash, createHmac, hash, randomBytes } from "node:crypto";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { performance as performance$1 } from "node:perf_hooks";
 import { gunzipSync } from "node:zlib";
 import { isUtf8 } from "node:buffer";
@@ -161,9 +161,19 @@ const lanes = [
 	"verifier",
 	"time"
 ];
+/** Formats of results that a benchmark prints, one for each reading. */
+const printedFormats = [
+	"bmf",
+	"go",
+	"libtest",
+	"divan",
+	"google-benchmark",
+	"hyperfine",
+	"gungraun"
+];
 const benchFormats = [
 	"criterion",
-	"bmf",
+	...printedFormats,
 	"none"
 ];
 /** Programs that can boot a guest. Kernel, guest and counts are the same with each. The first is the default. */
@@ -306,6 +316,48 @@ function isKernelName(word) {
 /** Splits lists of selectors at commas. */
 function splitSelectors(selectors) {
 	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+}
+/** Maximum length of a capture file, in bytes. */
+const maxCapture = 4194304;
+/** Maximum length of a frame, in bytes: what `BPF_PROG_TEST_RUN` takes of one at most. */
+const maxFrame = 65535;
+/** Length of an Ethernet header, in bytes. */
+const minFrame = 14;
+const ethernet = 1;
+/** Names become part of names of benchmarks, in which `/` is the separator. */
+function isPacketName(name) {
+	return name.length <= 60 && /^[A-Za-z0-9_][\w.-]*$/.test(name);
+}
+/**
+* Reads the frames of a capture file as tcpdump writes it (pcap), of either byte order.
+*
+* @param where the file, for messages
+* @returns each frame, from its Ethernet header on
+* @throws InputError when it is another file, is damaged, or holds other frames than whole ones of Ethernet
+* @see https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html
+*/
+function parseCapture(file, where) {
+	const refuse = (why, hint) => new InputError(`${where}: ${why}`, { hint });
+	const magic = file.length < 24 ? "" : file.toString("hex", 0, 4);
+	const isLittle = magic === "d4c3b2a1" || magic === "4d3cb2a1";
+	if (!isLittle && magic !== "a1b2c3d4" && magic !== "a1b23c4d") throw refuse(magic === "0a0d0d0a" ? "it is a capture file of format pcapng" : "it is no capture file", "give one of format pcap, as `tcpdump -w` writes it, or `editcap -F pcap` makes of others");
+	const read = (at) => isLittle ? file.readUInt32LE(at) : file.readUInt32BE(at);
+	const link = read(20) & 65535;
+	if (link !== ethernet) throw refuse(`its packets are of link type ${link}, not of Ethernet (${ethernet})`, "capture on an Ethernet device, such as `tcpdump -i eth0`");
+	const frames = [];
+	for (let at = 24; at < file.length;) {
+		const number = frames.length + 1;
+		if (number > 256) throw refuse(`it holds more than 256 packets`, "give fewer");
+		const [length, whole] = at + 16 > file.length ? [Number.POSITIVE_INFINITY, 0] : [read(at + 8), read(at + 12)];
+		const end = at + 16 + length;
+		if (end > file.length) throw refuse(`packet ${number} is cut off by the end of the file`, "capture it again");
+		if (length < whole) throw refuse(`packet ${number} has ${length} of its ${whole} bytes`, "capture whole packets, by `tcpdump -s 0`");
+		if (length < minFrame || length > maxFrame) throw refuse(`packet ${number} has ${length} bytes; allowed: ${minFrame} to ${maxFrame}`, "leave it out");
+		frames.push(file.subarray(at + 16, end));
+		at = end;
+	}
+	if (frames.length === 0) throw refuse("it holds no packet", "give one with at least one");
+	return frames;
 }
 // node_modules/eslint-visitor-keys/lib/visitor-keys.js
 /**
@@ -2600,11 +2652,6 @@ const maxObjects$1 = 100;
 /** Characters. */
 const maxMessage$2 = 1e3;
 const defaultTimeBudgetMs = 6e5;
-const laterFormats = [
-	"go",
-	"libtest",
-	"gungraun"
-];
 /**
 * @param text the content of bpfgate.toml
 * @param file its path relative to the project, named in errors and kept in the result
@@ -2622,8 +2669,13 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 		"runner",
 		"build",
 		"bench",
+		"program",
+		"standard-inputs",
+		"input",
 		"gate"
 	]);
+	const benches = readBenches(root, reader);
+	const standard = root.entries.get("standard-inputs");
 	return {
 		file,
 		kernels: readKernels(root, reader),
@@ -2632,7 +2684,10 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 		timeBudgetMs: readTimeBudget(root, reader),
 		runner: readRunner(root, reader),
 		build: readBuild(root, reader),
-		benches: readBenches(root, reader),
+		benches,
+		standardInputs: standard === void 0 ? benches.length === 0 : reader.boolean(standard, "standard-inputs"),
+		sections: readSections(root, reader),
+		packetFiles: readPacketFiles(root, reader),
 		gate: readGate(root, reader)
 	};
 }
@@ -2778,12 +2833,35 @@ function readBenches(root, reader) {
 		};
 	});
 }
+function readSections(root, reader) {
+	const place = "in [[program]]";
+	const sections = reader.tables(root.entries.get("program"), "program").map((table) => {
+		reader.checkKeys(table, place, ["section", "type"]);
+		const [section = "", type = ""] = ["section", "type"].map((key) => reader.text(reader.required(table, key, place), key, place));
+		return [section, type];
+	});
+	return Object.fromEntries(sections.toSorted(([one], [other]) => one < other ? -1 : 1));
+}
+function readPacketFiles(root, reader) {
+	const place = "in [[input]]";
+	const files = reader.tables(root.entries.get("input"), "input").map((table) => {
+		reader.checkKeys(table, place, ["name", "file"]);
+		const nameNode = reader.required(table, "name", place);
+		const name = reader.text(nameNode, "name", place);
+		if (!isPacketName(name)) throw reader.error(nameNode, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, 60 at most`);
+		return {
+			name,
+			file: reader.text(reader.required(table, "file", place), "file", place),
+			line: nameNode.line
+		};
+	});
+	if (files.length > 256) throw new InputError(`${reader.file}: ${files.length} [[input]] tables; allowed: at most 256`);
+	return files;
+}
 function readFormat(node, reader) {
 	if (node === void 0) return "auto";
-	const name = reader.choice(node, "format", benchFormats, laterFormats);
-	const format = benchFormats.find((known) => known === name);
-	if (format === void 0) throw reader.unavailable(node, "format", name, benchFormats);
-	return format;
+	const name = reader.choice(node, "format", benchFormats);
+	return benchFormats.find((known) => known === name) ?? "auto";
 }
 function readGate(root, reader) {
 	const table = reader.table(root.entries.get("gate"), "gate");
@@ -2836,10 +2914,6 @@ var Reader = class {
 	error(node, message) {
 		return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage$2)}`);
 	}
-	unavailable(node, key, value, available) {
-		const allowed = available.map(quote$2).join(", ");
-		return this.error(node, `\`${key}\` = ${quote$2(value)} is not available in this version; allowed: ${allowed}`);
-	}
 	checkKeys(table, place, allowed) {
 		for (const [key, node] of table.entries) {
 			if (allowed.includes(key)) continue;
@@ -2883,10 +2957,10 @@ var Reader = class {
 		if (node.kind === "boolean") return node.value === true;
 		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: true, false`);
 	}
-	/** One of `allowed` or of `known`. Messages list only `allowed`. */
-	choice(node, key, allowed, known = []) {
+	/** One of `allowed`. */
+	choice(node, key, allowed) {
 		const value = node.kind === "string" ? String(node.value) : null;
-		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
+		if (value !== null && allowed.includes(value)) return value;
 		const near = value === null ? "" : suggest(value, allowed);
 		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
 	}
@@ -2909,8 +2983,12 @@ function quote$2(value) {
 	return JSON.stringify(value);
 }
 // src/inputs/detected.ts
-/** Crates that load BPF programs. */
-const loaders = [
+/** Crates whose results are read, and crates that load BPF programs. */
+const useful = [
+	"criterion",
+	"divan",
+	"gungraun",
+	"iai-callgrind",
 	"aya",
 	"libbpf-rs",
 	"libbpf-sys"
@@ -2946,24 +3024,25 @@ function detectCargo(manifest, targets) {
 		notes
 	};
 }
-function whyNot({ package: owner, name, hasHarness, features, dependencies }) {
+function whyNot(target) {
+	const { package: owner, name, hasHarness, hasLibtestBench, features, dependencies } = target;
 	if (![
 		owner,
 		name,
 		...features
 	].every((each) => allowedName$1.test(each))) return "its name cannot be in a command";
-	if (hasHarness) return "it has the harness of libtest, whose output is not read";
-	if (dependencies.has("criterion") || loaders.some((crate) => dependencies.has(crate))) return void 0;
-	return "its package uses neither Criterion nor a crate that loads BPF programs";
+	if (hasHarness) return hasLibtestBench ? void 0 : "it has the harness of libtest, and no #[bench]";
+	if (useful.some((crate) => dependencies.has(crate))) return void 0;
+	return "its package uses no benchmark harness that is read, nor a crate that loads BPF programs";
 }
-function detectGo(manifest, packages) {
+/** @param folders paths of the packages with benchmarks, below the module; `.` at its root */
+function detectGo(manifest, folders) {
 	const notes = [];
 	const builds = [manifest.build];
 	const benches = [];
-	for (const { folder, usesBpf } of packages.toSorted((a, b) => a.folder < b.folder ? -1 : 1)) {
-		if (!usesBpf || !folder.split("/").every((part) => part === "." || allowedName$1.test(part))) {
-			const reason = usesBpf ? "its name cannot be in a command" : "it imports no package that loads BPF programs";
-			notes.push(`benchmarks of package ${JSON.stringify(folder)}: ${reason}`);
+	for (const folder of folders.toSorted()) {
+		if (!folder.split("/").every((part) => part === "." || allowedName$1.test(part))) {
+			notes.push(`benchmarks of package ${JSON.stringify(folder)}: its name cannot be in a command`);
 			continue;
 		}
 		const name = folder === "." ? "go" : folder.replaceAll("/", ".");
@@ -2985,7 +3064,7 @@ function detectGo(manifest, packages) {
 /** Writes the bpfgate.toml that detection amounts to. */
 function renderDetected({ manifest, build, benches, notes }) {
 	const lines = [`# As bpfgate found it in ${manifest.file}.`];
-	if (benches.length === 0) lines.push("# Without a benchmark, the BPF objects of the build are verified.", "lanes = [\"verifier\"]", "");
+	if (benches.length === 0) lines.push("# Without a benchmark, the BPF programs of the build run on bpfgate's own packets.", "standard-inputs = true", "");
 	lines.push("[build]", `command = ${JSON.stringify(build)}`);
 	for (const { name, command } of benches) lines.push("", "[[bench]]", `name    = ${JSON.stringify(name)}`, `command = ${JSON.stringify(command)}`);
 	if (notes.length > 0) lines.push("", "# Not run:", ...notes.map((note) => `# - ${note}`));
@@ -4131,20 +4210,24 @@ async function readRegularFile(path, maxBytes) {
 		await handle.close();
 	}
 }
+/** Reads a text below a folder: see {@link readBytesBelow}. */
+async function readFileBelow(folder, path, maxBytes) {
+	return (await readBytesBelow(folder, path, maxBytes))?.toString("utf8");
+}
 /**
-* Reads a text below a folder. The folder itself may be a link, but nothing below it.
+* Reads a file below a folder. The folder itself may be a link, but nothing below it.
 *
 * @param path relative to the folder
 * @returns undefined when there is no such file
 * @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than
 * `maxBytes`, or this user may not read it
 */
-async function readFileBelow(folder, path, maxBytes) {
+async function readBytesBelow(folder, path, maxBytes) {
 	const root = await realpath(folder).catch(() => void 0);
 	if (root === void 0) return void 0;
 	const file = join(root, path);
 	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
-	return (await readRegularFile(file, maxBytes))?.toString("utf8");
+	return await readRegularFile(file, maxBytes);
 }
 /** Whether an absolute path is a folder or leads below it, by the names in it. */
 function isBelow$1(folder, path) {
@@ -4307,7 +4390,7 @@ function requireManifest(own, wanted, project) {
 }
 async function detect(project, manifest) {
 	if (manifest.file === "Cargo.toml") return detectCargo(manifest, await readTargets(project));
-	if (manifest.file === "go.mod") return detectGo(manifest, await readGoPackages(project));
+	if (manifest.file === "go.mod") return detectGo(manifest, await findGoBenches(project));
 	return {
 		manifest,
 		build: manifest.build,
@@ -4329,18 +4412,27 @@ async function readTargets(given) {
 		const listed = entries.flatMap((entry) => typeof entry.name === "string" ? [entry.name] : []);
 		const names = /* @__PURE__ */ new Set([...listed, ...autobenches === false ? [] : await benchFiles(folder)]);
 		for (const target of names) {
-			const { harness, "required-features": features } = entryOf(target);
+			const { harness, path, "required-features": features } = entryOf(target);
+			const sources = typeof path === "string" ? [path] : [`benches/${target}.rs`, `benches/${target}/main.rs`];
 			targets.push({
 				package: name,
 				isRoot: folder === project,
 				name: target,
 				hasHarness: harness !== false,
+				hasLibtestBench: harness !== false && await hasLibtestBench(folder, sources),
 				features: Array.isArray(features) ? features.filter((each) => typeof each === "string") : [],
 				dependencies: dependenciesOf(content, inherited)
 			});
 		}
 	}
 	return targets;
+}
+async function hasLibtestBench(folder, sources) {
+	for (const source of sources) {
+		const text = await readFileBelow(folder, source, maxSource).catch(() => void 0);
+		if (text !== void 0) return /^\s*#\[bench\]/m.test(text);
+	}
+	return false;
 }
 /** Names of the benches that cargo finds by itself. */
 async function benchFiles(folder) {
@@ -4353,25 +4445,15 @@ async function benchFiles(folder) {
 	}
 	return names.toSorted();
 }
-/** Reads the packages that have benchmarks. */
-async function readGoPackages(project) {
-	const packages = /* @__PURE__ */ new Map();
+/** Finds the folders of packages that have benchmarks. */
+async function findGoBenches(project) {
+	const folders = /* @__PURE__ */ new Set();
 	for await (const path of limited(project)) {
-		if (!path.endsWith(".go")) continue;
+		if (!path.endsWith("_test.go")) continue;
 		const text = await readFileBelow(project, path, maxSource).catch(() => void 0) ?? "";
-		const own = packages.get(dirname(path)) ?? {
-			hasBenchmark: false,
-			usesBpf: false
-		};
-		packages.set(dirname(path), {
-			hasBenchmark: own.hasBenchmark || path.endsWith("_test.go") && /^func Benchmark/m.test(text),
-			usesBpf: own.usesBpf || /"[\w./-]*\b(cilium\/ebpf|libbpfgo|gobpf)\b/.test(text)
-		});
+		if (/^func Benchmark/m.test(text)) folders.add(dirname(path));
 	}
-	return [...packages].flatMap(([folder, { hasBenchmark, usesBpf }]) => hasBenchmark ? [{
-		folder,
-		usesBpf
-	}] : []);
+	return [...folders];
 }
 async function* limited(project) {
 	let looked = 0;
@@ -4495,6 +4577,53 @@ async function locate(selectors, find) {
 	const locateOne = async (word) => word.startsWith("file:") ? `${filePrefix}${await find(word.slice(5))}` : word;
 	return await Promise.all(selectors.map(async (selector) => (await Promise.all(splitSelectors([selector]).map(locateOne))).join(",")));
 }
+// src/adapters/package-root.ts
+/** Absolute path of the folder that holds kernels/kernels.json. */
+const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+function findPackageRoot(start) {
+	for (let folder = start;; folder = dirname(folder)) {
+		if (existsSync(join(folder, "kernels", "kernels.json"))) return folder;
+		if (dirname(folder) === folder) return start;
+	}
+}
+// src/adapters/read-packets.ts
+const folder = join(packageRoot, "packets");
+const extension = ".pcap";
+/**
+* @param project absolute path
+* @throws InputError for a file that is missing or no capture file, for two packets of one name, or too many
+*/
+async function readPackets({ file: config, standardInputs, packetFiles }, project) {
+	const packets = standardInputs ? await readStandardPackets() : [];
+	const names = new Set(packets.map(({ name }) => name));
+	for (const { name, file, line } of packetFiles) {
+		const where = `${config}:${line}: input \`${name}\``;
+		const content = await readBytesBelow(project, normalize(file), maxCapture);
+		if (content === void 0) throw new InputError(`${where}: there is no file ${file} below the project`, { hint: "give the path of a capture file of format pcap, from the folder of the project" });
+		const frames = parseCapture(content, `${where}, ${file}`);
+		for (const [index, bytes] of frames.entries()) {
+			const own = frames.length === 1 ? name : `${name}-${index + 1}`;
+			if (names.has(own)) throw new InputError(`${where}: there is another packet \`${own}\``, { hint: "give it another name" });
+			names.add(own);
+			packets.push({
+				name: own,
+				bytes
+			});
+		}
+	}
+	if (packets.length > 256) throw new InputError(`${config}: ${packets.length} packets; allowed: at most 256`, { hint: "give fewer, or set standard-inputs = false" });
+	return packets;
+}
+/** Reads bpfgate's own packets, each in a file that has its name. */
+async function readStandardPackets() {
+	const files = (await readdir$1(folder)).filter((name) => name.endsWith(extension)).sort();
+	return (await Promise.all(files.map(async (name) => {
+		return parseCapture(await readFile$1(join(folder, name)), name).map((bytes) => ({
+			name: name.slice(0, -5),
+			bytes
+		}));
+	}))).flat();
+}
 // src/adapters/read-inputs.ts
 const defaultOut = "bpfgate-out";
 const defaultConfig = "bpfgate.toml";
@@ -4515,8 +4644,9 @@ async function readInputs(given, spell) {
 	const parsed = parseConfig(text, file, manifest);
 	const config = objects === void 0 ? parsed : {
 		...parsed,
-		lanes: ["verifier"],
-		benches: []
+		lanes: defaultLanes,
+		benches: [],
+		standardInputs: true
 	};
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
@@ -4529,6 +4659,7 @@ async function readInputs(given, spell) {
 		project,
 		manifest,
 		config,
+		packets: await readPackets(config, project),
 		...detected === void 0 ? {} : { detected: text },
 		...objects === void 0 ? {} : { objects },
 		...against === void 0 ? {} : { against },
@@ -5198,7 +5329,7 @@ function hide(inst, key, value) {
 }
 /** Adds members a table derives from the instance: each builds on first read and shadows as own data, and assignment shadows the same way, as when these were own properties. */
 /* @__NO_SIDE_EFFECTS__ */
-function derived(computes, table) {
+function derived$1(computes, table) {
 	for (const key in computes) {
 		const compute = computes[key];
 		Object.defineProperty(table, key, {
@@ -9884,7 +10015,7 @@ const _ZodString = /*@__PURE__*/ $constructor("_ZodString", (inst, def) => {
 	$ZodString.init(inst, def);
 	ZodType.init(inst, def);
 	inst._zod.processJSONSchema = (ctx, json, params) => stringProcessor(inst, ctx, json, params);
-}, /*@__PURE__*/ derived({
+}, /*@__PURE__*/ derived$1({
 	format: (inst) => aggregateChecks(inst).format ?? null,
 	minLength: (inst) => aggregateChecks(inst).minimum ?? null,
 	maxLength: (inst) => aggregateChecks(inst).maximum ?? null
@@ -10130,7 +10261,7 @@ const ZodNumber = /*@__PURE__*/ $constructor("ZodNumber", (inst, def) => {
 	ZodType.init(inst, def);
 	inst._zod.processJSONSchema = (ctx, json, params) => numberProcessor(inst, ctx, json, params);
 	inst.isFinite = true;
-}, /*@__PURE__*/ derived({
+}, /*@__PURE__*/ derived$1({
 	minValue: (inst) => {
 		const { minimum, exclusiveMinimum } = aggregateChecks(inst);
 		return Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
@@ -11201,15 +11332,6 @@ async function measureFolder(folder) {
 		if (stats.isFile()) bytes += stats.size;
 	}
 	return bytes;
-}
-// src/adapters/package-root.ts
-/** Absolute path of the folder that holds kernels/kernels.json. */
-const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
-function findPackageRoot(start) {
-	for (let folder = start;; folder = dirname(folder)) {
-		if (existsSync(join(folder, "kernels", "kernels.json"))) return folder;
-		if (dirname(folder) === folder) return start;
-	}
 }
 // kernels/kernels.json
 var kernels_default = {
@@ -14593,7 +14715,8 @@ const prerequisites = [
 	program$1("tests", "rpmbuild", ["rpm"], "make an rpm of a kernel"),
 	program$1("tests", "bsdtar", ["libarchive-tools"], "unpack the rpm of a test"),
 	program$1("tests", "openssl", ["openssl"], "serve the kernel of a test", ["version"]),
-	program$1("tests", "strace", ["strace"], "list the programs that a run on a hostile tree starts")
+	program$1("tests", "strace", ["strace"], "list the programs that a run on a hostile tree starts"),
+	program$1("tests", "tshark", ["tshark"], "dissect bpfgate's own packets")
 ];
 /** Selects the prerequisites of the demands, each once; the toolchains for eBPF programs once for each name. */
 function selectPrerequisites(demands) {
@@ -17100,6 +17223,111 @@ async function readNearest(root, below, name) {
 }
 // src/model/build.ts
 const revisionNames = ["base", "head"];
+// src/bench/measurement.ts
+/** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
+const maxResults = 2e4;
+/** Identifies the measure of a benchmark on a kernel, for both revisions. */
+function keyOf$2({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+/** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
+function namesUnit({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return measure.includes(noun);
+}
+// src/bench/criterion.ts
+const benchmarkComplete = object$1({
+	id: string().min(1),
+	iteration_count: array(number$1().int().positive()).min(1),
+	measured_values: array(number$1().nonnegative()).min(1),
+	unit: string()
+});
+const messages = {
+	"benchmark-complete": benchmarkComplete,
+	"benchmark-saved": object$1({
+		benchmark: object$1({ full_id: string() }),
+		sample: object$1({
+			iters: array(unknown()),
+			times: array(unknown())
+		})
+	}).transform(({ benchmark, sample }) => ({
+		id: benchmark.full_id,
+		iteration_count: sample.iters,
+		measured_values: sample.times,
+		unit: knownUnit
+	})).pipe(benchmarkComplete)
+};
+/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
+const knownUnit = "ns";
+/** Whether any line is a message of a finished benchmark, complete or cut short. */
+function looksLikeCriterion(text) {
+	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
+}
+/**
+* Parses the messages of finished benchmarks. Other lines may stand between them.
+*
+* @param file names the text in errors, with the line
+* @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
+* @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
+*/
+function parseCriterion(text, file) {
+	const lines = /* @__PURE__ */ new Map();
+	const benchmarks = [];
+	for (const [index, line] of text.split("\n").entries()) {
+		if (!line.trimStart().startsWith("{\"reason\"")) continue;
+		const where = `${file}:${index + 1}`;
+		const message = parseMessage(line, where);
+		if (message.reason !== "benchmark-complete" && message.reason !== "benchmark-saved") continue;
+		const benchmark = toBenchmark(message, messages[message.reason], where);
+		const first = lines.get(benchmark.id);
+		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
+		if (lines.size === 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
+		lines.set(benchmark.id, index + 1);
+		benchmarks.push(benchmark);
+	}
+	return benchmarks;
+}
+function parseMessage(line, where) {
+	try {
+		return JSON.parse(line);
+	} catch (cause) {
+		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
+	}
+}
+function toBenchmark(message, schema, where) {
+	const parsed = schema.safeParse(message);
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0];
+		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
+	}
+	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
+	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
+	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
+	return {
+		id,
+		samples: counts.map((count, index) => ({
+			count,
+			total: totals[index] ?? 0
+		}))
+	};
+}
+// src/common/group-by.ts
+/** Groups in the order of their first items; no group is empty. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
+}
 // src/bench/json-keys.ts
 /** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
 function findDuplicateKey(text) {
@@ -17118,23 +17346,6 @@ function findDuplicateKey(text) {
 		}
 	}
 	return null;
-}
-// src/bench/measurement.ts
-/** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
-const maxResults = 2e4;
-/** Identifies the measure of a benchmark on a kernel, for both revisions. */
-function keyOf$2({ kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
-/** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
-function namesUnit({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return measure.includes(noun);
 }
 // src/bench/bmf.ts
 const metric = strictObject({
@@ -17252,94 +17463,6 @@ function isDocument(text) {
 function isObject$1(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-// src/bench/criterion.ts
-const benchmarkComplete = object$1({
-	id: string().min(1),
-	iteration_count: array(number$1().int().positive()).min(1),
-	measured_values: array(number$1().nonnegative()).min(1),
-	unit: string()
-});
-const messages = {
-	"benchmark-complete": benchmarkComplete,
-	"benchmark-saved": object$1({
-		benchmark: object$1({ full_id: string() }),
-		sample: object$1({
-			iters: array(unknown()),
-			times: array(unknown())
-		})
-	}).transform(({ benchmark, sample }) => ({
-		id: benchmark.full_id,
-		iteration_count: sample.iters,
-		measured_values: sample.times,
-		unit: knownUnit
-	})).pipe(benchmarkComplete)
-};
-/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
-const knownUnit = "ns";
-/** Whether any line is a message of a finished benchmark, complete or cut short. */
-function looksLikeCriterion(text) {
-	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
-}
-/**
-* Parses the messages of finished benchmarks. Other lines may stand between them.
-*
-* @param file names the text in errors, with the line
-* @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
-* @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
-*/
-function parseCriterion(text, file) {
-	const lines = /* @__PURE__ */ new Map();
-	const benchmarks = [];
-	for (const [index, line] of text.split("\n").entries()) {
-		if (!line.trimStart().startsWith("{\"reason\"")) continue;
-		const where = `${file}:${index + 1}`;
-		const message = parseMessage(line, where);
-		if (message.reason !== "benchmark-complete" && message.reason !== "benchmark-saved") continue;
-		const benchmark = toBenchmark(message, messages[message.reason], where);
-		const first = lines.get(benchmark.id);
-		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
-		if (lines.size === 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
-		lines.set(benchmark.id, index + 1);
-		benchmarks.push(benchmark);
-	}
-	return benchmarks;
-}
-function parseMessage(line, where) {
-	try {
-		return JSON.parse(line);
-	} catch (cause) {
-		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
-	}
-}
-function toBenchmark(message, schema, where) {
-	const parsed = schema.safeParse(message);
-	if (!parsed.success) {
-		const issue = parsed.error.issues[0];
-		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
-	}
-	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
-	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
-	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
-	return {
-		id,
-		samples: counts.map((count, index) => ({
-			count,
-			total: totals[index] ?? 0
-		}))
-	};
-}
-// src/common/group-by.ts
-/** Groups in the order of their first items; no group is empty. */
-function groupBy(items, keyOf) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const item of items) {
-		const key = keyOf(item);
-		const group = groups.get(key);
-		if (group === void 0) groups.set(key, [item]);
-		else group.push(item);
-	}
-	return [...groups.values()];
-}
 // src/bench/needs.ts
 const prefix = "bpfgate: needs ";
 const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
@@ -17386,6 +17509,209 @@ function numbersOf(version) {
 /** Whether the text has no results, only lines about needs or other output: no line begins an object. */
 function printsNeedsOnly(text) {
 	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
+}
+// src/bench/printed-formats.ts
+const nanoseconds = {
+	ps: .001,
+	ns: 1,
+	µs: 1e3,
+	us: 1e3,
+	ms: 1e6,
+	s: 1e9
+};
+function toNumber(text) {
+	return Number(text.replaceAll(",", ""));
+}
+/** Matches of a pattern in whole lines, with their groups. */
+function linesOf$1(text, pattern) {
+	return text.split("\n").flatMap((line) => {
+		const groups = pattern.exec(line.trimEnd())?.groups;
+		return groups === void 0 ? [] : [groups];
+	});
+}
+const goResult = /^(?:Benchmark)(?<name>\S+)\s+\d+(?<values>(?:\s+\S+\s+[^\s\d]\S*)+)$/;
+const go = {
+	isIn: (text) => linesOf$1(text, goResult).length > 0,
+	parse: (text, file) => {
+		const failed = linesOf$1(text, /^--- FAIL: Benchmark(?<name>\S+)/)[0];
+		if (failed !== void 0) throw new BenchError(`${file}: Go benchmark \`${failed.name}\` failed`);
+		return linesOf$1(text, goResult).flatMap(({ name = "", values = "" }) => {
+			const parts = values.trim().split(/\s+/);
+			return parts.flatMap((unit, index) => {
+				const measure = index % 2 === 1 ? goMeasure(unit) : void 0;
+				return measure === void 0 ? [] : [{
+					benchmark: name,
+					measure,
+					value: Number(parts[index - 1])
+				}];
+			});
+		});
+	}
+};
+function goMeasure(unit) {
+	if (unit === "ns/op") return "latency";
+	if (unit === "B/op") return "allocated-bytes";
+	if (unit === "allocs/op") return "allocations";
+	return unit.endsWith("/s") ? void 0 : unit;
+}
+const libtestResult = /^test (?<name>\S.*) \.\.\. bench: +(?<value>[\d,.]+) (?<unit>ns|µs|ms|s)\/iter \(\+\/- [\d,.]+\)/;
+const libtest = {
+	isIn: (text) => linesOf$1(text, libtestResult).length > 0,
+	parse: (text) => linesOf$1(text, libtestResult).map(({ name = "", value = "", unit = "" }) => ({
+		benchmark: name.trimEnd(),
+		measure: "latency",
+		value: toNumber(value) * (nanoseconds[unit] ?? NaN)
+	}))
+};
+const divanRow = /^(?<indent>(?:[│ ] {2})*)[├╰]─ (?<rest>\S.*)$/;
+const divanFastest = / {2}(?<value>[\d.]+) (?<unit>ps|ns|µs|ms|s) /;
+const divanHead = /^(?<name>\S+)\s+fastest\s+│ slowest\s+│ median\s+│ mean\s+│ samples\s+│ iters$/;
+const divan = {
+	isIn: (text) => linesOf$1(text, divanHead).length > 0,
+	parse: (text) => {
+		const path = [];
+		return text.split("\n").flatMap((line) => {
+			const row = divanRow.exec(line.trimEnd())?.groups;
+			if (row === void 0) return [];
+			const { indent = "", rest = "" } = row;
+			const fastest = divanFastest.exec(rest);
+			const [name = ""] = (fastest === null ? rest : rest.slice(0, fastest.index)).split("│");
+			path.splice(indent.length / 3, Number.POSITIVE_INFINITY, name.trim());
+			if (fastest === null) return [];
+			const { value, unit = "" } = fastest.groups ?? {};
+			return [{
+				benchmark: path.join("/"),
+				measure: "latency",
+				value: Number(value) * (nanoseconds[unit] ?? NaN)
+			}];
+		});
+	}
+};
+const googleDocument = object$1({
+	context: object$1({ library_build_type: string() }),
+	benchmarks: array(object$1({
+		name: string().min(1),
+		run_type: _enum(["iteration", "aggregate"]).default("iteration"),
+		real_time: number$1().optional(),
+		time_unit: _enum([
+			"ns",
+			"us",
+			"ms",
+			"s"
+		]).default("ns"),
+		error_occurred: boolean().default(false),
+		error_message: string().default("")
+	}))
+});
+const google = {
+	isIn: (text) => /"library_build_type":/.test(text) && findJson(text) !== void 0,
+	parse: (text, file) => readJson(googleDocument, text, file, "Google Benchmark").benchmarks.flatMap((own) => {
+		if (own.error_occurred) throw new BenchError(`${file}: benchmark \`${own.name}\` failed: ${own.error_message}`);
+		if (own.run_type === "aggregate" || own.real_time === void 0) return [];
+		const value = own.real_time * (nanoseconds[own.time_unit] ?? NaN);
+		return [{
+			benchmark: own.name,
+			measure: "latency",
+			value
+		}];
+	})
+};
+const hyperfineDocument = object$1({ results: array(object$1({
+	command: string().min(1),
+	times: array(number$1()).min(1),
+	exit_codes: array(number$1().nullable())
+})) });
+const hyperfine = {
+	isIn: (text) => /"exit_codes":/.test(text) && findJson(text) !== void 0,
+	parse: (text, file) => readJson(hyperfineDocument, text, file, "hyperfine").results.map(({ command, times }) => ({
+		benchmark: command,
+		measure: "latency",
+		value: Math.round(Math.min(...times) * 1e9)
+	}))
+};
+const amount = union([object$1({ Int: number$1() }), object$1({ Float: number$1() })]);
+const gungraunDocument = object$1({
+	module_path: string(),
+	id: string().nullable(),
+	profiles: array(object$1({
+		tool: string(),
+		summaries: object$1({ total: object$1({ summary: record$1(string(), record$1(string(), object$1({ metrics: unknown() }).loose())).or(string()) }) })
+	}))
+});
+const gungraunLine = /^(?<json>\{.*"module_path":.*\})$/;
+/** What is computed from other events; hits and rates of hits are better if there are more. */
+const derived = /(?:Rate|[Hh]its|TotalRW|EstimatedCycles)$/;
+const gungraun = {
+	isIn: (text) => linesOf$1(text, gungraunLine).length > 0,
+	parse: (text, file) => linesOf$1(text, gungraunLine).flatMap(({ json = "" }) => {
+		const { module_path, id, profiles } = readJson(gungraunDocument, json, file, "gungraun");
+		const benchmark = id === null ? module_path : `${module_path}/${id}`;
+		return profiles.flatMap(({ summaries: { total } }) => Object.values(typeof total.summary === "string" ? {} : total.summary).flatMap((events) => Object.entries(events).flatMap(([event, { metrics }]) => {
+			const value = newest(metrics);
+			return value === void 0 || derived.test(event) ? [] : [{
+				benchmark,
+				measure: event,
+				value
+			}];
+		})));
+	})
+};
+/** The new value of `{Left: new}` or `{Both: [new, old]}`. */
+function newest(metrics) {
+	const side = union([object$1({ Left: amount }), object$1({ Both: tuple([amount, amount]) })]).safeParse(metrics);
+	if (!side.success) return void 0;
+	const own = "Left" in side.data ? side.data.Left : side.data.Both[0];
+	return "Int" in own ? own.Int : own.Float;
+}
+const formats = {
+	bmf: {
+		isIn: looksLikeBmf,
+		parse: parseBmf
+	},
+	go,
+	libtest,
+	divan,
+	"google-benchmark": google,
+	hyperfine,
+	gungraun
+};
+/** Finds the first format of which the text holds results. */
+function findPrintedFormat(text) {
+	return printedFormats.find((name) => formats[name].isIn(text));
+}
+/**
+* Parses printed results, each measure of a benchmark once.
+*
+* @param file names the text in errors
+* @throws BenchError when there is none, one is damaged or no number, a benchmark failed, or there are more than 20,000
+*/
+function parsePrinted(format, text, file) {
+	if (format === "bmf") return parseBmf(text, file);
+	const found = /* @__PURE__ */ new Map();
+	for (const metric of formats[format].parse(text, file)) {
+		const { benchmark, measure, value } = metric;
+		if (!Number.isFinite(value) || value < 0) throw new BenchError(`${file} printed a ${measure} of \`${benchmark}\` that is no number: ${value}`);
+		const key = JSON.stringify([benchmark, measure]);
+		const known = found.get(key);
+		if (known === void 0 || (measure === "latency" ? value < known.value : value > known.value)) found.set(key, metric);
+		if (found.size > 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
+	}
+	if (found.size === 0) throw new BenchError(`${file} printed no results of format ${format}`);
+	return [...found.values()];
+}
+/** Finds the JSON document in the text: lines from one that is `{` or begins so, to the last `}`. */
+function findJson(text) {
+	const start = /^\{/m.exec(text)?.index;
+	const end = text.lastIndexOf("}");
+	return start === void 0 || end < start ? void 0 : text.slice(start, end + 1);
+}
+function readJson(schema, text, file, tool) {
+	try {
+		return schema.parse(JSON.parse(findJson(text) ?? ""));
+	} catch (cause) {
+		const [issue] = cause instanceof ZodError ? cause.issues : [];
+		throw new BenchError(`${file} printed damaged results of ${tool}: ${issue === void 0 ? "it is cut or no JSON" : `\`${issue.path.join(".")}\`: ${issue.message}`}`, { cause });
+	}
 }
 // src/bench/resolution.ts
 /** The smallest resolution, whatever the method: readings that differ by less prove nothing. */
@@ -17492,9 +17818,9 @@ function measureCriterion(readings) {
 		};
 	});
 }
-/** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
-function measureBmf(readings) {
-	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeReading(record, readings.kernel))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
+/** @throws BenchError when a reading printed nothing of the format or something wrong */
+function measurePrinted(readings, format) {
+	return groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parsePrinted(format, record.stdoutText, describeReading(record, readings.kernel))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own));
 }
 function measureMetric(readings, metrics) {
 	const [{ benchmark, measure }] = metrics;
@@ -17574,6 +17900,22 @@ function describeMissing(count, { records }) {
 /** Names a reading in errors. */
 function describeReading({ bench, revision, reading }, kernel) {
 	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
+}
+// src/bench/mode.ts
+/** The most common value; ties go to the smaller. Undefined when there is none. */
+function findMode(values) {
+	const counts = /* @__PURE__ */ new Map();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	const [mode] = [...counts].toSorted(([a, times], [b, others]) => others - times || a - b);
+	return mode?.[0];
+}
+// src/bench/empties.ts
+/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
+function countEmpties({ calibrations }) {
+	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+		return mode === void 0 ? [] : [[group[0].prog_type, mode]];
+	}));
 }
 // src/bench/program-names.ts
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
@@ -17868,222 +18210,6 @@ function listNames$1(names) {
 	const more = names.length - maxNamed$3;
 	return `${names.slice(0, maxNamed$3).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
-// src/bench/measure-loads.ts
-/** Beginnings of the warnings that name programs. */
-const untriedWarning = "could not be verified";
-const refusedWarning = "does not load";
-/** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
-const measures = [
-	[
-		"verified-instructions",
-		"instructions",
-		"verified_insns"
-	],
-	[
-		"stack-bytes",
-		"bytes",
-		"stack_bytes"
-	],
-	[
-		"xlated-bytes",
-		"bytes",
-		"xlated_bytes"
-	],
-	[
-		"jited-bytes",
-		"bytes",
-		"jited_bytes"
-	],
-	[
-		"map-bytes",
-		"bytes",
-		"map_bytes"
-	],
-	[
-		"load-time",
-		"instructions",
-		"load_time_ns"
-	]
-];
-/**
-* Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
-* it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
-* are exact.
-*
-* A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
-* cannot be decided; otherwise a warning is added.
-*/
-function measureLoads(given, renames = []) {
-	const run = leaveOutCopies(given);
-	const measurements = [];
-	const gaps = [];
-	const lines = [];
-	const untried = [];
-	const refused = [];
-	for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
-		const [first] = records;
-		const sides = revisionNames.map((revision) => {
-			const load = records.find((record) => record.revision === revision);
-			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
-			return {
-				revision,
-				load,
-				reason: load === void 0 ? findObjectError(run, first.object, revision) : reason
-			};
-		});
-		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
-		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
-		if (tried.length === 0) {
-			const reason = sides.find((side) => side.reason !== null)?.reason;
-			untried.push({
-				program: benchmark,
-				reason: reason ?? "unsupported"
-			});
-			continue;
-		}
-		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
-			program: benchmark,
-			reason: describeRefusal(tried)
-		});
-		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
-		for (const load of tried) {
-			const { revision, source, lines: files = [] } = load;
-			const former = revision === "base" ? renamedFrom : void 0;
-			const subject = {
-				kernel: run.kernel,
-				revision,
-				benchmark,
-				renamedFrom: former,
-				source
-			};
-			measurements.push(toLoads(subject, load), ...isSized ? toSizes(subject, load) : []);
-			if (files.length > 0) lines.push({
-				kernel: run.kernel,
-				revision,
-				lane: "verifier",
-				benchmark,
-				files
-			});
-		}
-	}
-	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
-	return {
-		measurements,
-		gaps,
-		lines,
-		warnings: [
-			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
-			...joinPrograms(untriedWarning, untried),
-			...joinPrograms(refusedWarning, refused)
-		]
-	};
-}
-function toGap$1(kernel, revision, benchmark, reason) {
-	return {
-		kernel,
-		lane: "verifier",
-		revision,
-		benchmark,
-		needs: null,
-		reason
-	};
-}
-/** Describes head's refusal if there is one, because that is what the user may want to fix. */
-function describeRefusal(refused) {
-	const { errno, message } = refused.at(-1) ?? {
-		errno: null,
-		message: null
-	};
-	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
-}
-function toLoads(subject, { outcome, verification, errno, message, log }) {
-	const isLoaded = outcome === "loaded";
-	const loads = {
-		...toValue(subject, "loads", "", isLoaded ? 1 : 0),
-		better: "higher",
-		...verification === null ? {} : { verification: toVerification(verification) }
-	};
-	if (isLoaded) return {
-		...loads,
-		warnings: message === null ? [] : [message]
-	};
-	const lines = log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "));
-	return {
-		...loads,
-		refusal: {
-			errno,
-			message: message ?? "the kernel did not say why",
-			log: lines
-		}
-	};
-}
-function toVerification(record) {
-	return {
-		instructions: record.insns,
-		totalStates: record.total_states,
-		peakStates: record.peak_states,
-		maxStatesPerInstruction: record.max_states_per_insn,
-		markRead: record.mark_read,
-		timeUs: record.time_us
-	};
-}
-function toSizes(subject, load) {
-	return measures.flatMap(([measure, unit, key]) => {
-		const value = load[key];
-		return value === null ? [] : toValue(subject, measure, unit, value);
-	});
-}
-function toValue(subject, measure, unit, value) {
-	return {
-		...subject,
-		lane: "verifier",
-		kind: "bpf-program",
-		measure,
-		unit,
-		better: "lower",
-		value,
-		exact: true,
-		resolution: 0,
-		samples: [{
-			count: 1,
-			total: value
-		}],
-		warnings: []
-	};
-}
-/**
-* Writes one line for an error of an object, whichever revisions have it.
-*
-* @param known errors already reported for the object's programs
-*/
-function describeObjects({ objects }, known) {
-	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
-	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
-		const [{ object, revision, error }] = group;
-		return `object \`${object}\`${group.length > 1 ? "" : `, ${revision}`}: ${error}`;
-	});
-}
-function joinPrograms(what, programs) {
-	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		return `${what}: ${listNames$1(group.map(({ program }) => `\`${program}\``))}: ${group[0].reason}`;
-	});
-}
-// src/bench/mode.ts
-/** The most common value; ties go to the smaller. Undefined when there is none. */
-function findMode(values) {
-	const counts = /* @__PURE__ */ new Map();
-	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-	const [mode] = [...counts].toSorted(([a, times], [b, others]) => others - times || a - b);
-	return mode?.[0];
-}
-// src/bench/empties.ts
-/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
-function countEmpties({ calibrations }) {
-	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
-		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-		return mode === void 0 ? [] : [[group[0].prog_type, mode]];
-	}));
-}
 /**
 * The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
 * 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
@@ -18215,6 +18341,7 @@ function describeIdle(idle) {
 		return `${listNames$1(names)}: ${were} loaded${group[0].key} but never ran, so ${have}`;
 	});
 }
+/** Measures one program of one revision: see {@link measurePrograms}. */
 function measureProgram(subject, { readings, ran, other, taken, type, empty }) {
 	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
 	const otherRan = other.filter((record) => record.run_cnt > 0);
@@ -18297,6 +18424,340 @@ function spreadOverCounts(ran, empty, usual) {
 	if (furthest === 0) return 0;
 	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
 }
+// src/bench/measure-inputs.ts
+/**
+* Measures a program on each input: `<program>/<input>`. What it returns and the packet that it leaves are recorded,
+* and a difference between the revisions is a warning.
+*/
+function measureInputs(kernel, program, sides) {
+	const measurements = [];
+	const gaps = [];
+	const runs = sides.map((side) => new Map(side.load.inputs?.runs.map((run) => [run.input, run])));
+	const inputs = new Set(runs.flatMap((own) => [...own.keys()]));
+	const failed = [];
+	for (const input of inputs) {
+		const benchmark = `${program}/${input}`;
+		const found = sides.map((side, index) => {
+			const run = runs[index]?.get(input);
+			return {
+				...side,
+				run,
+				reason: run === void 0 ? side.load.inputs?.error ?? null : run.error
+			};
+		});
+		if (found.filter(({ run }) => run !== void 0 && run.error === null).length === 0) {
+			failed.push({
+				input,
+				reason: found.find(({ reason }) => reason !== null)?.reason ?? "no reason is known"
+			});
+			continue;
+		}
+		for (const { revision, run, reason, load, renamedFrom } of found) {
+			if (run === void 0 || run.error !== null) {
+				if (reason !== null) gaps.push({
+					kernel,
+					lane: "instructions",
+					revision,
+					benchmark,
+					needs: null,
+					reason
+				});
+				continue;
+			}
+			const other = found.find((side) => side.revision !== revision)?.run;
+			const subject = {
+				kernel,
+				revision,
+				benchmark,
+				renamedFrom: renamedFrom === void 0 ? void 0 : `${renamedFrom}/${input}`
+			};
+			const readings = toReadings(run, load);
+			const count = measureProgram(subject, {
+				readings,
+				ran: readings,
+				other: other === void 0 ? [] : toReadings(other, load),
+				taken: readings.length,
+				type: load.prog_type ?? "unknown",
+				empty: run.empty_ns === null ? null : run.empty_ns / run.run_cnt
+			});
+			const changes = revision === "head" && other !== void 0 ? describeChanges(other, run, load.prog_type) : [];
+			measurements.push({
+				...count,
+				warnings: [...count.warnings, ...changes],
+				behavior: {
+					returned: nameVerdict(run.returned, load.prog_type),
+					left: run.left
+				}
+			});
+		}
+	}
+	const ended = sides.flatMap(({ load }) => load.inputs?.error ?? []).slice(0, 1);
+	const idle = groupBy(failed, ({ reason }) => reason).map((group) => {
+		const names = group.map(({ input }) => input).join(", ");
+		return group.length === inputs.size ? group[0].reason : `on ${names}: ${group[0].reason}`;
+	});
+	return {
+		measurements,
+		gaps,
+		idle: inputs.size === 0 ? ended : idle
+	};
+}
+function toReadings({ run_cnt, run_time_ns }, { source }) {
+	return run_time_ns.map((total) => ({
+		run_cnt,
+		run_time_ns: total,
+		recursion_misses: null,
+		source
+	}));
+}
+function describeChanges(base, head, type) {
+	const [before, after] = [base, head].map(({ returned }) => nameVerdict(returned, type));
+	return [...before === after ? [] : [`returns ${after} in the place of ${before}`], ...base.left === head.left ? [] : ["leaves another packet"]];
+}
+/** Names of return values, by program type (`enum xdp_action`, `TC_ACT_*`). */
+const verdicts = {
+	xdp: [
+		"XDP_ABORTED",
+		"XDP_DROP",
+		"XDP_PASS",
+		"XDP_TX",
+		"XDP_REDIRECT"
+	],
+	sched_cls: [
+		"OK",
+		"RECLASSIFY",
+		"SHOT",
+		"PIPE",
+		"STOLEN",
+		"QUEUED",
+		"REPEAT",
+		"REDIRECT",
+		"TRAP"
+	].map((name) => `TC_ACT_${name}`)
+};
+/** @param returned as the kernel gives it: without a sign */
+function nameVerdict(returned, type) {
+	if (returned === null) return "nothing";
+	const signed = returned | 0;
+	if (type === "sched_cls" && signed === -1) return "TC_ACT_UNSPEC";
+	return verdicts[type ?? ""]?.[signed] ?? `${signed}`;
+}
+// src/bench/measure-loads.ts
+/** Beginnings of the warnings that name programs. */
+const untriedWarning = "could not be verified";
+const refusedWarning = "does not load";
+const idleWarning = "did not run";
+/** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
+const measures = [
+	[
+		"verified-instructions",
+		"instructions",
+		"verified_insns"
+	],
+	[
+		"stack-bytes",
+		"bytes",
+		"stack_bytes"
+	],
+	[
+		"xlated-bytes",
+		"bytes",
+		"xlated_bytes"
+	],
+	[
+		"jited-bytes",
+		"bytes",
+		"jited_bytes"
+	],
+	[
+		"map-bytes",
+		"bytes",
+		"map_bytes"
+	],
+	[
+		"load-time",
+		"instructions",
+		"load_time_ns"
+	]
+];
+/**
+* Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
+* it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
+* are exact.
+*
+* A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
+* cannot be decided; otherwise a warning is added.
+*/
+function measureLoads(given, renames = []) {
+	const run = leaveOutCopies(given);
+	const measurements = [];
+	const gaps = [];
+	const lines = [];
+	const untried = [];
+	const refused = [];
+	const idle = [];
+	for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
+		const [first] = records;
+		const sides = revisionNames.map((revision) => {
+			const load = records.find((record) => record.revision === revision);
+			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
+			return {
+				revision,
+				load,
+				reason: load === void 0 ? findObjectError(run, first.object, revision) : reason
+			};
+		});
+		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
+		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
+		if (tried.length === 0) {
+			const reason = sides.find((side) => side.reason !== null)?.reason;
+			untried.push({
+				program: benchmark,
+				reason: reason ?? "unsupported"
+			});
+			continue;
+		}
+		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
+			program: benchmark,
+			reason: describeRefusal(tried)
+		});
+		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
+		for (const load of tried) {
+			const { revision, source, lines: files = [] } = load;
+			const former = revision === "base" ? renamedFrom : void 0;
+			const subject = {
+				kernel: run.kernel,
+				revision,
+				benchmark,
+				renamedFrom: former,
+				source
+			};
+			measurements.push(toLoads(subject, load), ...isSized ? toSizes(subject, load) : []);
+			if (files.length > 0) lines.push({
+				kernel: run.kernel,
+				revision,
+				lane: "verifier",
+				benchmark,
+				files
+			});
+		}
+		if (!isSized) continue;
+		const ran = tried.map((load) => ({
+			revision: load.revision,
+			load,
+			renamedFrom: load.revision === "base" ? renamedFrom : void 0
+		}));
+		const onInputs = measureInputs(run.kernel, benchmark, ran);
+		measurements.push(...onInputs.measurements);
+		gaps.push(...onInputs.gaps);
+		for (const reason of onInputs.idle) idle.push({
+			program: benchmark,
+			reason
+		});
+	}
+	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
+	return {
+		measurements,
+		gaps,
+		lines,
+		warnings: [
+			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
+			...joinPrograms(untriedWarning, untried),
+			...joinPrograms(refusedWarning, refused),
+			...joinPrograms(idleWarning, idle)
+		]
+	};
+}
+function toGap$1(kernel, revision, benchmark, reason) {
+	return {
+		kernel,
+		lane: "verifier",
+		revision,
+		benchmark,
+		needs: null,
+		reason
+	};
+}
+/** Describes head's refusal if there is one, because that is what the user may want to fix. */
+function describeRefusal(refused) {
+	const { errno, message } = refused.at(-1) ?? {
+		errno: null,
+		message: null
+	};
+	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
+}
+function toLoads(subject, { outcome, verification, errno, message, log }) {
+	const isLoaded = outcome === "loaded";
+	const loads = {
+		...toValue(subject, "loads", "", isLoaded ? 1 : 0),
+		better: "higher",
+		...verification === null ? {} : { verification: toVerification(verification) }
+	};
+	if (isLoaded) return {
+		...loads,
+		warnings: message === null ? [] : [message]
+	};
+	const lines = log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "));
+	return {
+		...loads,
+		refusal: {
+			errno,
+			message: message ?? "the kernel did not say why",
+			log: lines
+		}
+	};
+}
+function toVerification(record) {
+	return {
+		instructions: record.insns,
+		totalStates: record.total_states,
+		peakStates: record.peak_states,
+		maxStatesPerInstruction: record.max_states_per_insn,
+		markRead: record.mark_read,
+		timeUs: record.time_us
+	};
+}
+function toSizes(subject, load) {
+	return measures.flatMap(([measure, unit, key]) => {
+		const value = load[key];
+		return value === null ? [] : toValue(subject, measure, unit, value);
+	});
+}
+function toValue(subject, measure, unit, value) {
+	return {
+		...subject,
+		lane: "verifier",
+		kind: "bpf-program",
+		measure,
+		unit,
+		better: "lower",
+		value,
+		exact: true,
+		resolution: 0,
+		samples: [{
+			count: 1,
+			total: value
+		}],
+		warnings: []
+	};
+}
+/**
+* Writes one line for an error of an object, whichever revisions have it.
+*
+* @param known errors already reported for the object's programs
+*/
+function describeObjects({ objects }, known) {
+	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
+	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
+		const [{ object, revision, error }] = group;
+		return `object \`${object}\`${group.length > 1 ? "" : `, ${revision}`}: ${error}`;
+	});
+}
+function joinPrograms(what, programs) {
+	return groupBy(programs, ({ reason }) => reason).map((group) => {
+		return `${what}: ${listNames$1(group.map(({ program }) => `\`${program}\``))}: ${group[0].reason}`;
+	});
+}
 // src/bench/measure.ts
 /**
 * Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
@@ -18359,7 +18820,10 @@ function measureBench(run, bench, renames) {
 		warnings: []
 	};
 	const format = detectFormat(bench, records);
-	const printed = format === "none" ? [] : readings.flatMap(format === "criterion" ? measureCriterion : measureBmf);
+	const printed = readings.flatMap((own) => {
+		if (format === "none") return [];
+		return format === "criterion" ? measureCriterion(own) : measurePrinted(own, format);
+	});
 	const measurements = [...observed.measurements, ...printed];
 	const gaps = readings.flatMap((own) => toGaps(own, printed));
 	for (const { revision, needs } of readings) {
@@ -18407,7 +18871,11 @@ function toGaps({ kernel, bench, revision, needs }, printed) {
 function detectFormat(bench, records) {
 	if (bench.format !== "auto") return bench.format;
 	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
-	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
+	for (const { stdoutText } of records) {
+		const found = findPrintedFormat(stdoutText);
+		if (found !== void 0) return found;
+	}
+	return "none";
 }
 /** @throws BenchError when the command failed, with its output */
 function checkEnd(record, kernel, bench) {
@@ -18430,25 +18898,16 @@ function failureHint(stderr, bench) {
 	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
 	return `the command was: ${bench.guestCommand}`;
 }
-/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
-const unreadFormats = [
-	{
-		name: "Go's testing package",
-		line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m
-	},
-	{
-		name: "Rust's libtest",
-		line: /^test .* \.\.\. bench:\s/m
-	},
-	{
-		name: "Google Benchmark",
-		line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m
-	},
-	{
-		name: "hyperfine",
-		line: /^\s*Time \(mean ± σ\):/m
-	}
-];
+/** Results that tools print for people and that are not read, by a line, and what prints them to be read. */
+const tablesForPeople = [{
+	name: "Google Benchmark",
+	line: /^Benchmark\s+Time\s+CPU\s+Iterations/m,
+	option: "`--benchmark_format=json`"
+}, {
+	name: "hyperfine",
+	line: /^\s*Time \(mean ± σ\):/m,
+	option: "`--export-json FILE`, and print the file"
+}];
 /**
 * Creates the error of a bench that gave nothing to measure.
 *
@@ -18460,8 +18919,11 @@ function noResults(bench, revision, kernel, records, programs) {
 	const ran = names.length === 0 ? `ran no BPF program ${where}` : `loaded BPF programs that never ran ${where}: ${listNames$1(names)}`;
 	const printed = records.map(({ stdoutText }) => stdoutText);
 	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ${ran}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
-	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
-	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
+	const forPeople = tablesForPeople.find(({ line }) => printed.some((text) => line.test(text)));
+	if (forPeople !== void 0) {
+		const { name, option } = forPeople;
+		return new BenchError(`bench \`${bench.name}\` printed results of ${name} for people and ${ran}`, { hint: `let it print JSON, by ${option}` });
+	}
 	if (names.length > 0) return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
 	return new BenchError(`bench \`${bench.name}\` printed no results and ${ran}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
 }
@@ -19981,6 +20443,12 @@ function describeConfigChanges(base, head) {
 			"env"
 		].flatMap((key) => describeChange$1(`build.${key}`, base.build[key], head.build[key])),
 		...base.benches.flatMap((bench) => describeBench(bench, head)),
+		...describeChange$1("standard-inputs", base.standardInputs, head.standardInputs),
+		...base.packetFiles.flatMap(({ name, file }) => {
+			const own = head.packetFiles.find((input) => input.name === name);
+			return own === void 0 ? [`input \`${name}\` is gone`] : describeChange$1(`file\` of input \`${name}`, file, own.file);
+		}),
+		...Object.entries(base.sections).flatMap(([section, type]) => describeChange$1(`type\` of section \`${section}`, type, head.sections[section] ?? "its own")),
 		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
 		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
 	];
@@ -20074,7 +20542,7 @@ const sourceLocation = object$1({
 	line: int().positive()
 });
 const kind$4 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; `<object>/<program>/<input>` of a run on a packet or context; of the verifier lane `<object>/<program>`");
 const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
@@ -20174,6 +20642,10 @@ const measurement = object$1({
 	verification,
 	runCount: number$1().nullable(),
 	missedRuns: number$1().nullable(),
+	behavior: object$1({
+		returned: string().describe("The return value by the kernel's name, such as XDP_PASS, or as a number"),
+		left: string().nullable().describe("SHA-256 of the packet that it left; null of a context")
+	}).nullable().default(null).describe("What a program did in the first run on an input; null of everything else"),
 	warnings,
 	source: sourceLocation.nullable()
 });
@@ -20268,6 +20740,7 @@ function recordMeasurement(measurement) {
 		runCount: null,
 		missedRuns: null,
 		...measurement,
+		behavior: ("behavior" in measurement ? measurement.behavior : void 0) ?? null,
 		confirmations: confirmations.map((each) => ({
 			...each,
 			empty: each.empty ?? null,
@@ -21146,7 +21619,8 @@ function findGrownLines(base, head, pairs, mapOf) {
 function linesOf({ kernel, lane, benchmark, measure, verdict }, revision, lines) {
 	if (verdict !== "regression" || !explained.includes(measure)) return void 0;
 	const wanted = lane === "time" ? "instructions" : lane;
-	return lines.find((each) => each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision)?.files;
+	const own = lines.filter((each) => each.kernel === kernel && each.revision === revision);
+	return (own.find((each) => each.lane === wanted && each.benchmark === benchmark) ?? own.find((each) => each.lane === "verifier" && lane !== "verifier" && benchmark.startsWith(`${each.benchmark}/`)))?.files;
 }
 /**
 * Maps each line of one text to the other. Each replaced line goes with the most similar new line, in order. Lines left
@@ -22148,7 +22622,7 @@ async function findSecretNames(root, depth, passedOver) {
 /** Debian's list of installed packages, with versions. */
 const packages = "/var/lib/dpkg/status";
 /** Incremented when the kept content changes its meaning. */
-const format = 5;
+const format = 6;
 const kind$3 = "counts";
 const file = "counts.json";
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */
@@ -22252,7 +22726,7 @@ function renameRevision(from, to, { run, profiles }) {
 	};
 }
 function isWhole({ isProven, benches, objects, loads }) {
-	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
+	return isProven && benches.every(({ exit_code }) => exit_code === 0) && loads.every(({ inputs }) => inputs === void 0 || inputs.error === null) && objects.every(({ object, revision, programs, error }) => {
 		const own = loads.filter((load) => load.object === object && load.revision === revision);
 		return (error === null || programs > 0) && own.length === programs;
 	});
@@ -24740,7 +25214,24 @@ const record = discriminatedUnion("record", [
 			file: text,
 			line: count
 		}).nullish(),
-		lines
+		lines,
+		/** Whether its runs on inputs follow. */
+		runs: boolean()
+	}),
+	object$1({
+		record: literal("inputs"),
+		object: text,
+		revision,
+		error: text.nullable(),
+		runs: atMost(256, object$1({
+			input: text,
+			run_cnt: count,
+			run_time_ns: atMost(100, count),
+			empty_ns: count.nullable(),
+			returned: count.nullable(),
+			left: sha256.nullable(),
+			error: text.nullable()
+		}))
 	}),
 	object$1({
 		record: literal("profiling"),
@@ -24849,7 +25340,7 @@ function sortRecords(records) {
 		isProven: records.every((each) => each.record !== "converged" || each.converged),
 		controls: records.filter((each) => each.record === "control"),
 		objects: records.filter((each) => each.record === "object"),
-		loads: records.filter((each) => each.record === "load"),
+		loads: joinInputs(records),
 		profiles: records.flatMap((each) => {
 			if (each.record !== "profile") return [];
 			const { record: _, ...rest } = each;
@@ -24862,6 +25353,30 @@ function sortRecords(records) {
 			return [];
 		})
 	};
+}
+/**
+* Adds the runs on inputs to the programs whose records they follow.
+*
+* @throws VmError when they follow none
+*/
+function joinInputs(records) {
+	const loads = [];
+	for (const each of records) if (each.record === "load") {
+		const { runs: _, ...load } = each;
+		loads.push(load);
+	} else if (each.record === "inputs") {
+		const { object, revision, error, runs } = each;
+		const load = loads.pop();
+		if (load?.object !== object || load.revision !== revision || load.inputs !== void 0) throw new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
+		loads.push({
+			...load,
+			inputs: {
+				error,
+				runs
+			}
+		});
+	}
+	return loads;
 }
 /** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
 const maxWarnings = 5e3;
@@ -25073,12 +25588,14 @@ function unlessFailed(look, codes) {
 * four emulated guests on two cores.
 */
 const defaultLoadTimeoutMs = 6e5;
-/** A kernel did not finish loading an object. */
+/** A kernel did not finish loading or running an object. */
 var StalledLoadError = class extends VmError {
 	object;
-	constructor(object, message) {
+	isRun;
+	constructor({ object, isRun }, message) {
 		super(message);
 		this.object = object;
+		this.isRun = isRun;
 	}
 };
 /** Watches a guest's records for a load that has stalled. */
@@ -25086,6 +25603,7 @@ var LoadWatch = class {
 	#maxMs;
 	#now;
 	#loading;
+	#isRun = false;
 	#seenAt = 0;
 	/** @param now in milliseconds */
 	constructor(maxMs, now = () => performance.now()) {
@@ -25094,31 +25612,39 @@ var LoadWatch = class {
 	}
 	see(record) {
 		this.#seenAt = this.#now();
+		this.#isRun = record.record === "load" && record.runs === true;
 		if (record.record === "loading") this.#loading = record.object;
 		if (record.record === "calibration" || record.record === "progress") this.#loading = void 0;
 	}
-	/** Name of the object whose load has stalled. */
 	stalled() {
-		return this.#now() - this.#seenAt > this.#maxMs ? this.#loading : void 0;
+		if (this.#loading === void 0 || this.#now() - this.#seenAt <= this.#maxMs) return void 0;
+		return {
+			object: this.#loading,
+			isRun: this.#isRun
+		};
 	}
 };
 /**
-* Runs again without each object that stalls.
+* Runs again without each object that stalls. One whose program stalls when it runs is loaded again.
 *
-* @param run given the names of the objects to leave out
 * @returns the result, and the errors of what was left out
 */
 async function leaveOutStalled(run) {
 	const stalled = [];
 	for (;;) {
-		const leftOut = new Set(stalled.map(({ object }) => object));
+		const namesOf = (isRun) => new Set(stalled.flatMap((each) => each.isRun === isRun ? [each.object] : []));
+		const leftOut = {
+			loads: namesOf(false),
+			runs: namesOf(true)
+		};
 		try {
 			return {
 				result: await run(leftOut),
 				stalled
 			};
 		} catch (error) {
-			if (!(error instanceof StalledLoadError) || leftOut.has(error.object)) throw error;
+			if (!(error instanceof StalledLoadError)) throw error;
+			if ((error.isRun ? leftOut.runs : leftOut.loads).has(error.object)) throw error;
 			stalled.push(error);
 		}
 	}
@@ -25166,8 +25692,8 @@ async function runPlan(request, host, context) {
 				timeoutMs,
 				onTick: async (stop) => {
 					await progress.read(stop);
-					const object = watch.stalled();
-					if (object !== void 0) throw stalledLoad(object, kernel.pin.id, context);
+					const stalled = watch.stalled();
+					if (stalled !== void 0) throw stalledLoad(stalled, kernel.pin.id, context);
 					await checkSize();
 				}
 			});
@@ -25256,8 +25782,8 @@ async function readProfiles(files, benches, runFolder) {
 		warnings
 	};
 }
-function stalledLoad(object, kernel, { loadTimeoutMs = defaultLoadTimeoutMs }) {
-	return new StalledLoadError(object, `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 6e4} min`);
+function stalledLoad(stalled, kernel, { loadTimeoutMs = defaultLoadTimeoutMs }) {
+	return new StalledLoadError(stalled, `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 6e4} min${stalled.isRun ? " when it ran it" : ""}`);
 }
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 1e4;
@@ -25517,6 +26043,12 @@ function agentPlan(plan, builds, revisions, context, further) {
 			dir: builds[name].dir
 		})),
 		objects: plan.lanes.includes("verifier") ? orderObjects(objects) : [],
+		sections: objects.length === 0 ? {} : plan.sections,
+		run: plan.packets.length > 0,
+		packets: objects.length === 0 ? [] : plan.packets.map(({ name, bytes }) => ({
+			name,
+			bytes: [...bytes]
+		})),
 		benches: plan.benches.map((bench) => {
 			const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
 			return {
@@ -25543,7 +26075,8 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 	const whole = agentPlan(plan, builds, [revision], context, further);
 	const deadline = performance.now() + timeoutMs;
 	const { result, stalled } = await leaveOutStalled((leftOut) => {
-		for (const name of leftOut) context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
+		for (const name of leftOut.loads) context.log.progress(`${kernel.pin.id}: booting again without ${name}, ${revision}`);
+		for (const name of leftOut.runs) context.log.progress(`${kernel.pin.id}: booting again without running ${name}, ${revision}`);
 		return runPlan({
 			kernel,
 			initramfs,
@@ -25551,20 +26084,34 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 			acceleratorReason,
 			agentPlan: {
 				...whole,
-				objects: whole.objects.filter(({ name }) => !leftOut.has(name))
+				objects: whole.objects.flatMap((object) => leftOut.loads.has(object.name) ? [] : {
+					...object,
+					run: !leftOut.runs.has(object.name)
+				})
 			},
 			trees: [builds[revision].dir],
 			timeoutMs: Math.max(1, Math.round((deadline - performance.now()) / 1e3)) * 1e3
 		}, host, context);
 	});
 	const { profiles, machine, controls: _, ...output } = result;
-	const leftOut = stalled.map(({ object, message: error }) => ({
+	const leftOut = stalled.flatMap(({ isRun, object, message: error }) => isRun ? [] : [{
 		record: "object",
 		object,
 		revision,
 		programs: 0,
 		error
-	}));
+	}]);
+	const notRun = new Map(stalled.flatMap(({ isRun, object, message }) => isRun ? [[object, message]] : []));
+	const addStalled = (load) => {
+		const error = notRun.get(load.object);
+		return error === void 0 ? load : {
+			...load,
+			inputs: {
+				error,
+				runs: []
+			}
+		};
+	};
 	const own = (items) => items.filter((item) => item.revision === revision);
 	return {
 		run: {
@@ -25575,7 +26122,7 @@ async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host
 			benches: own(output.benches),
 			programs: own(output.programs),
 			objects: [...own(output.objects), ...leftOut],
-			loads: own(output.loads)
+			loads: own(output.loads).map(addStalled)
 		},
 		profiles: own(profiles)
 	};
@@ -29393,7 +29940,7 @@ function timeBench(boots, bench, renames) {
 	for (const revision of revisionNames) {
 		const own = records.filter((record) => record.revision === revision);
 		if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
-		if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
+		if (own.every(({ stdoutText }) => findPrintedFormat(stdoutText) !== void 0)) continue;
 		const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
 		throw noResults(bench, revision, first.kernel, own, programs.filter((record) => record.bench === bench.name));
 	}
@@ -29446,7 +29993,7 @@ function timePrinted(record, { boot, kernel }, format) {
 			better: "lower"
 		});
 	});
-	return parseBmf(stdoutText, where).filter(({ measure }) => isTimed(measure)).map(({ benchmark, measure, value }) => {
+	return parsePrinted(format, stdoutText, where).filter(({ measure }) => isTimed(measure)).map(({ benchmark, measure, value }) => {
 		const isRate = isThroughput(measure);
 		return of(benchmark, value, {
 			measure,
@@ -29894,7 +30441,8 @@ function makePlan(inputs, kernels, criterion) {
 	const { file } = inputs.config;
 	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
 	const { benches } = inputs.config;
-	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `set lanes = ["verifier"] to load the programs of the build only, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
+	const packets = ["instructions", "verifier"].every((lane) => inputs.lanes.some((own) => own === lane)) ? inputs.packets : [];
+	if (benches.length === 0 && isRun && packets.length === 0) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `set lanes = ["instructions", "verifier"] to run the build's programs on packets, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
 	const all = benches.map((bench) => planBench(bench, criterion));
 	const planned = isRun ? selectShard(all, inputs.shard) : [];
@@ -29907,6 +30455,8 @@ function makePlan(inputs, kernels, criterion) {
 		shard,
 		timeBudgetMs,
 		benches: runIn("instructions"),
+		sections: inputs.config.sections,
+		packets: lanes.includes("verifier") ? packets : [],
 		timed: runIn("time"),
 		cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
 		warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
@@ -55391,4 +55941,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { layOutColumns as $, foldersIn as $n, packAsset as $t, mkdirP as A, runOrThrow as An, version as At, joinResults as B, object$1 as Bn, requireGate as Bt, info as C, readMissing as Cn, InterruptedError as Cr, countOf as Ct, setSecret as D, openCache as Dn, toPlainText as Dt, setOutput as E, measureFolder as En, machineFailure as Er, toPlainLine as Et, HttpClientError as F, boolean as Fn, namesUnit as Ft, failOnValues as G, _isoDateTime as Gn, manifestFolders as Gt, makeMatrix as H, tuple as Hn, hasAgent as Ht, HttpCodes as I, int as In, revisionNames as It, workflowRunOf as J, readInputs as Jn, findOwnKernels as Jt, isOfFork as K, defaultConfig as Kn, fetchKernel as Kt, require_undici as L, literal as Ln, demandsForGate as Lt, which as M, hashFile as Mn, untriedWarning as Mt, BearerCredentialHandler as N, ZodISODateTime as Nn, groupBy as Nt, warning as O, publishEntry as On, exitCodeOf$1 as Ot, HttpClient as P, _enum as Pn, keyOf$2 as Pt, parseSeconds as Q, findRepositoryRoot as Qn, buildTree$1 as Qt, require_tunnel as R, looseObject as Rn, installDemands as Rt, group as S, compareVersions as Sn, InputError as Sr, breakCommands as St, setFailed as T, packageRoot as Tn, VmError as Tr, toPlainJson as Tt, commentModes as U, union as Un, guestDemands as Ut, readResultFile as V, string as Vn, sandboxDemands as Vt, counter as W, url$1 as Wn, rpmDemands as Wt, renderText as X, locateGivenKernels as Xn, unknownVersion as Xt, parsePackageNames as Y, readNamedKernels as Yn, isInRpm as Yt, renderSchedule as Z, detectProject as Zn, buildSourceKernel as Zt, runnerLog as _, listTreeKernels as _n, lanes as _r, defaultMemoryMiB as _t, uploadFailure as a, findingEnvironment as an, usefulShards as ar, renderMarkdown as at, error as b, selectKernels as bn, clipMiddle as br, findReadable as bt, showResults as c, prerequisiteGroups as cn, missingConfigError as cr, runGate as ct, beginStep as d, installPackages as dn, isKernelName as dr, describeOpening as dt, installMissing as en, UnreadableFile as er, publishFailure as et, given as f, withLock as fn, splitSelectors as fr, kvmAccess as ft, runnerFolder as g, findUnreadable as gn, suggest as gr, readRepository as gt, readEvent as h, chooseKernels as hn, parseLanes as hr, describeSandbox as ht, tryUpload as i, findMissing as in, parseShards as ir, formatNumber as it, rmRF as j, describeRelativeFolders as jn, refusedWarning as jt, exec as k, run$1 as kn, boundMedian as kt, retry as l, titleOf as ln, parseConfig as lr, execInGuest as lt, oneOf as m, cachedKernel as mn, manifests as mr, openKvm as mt, readJobResults as n, requireX64 as nn, readFileBelow as nr, writeOutputs as nt, readShowInputs as o, demandOf as on, describeDetected as or, renderHtml as ot, makeOutputFolder as p, readSchedule as pn, manifestOf as pr, kvmDevice as pt, repository as q, defaultOut as qn, expectKernels as qt, requireArtifactName as r, checkPrerequisites as rn, parseShard as rr, buildReport as rt, showError as s, optionalGroups as sn, renderDetected as sr, toError as st, writeJoined as t, requirePrerequisites as tn, isBelow$1 as tr, publishRun as tt, Octokit as u, findMissingPackages as un, filePrefix as ur, requireCommand as ut, show as v, verifyKernel as vn, runners as vr, renderTiming as vt, isDebug as w, readPins as wn, MachineError as wr, joinWords as wt, getInput as x, compareKernels$1 as xn, GateError as xr, serializeResults as xt, debug as y, describeLeftOut as yn, sandboxPolicies as yr, verifyBootImage as yt, fileOfProfiles as z, number$1 as zn, installForGate as zt };
+export { layOutColumns as $, foldersIn as $n, packAsset as $t, mkdirP as A, describeRelativeFolders as An, version as At, joinResults as B, string as Bn, requireGate as Bt, info as C, readMissing as Cn, InterruptedError as Cr, countOf as Ct, setSecret as D, publishEntry as Dn, toPlainText as Dt, setOutput as E, openCache as En, machineFailure as Er, toPlainLine as Et, HttpClientError as F, int as Fn, namesUnit as Ft, failOnValues as G, defaultConfig as Gn, manifestFolders as Gt, makeMatrix as H, union as Hn, hasAgent as Ht, HttpCodes as I, literal as In, revisionNames as It, workflowRunOf as J, readNamedKernels as Jn, findOwnKernels as Jt, isOfFork as K, defaultOut as Kn, fetchKernel as Kt, require_undici as L, looseObject as Ln, demandsForGate as Lt, which as M, ZodISODateTime as Mn, untriedWarning as Mt, BearerCredentialHandler as N, _enum as Nn, groupBy as Nt, warning as O, run$1 as On, exitCodeOf$1 as Ot, HttpClient as P, boolean as Pn, keyOf$2 as Pt, parseSeconds as Q, findRepositoryRoot as Qn, buildTree$1 as Qt, require_tunnel as R, number$1 as Rn, installDemands as Rt, group as S, compareVersions as Sn, InputError as Sr, breakCommands as St, setFailed as T, measureFolder as Tn, VmError as Tr, toPlainJson as Tt, commentModes as U, url$1 as Un, guestDemands as Ut, readResultFile as V, tuple as Vn, sandboxDemands as Vt, counter as W, _isoDateTime as Wn, rpmDemands as Wt, renderText as X, locateGivenKernels as Xn, unknownVersion as Xt, parsePackageNames as Y, packageRoot as Yn, isInRpm as Yt, renderSchedule as Z, detectProject as Zn, buildSourceKernel as Zt, runnerLog as _, listTreeKernels as _n, lanes as _r, defaultMemoryMiB as _t, uploadFailure as a, findingEnvironment as an, usefulShards as ar, renderMarkdown as at, error as b, selectKernels as bn, clipMiddle as br, findReadable as bt, showResults as c, prerequisiteGroups as cn, missingConfigError as cr, runGate as ct, beginStep as d, installPackages as dn, isKernelName as dr, describeOpening as dt, installMissing as en, UnreadableFile as er, publishFailure as et, given as f, withLock as fn, splitSelectors as fr, kvmAccess as ft, runnerFolder as g, findUnreadable as gn, suggest as gr, readRepository as gt, readEvent as h, chooseKernels as hn, parseLanes as hr, describeSandbox as ht, tryUpload as i, findMissing as in, parseShards as ir, formatNumber as it, rmRF as j, hashFile as jn, refusedWarning as jt, exec as k, runOrThrow as kn, boundMedian as kt, retry as l, titleOf as ln, parseConfig as lr, execInGuest as lt, oneOf as m, cachedKernel as mn, manifests as mr, openKvm as mt, readJobResults as n, requireX64 as nn, readFileBelow as nr, writeOutputs as nt, readShowInputs as o, demandOf as on, describeDetected as or, renderHtml as ot, makeOutputFolder as p, readSchedule as pn, manifestOf as pr, kvmDevice as pt, repository as q, readInputs as qn, expectKernels as qt, requireArtifactName as r, checkPrerequisites as rn, parseShard as rr, buildReport as rt, showError as s, optionalGroups as sn, renderDetected as sr, toError as st, writeJoined as t, requirePrerequisites as tn, isBelow$1 as tr, publishRun as tt, Octokit as u, findMissingPackages as un, filePrefix as ur, requireCommand as ut, show as v, verifyKernel as vn, runners as vr, renderTiming as vt, isDebug as w, readPins as wn, MachineError as wr, joinWords as wt, getInput as x, compareKernels$1 as xn, GateError as xr, serializeResults as xt, debug as y, describeLeftOut as yn, sandboxPolicies as yr, verifyBootImage as yt, fileOfProfiles as z, object$1 as zn, installForGate as zt };

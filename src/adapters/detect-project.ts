@@ -4,7 +4,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { dependenciesOf, table } from '../common/cargo-manifest.ts';
 import { InputError } from '../common/errors.ts';
-import { type CargoTarget, type Detected, detectCargo, detectGo, type GoPackage } from '../inputs/detected.ts';
+import { type CargoTarget, type Detected, detectCargo, detectGo } from '../inputs/detected.ts';
 import { manifests } from '../inputs/manifest.ts';
 import type { Manifest } from '../model/inputs.ts';
 import { readManifests } from './cargo-manifests.ts';
@@ -55,7 +55,7 @@ function requireManifest(own: readonly Manifest[], wanted: string, project: stri
 
 async function detect(project: string, manifest: Manifest): Promise<Detected> {
   if (manifest.file === 'Cargo.toml') return detectCargo(manifest, await readTargets(project));
-  if (manifest.file === 'go.mod') return detectGo(manifest, await readGoPackages(project));
+  if (manifest.file === 'go.mod') return detectGo(manifest, await findGoBenches(project));
   return { manifest, build: manifest.build, benches: [], notes: [] };
 }
 
@@ -73,18 +73,28 @@ async function readTargets(given: string): Promise<CargoTarget[]> {
     const listed = entries.flatMap((entry) => (typeof entry.name === 'string' ? [entry.name] : []));
     const names = new Set([...listed, ...(autobenches === false ? [] : await benchFiles(folder))]);
     for (const target of names) {
-      const { harness, 'required-features': features } = entryOf(target);
+      const { harness, path, 'required-features': features } = entryOf(target);
+      const sources = typeof path === 'string' ? [path] : [`benches/${target}.rs`, `benches/${target}/main.rs`];
       targets.push({
         package: name,
         isRoot: folder === project,
         name: target,
         hasHarness: harness !== false,
+        hasLibtestBench: harness !== false && (await hasLibtestBench(folder, sources)),
         features: Array.isArray(features) ? features.filter((each) => typeof each === 'string') : [],
         dependencies: dependenciesOf(content, inherited),
       });
     }
   }
   return targets;
+}
+
+async function hasLibtestBench(folder: string, sources: readonly string[]): Promise<boolean> {
+  for (const source of sources) {
+    const text = await readFileBelow(folder, source, maxSource).catch(() => undefined);
+    if (text !== undefined) return /^\s*#\[bench\]/m.test(text);
+  }
+  return false;
 }
 
 /** Names of the benches that cargo finds by itself. */
@@ -100,19 +110,15 @@ async function benchFiles(folder: string): Promise<string[]> {
   return names.toSorted();
 }
 
-/** Reads the packages that have benchmarks. */
-async function readGoPackages(project: string): Promise<GoPackage[]> {
-  const packages = new Map<string, { hasBenchmark: boolean; usesBpf: boolean }>();
+/** Finds the folders of packages that have benchmarks. */
+async function findGoBenches(project: string): Promise<string[]> {
+  const folders = new Set<string>();
   for await (const path of limited(project)) {
-    if (!path.endsWith('.go')) continue;
+    if (!path.endsWith('_test.go')) continue;
     const text = (await readFileBelow(project, path, maxSource).catch(() => undefined)) ?? '';
-    const own = packages.get(dirname(path)) ?? { hasBenchmark: false, usesBpf: false };
-    packages.set(dirname(path), {
-      hasBenchmark: own.hasBenchmark || (path.endsWith('_test.go') && /^func Benchmark/m.test(text)),
-      usesBpf: own.usesBpf || /"[\w./-]*\b(cilium\/ebpf|libbpfgo|gobpf)\b/.test(text),
-    });
+    if (/^func Benchmark/m.test(text)) folders.add(dirname(path));
   }
-  return [...packages].flatMap(([folder, { hasBenchmark, usesBpf }]) => (hasBenchmark ? [{ folder, usesBpf }] : []));
+  return [...folders];
 }
 
 async function* limited(project: string): AsyncGenerator<string> {

@@ -4,10 +4,12 @@ import { BenchError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { BenchRecord, RunName } from '../model/guest-run.ts';
-import { type BmfMetric, isThroughput, isTimed, parseBmf, unitOf } from './bmf.ts';
+import type { PrintedFormat } from '../model/inputs.ts';
+import { type BmfMetric, isThroughput, isTimed, unitOf } from './bmf.ts';
 import { type CriterionBenchmark, parseCriterion } from './criterion.ts';
 import type { PrintedValue } from './measurement.ts';
 import { type Needs, printsNeedsOnly } from './needs.ts';
+import { parsePrinted } from './printed-formats.ts';
 import { baseResolution, resolutionOf } from './resolution.ts';
 import { estimatePerIteration } from './slope.ts';
 
@@ -69,12 +71,12 @@ export function measureCriterion(readings: Readings): PrintedValue[] {
   });
 }
 
-/** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
-export function measureBmf(readings: Readings): PrintedValue[] {
+/** @throws BenchError when a reading printed nothing of the format or something wrong */
+export function measurePrinted(readings: Readings, format: PrintedFormat): PrintedValue[] {
   const metrics = readings.records.flatMap((record) =>
     readings.needs.size > 0 && printsNeedsOnly(record.stdoutText)
       ? []
-      : parseBmf(record.stdoutText, describeReading(record, readings.kernel)),
+      : parsePrinted(format, record.stdoutText, describeReading(record, readings.kernel)),
   );
   return groupBy(metrics, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) =>
     measureMetric(readings, own),

@@ -4,13 +4,15 @@ import { BenchError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
 import { revisionNames } from '../model/build.ts';
 import type { BenchRecord, ProgramRecord, RunName, TimedBoot } from '../model/guest-run.ts';
+import type { BenchFormat } from '../model/inputs.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { estimateMedian } from '../statistics/median.ts';
-import { isThroughput, isTimed, looksLikeBmf, parseBmf } from './bmf.ts';
+import { isThroughput, isTimed } from './bmf.ts';
 import { parseCriterion } from './criterion.ts';
 import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';
 import type { Gap, MedianTime } from './measurement.ts';
 import { printsNeedsOnly } from './needs.ts';
+import { findPrintedFormat, parsePrinted } from './printed-formats.ts';
 import { type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 
 /** One round of one benchmark: the result of each run; undefined for a run without the benchmark. */
@@ -124,7 +126,7 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench, renames: re
     const own = records.filter((record) => record.revision === revision);
     if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
     // Sizes alone belong to the instruction lane; neither side has a time then.
-    if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
+    if (own.every(({ stdoutText }) => findPrintedFormat(stdoutText) !== undefined)) continue;
     const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
     throw noResults(
       bench,
@@ -154,11 +156,7 @@ function timePrograms({ boot, programs }: TimedBoot, bench: PlannedBench, rename
   });
 }
 
-function timePrinted(
-  record: BenchRecord<RunName>,
-  { boot, kernel }: TimedBoot,
-  format: 'criterion' | 'bmf' | 'none',
-): Timing[] {
+function timePrinted(record: BenchRecord<RunName>, { boot, kernel }: TimedBoot, format: BenchFormat): Timing[] {
   const { bench, reading, revision: run, stdoutText } = record;
   const where = `bench \`${bench}\` (${run}, kernel ${kernel}, round ${reading})`;
   const of = (name: string, value: number, unit: Pick<Subject, 'measure' | 'unit' | 'better'>): Timing => ({
@@ -176,7 +174,7 @@ function timePrinted(
     });
   }
   // Sizes are not times; the instruction lane measures them.
-  return parseBmf(stdoutText, where)
+  return parsePrinted(format, stdoutText, where)
     .filter(({ measure }) => isTimed(measure))
     .map(({ benchmark, measure, value }) => {
       const isRate = isThroughput(measure);

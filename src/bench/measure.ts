@@ -3,14 +3,15 @@
 import { BenchError } from '../common/errors.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { BenchRecord, GuestRun, ProgramRecord, RunName } from '../model/guest-run.ts';
+import type { BenchFormat } from '../model/inputs.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
-import { looksLikeBmf } from './bmf.ts';
 import { looksLikeCriterion } from './criterion.ts';
-import { describeReading, measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
+import { describeReading, measureCriterion, measurePrinted, type Readings } from './measure-benchmarks.ts';
 import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measurement, PrintedValue } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
+import { findPrintedFormat } from './printed-formats.ts';
 import { listNames, namePrograms, type Rename } from './program-names.ts';
 
 /**
@@ -66,7 +67,10 @@ function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rena
     ? measurePrograms(run, bench.name, renames)
     : { measurements: [], lines: [], warnings: [] };
   const format = detectFormat(bench, records);
-  const printed = format === 'none' ? [] : readings.flatMap(format === 'criterion' ? measureCriterion : measureBmf);
+  const printed = readings.flatMap((own) => {
+    if (format === 'none') return [];
+    return format === 'criterion' ? measureCriterion(own) : measurePrinted(own, format);
+  });
   const measurements = [...observed.measurements, ...printed];
   const gaps = readings.flatMap((own) => toGaps(own, printed));
   for (const { revision, needs } of readings) {
@@ -114,13 +118,14 @@ function toGaps({ kernel, bench, revision, needs }: Readings, printed: readonly 
 }
 
 /** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
-export function detectFormat(
-  bench: PlannedBench,
-  records: readonly BenchRecord<RunName>[],
-): 'criterion' | 'bmf' | 'none' {
+export function detectFormat(bench: PlannedBench, records: readonly BenchRecord<RunName>[]): BenchFormat {
   if (bench.format !== 'auto') return bench.format;
   if (records.some((record) => looksLikeCriterion(record.stdoutText))) return 'criterion';
-  return records.some((record) => looksLikeBmf(record.stdoutText)) ? 'bmf' : 'none';
+  for (const { stdoutText } of records) {
+    const found = findPrintedFormat(stdoutText);
+    if (found !== undefined) return found;
+  }
+  return 'none';
 }
 
 /** @throws BenchError when the command failed, with its output */
@@ -158,13 +163,16 @@ function failureHint(stderr: string, bench: PlannedBench): string {
   return `the command was: ${bench.guestCommand}`;
 }
 
-/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
-const unreadFormats = [
-  { name: "Go's testing package", line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m },
-  { name: "Rust's libtest", line: /^test .* \.\.\. bench:\s/m },
-  { name: 'Google Benchmark', line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m },
-  { name: 'hyperfine', line: /^\s*Time \(mean ± σ\):/m },
+/** Results that tools print for people and that are not read, by a line, and what prints them to be read. */
+const tablesForPeople = [
+  {
+    name: 'Google Benchmark',
+    line: /^Benchmark\s+Time\s+CPU\s+Iterations/m,
+    option: '`--benchmark_format=json`',
+  },
+  { name: 'hyperfine', line: /^\s*Time \(mean ± σ\):/m, option: '`--export-json FILE`, and print the file' },
 ] as const;
+
 /**
  * Creates the error of a bench that gave nothing to measure.
  *
@@ -189,12 +197,12 @@ export function noResults(
       hint: 'it prints Criterion results for people: make its command one simple `cargo bench` command with format = "criterion", and its samples are read',
     });
   }
-  const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
-  if (unread !== undefined) {
-    return new BenchError(
-      `bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ${ran}`,
-      { hint: 'print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints' },
-    );
+  const forPeople = tablesForPeople.find(({ line }) => printed.some((text) => line.test(text)));
+  if (forPeople !== undefined) {
+    const { name, option } = forPeople;
+    return new BenchError(`bench \`${bench.name}\` printed results of ${name} for people and ${ran}`, {
+      hint: `let it print JSON, by ${option}`,
+    });
   }
   if (names.length > 0) {
     return new BenchError(`bench \`${bench.name}\` ${ran}; it printed no results either`, {

@@ -19,21 +19,15 @@ export interface CargoTarget {
   readonly name: string;
   /** Whether it uses libtest, as targets do without `harness = false`. */
   readonly hasHarness: boolean;
+  /** Whether its source has a benchmark of libtest. */
+  readonly hasLibtestBench: boolean;
   readonly features: readonly string[];
   /** Crates that its package depends on, in whatever way. */
   readonly dependencies: ReadonlySet<string>;
 }
 
-/** A Go package with benchmarks. */
-export interface GoPackage {
-  /** Path below the module; `.` at its root. */
-  readonly folder: string;
-  /** Whether one of its files imports a package that loads BPF programs. */
-  readonly usesBpf: boolean;
-}
-
-/** Crates that load BPF programs. */
-const loaders = ['aya', 'libbpf-rs', 'libbpf-sys'];
+/** Crates whose results are read, and crates that load BPF programs. */
+const useful = ['criterion', 'divan', 'gungraun', 'iai-callgrind', 'aya', 'libbpf-rs', 'libbpf-sys'];
 const allowedName = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 /** Iterations of a Go benchmark: fixed, because Go would choose them by time. */
 const goIterations = 200;
@@ -60,21 +54,22 @@ export function detectCargo(manifest: Manifest, targets: readonly CargoTarget[])
   return { manifest, build, benches, notes };
 }
 
-function whyNot({ package: owner, name, hasHarness, features, dependencies }: CargoTarget): string | undefined {
+function whyNot(target: CargoTarget): string | undefined {
+  const { package: owner, name, hasHarness, hasLibtestBench, features, dependencies } = target;
   if (![owner, name, ...features].every((each) => allowedName.test(each))) return 'its name cannot be in a command';
-  if (hasHarness) return 'it has the harness of libtest, whose output is not read';
-  if (dependencies.has('criterion') || loaders.some((crate) => dependencies.has(crate))) return undefined;
-  return 'its package uses neither Criterion nor a crate that loads BPF programs';
+  if (hasHarness) return hasLibtestBench ? undefined : 'it has the harness of libtest, and no #[bench]';
+  if (useful.some((crate) => dependencies.has(crate))) return undefined;
+  return 'its package uses no benchmark harness that is read, nor a crate that loads BPF programs';
 }
 
-export function detectGo(manifest: Manifest, packages: readonly GoPackage[]): Detected {
+/** @param folders paths of the packages with benchmarks, below the module; `.` at its root */
+export function detectGo(manifest: Manifest, folders: readonly string[]): Detected {
   const notes: string[] = [];
   const builds = [manifest.build];
   const benches: Detected['benches'][number][] = [];
-  for (const { folder, usesBpf } of packages.toSorted((a, b) => (a.folder < b.folder ? -1 : 1))) {
-    if (!usesBpf || !folder.split('/').every((part) => part === '.' || allowedName.test(part))) {
-      const reason = usesBpf ? 'its name cannot be in a command' : 'it imports no package that loads BPF programs';
-      notes.push(`benchmarks of package ${JSON.stringify(folder)}: ${reason}`);
+  for (const folder of folders.toSorted()) {
+    if (!folder.split('/').every((part) => part === '.' || allowedName.test(part))) {
+      notes.push(`benchmarks of package ${JSON.stringify(folder)}: its name cannot be in a command`);
       continue;
     }
     const name = folder === '.' ? 'go' : folder.replaceAll('/', '.');
@@ -90,7 +85,11 @@ export function detectGo(manifest: Manifest, packages: readonly GoPackage[]): De
 export function renderDetected({ manifest, build, benches, notes }: Detected): string {
   const lines = [`# As bpfgate found it in ${manifest.file}.`];
   if (benches.length === 0)
-    lines.push('# Without a benchmark, the BPF objects of the build are verified.', 'lanes = ["verifier"]', '');
+    lines.push(
+      "# Without a benchmark, the BPF programs of the build run on bpfgate's own packets.",
+      'standard-inputs = true',
+      '',
+    );
   lines.push('[build]', `command = ${JSON.stringify(build)}`);
   for (const { name, command } of benches) {
     lines.push('', '[[bench]]', `name    = ${JSON.stringify(name)}`, `command = ${JSON.stringify(command)}`);

@@ -66,16 +66,16 @@ name    = "deep"
 command = "cargo bench -p xdp --bench deep --features slow,more"
 
 # Not run:
-# - bench target "own" of "text": its package uses neither Criterion nor a crate that loads BPF programs
-# - bench target "plain" of "xdp": it has the harness of libtest, whose output is not read
+# - bench target "own" of "text": its package uses no benchmark harness that is read, nor a crate that loads BPF programs
+# - bench target "plain" of "xdp": it has the harness of libtest, and no #[bench]
 `);
 });
 
 test('a crate without benches is built for its objects', async () => {
   make({ 'Cargo.toml': crate('a'), Makefile: '' });
   expect(await detected()).toBe(`# As bpfgate found it in Cargo.toml.
-# Without a benchmark, the BPF objects of the build are verified.
-lanes = ["verifier"]
+# Without a benchmark, the BPF programs of the build run on bpfgate's own packets.
+standard-inputs = true
 
 [build]
 command = "cargo build --release"
@@ -94,13 +94,13 @@ test('a name from the tree is no shell code', async () => {
   expect(text).not.toContain('[[bench]]');
 });
 
-test('benchmarks of Go run a fixed number of times, where their package loads BPF programs', async () => {
+test('benchmarks of Go run a fixed number of times', async () => {
   make({
     'go.mod': 'module example.com/m\n',
     Makefile: 'all:\n',
-    'pkg/probe/probe.go': 'package probe\n\nimport "github.com/cilium/ebpf"\n',
     'pkg/probe/probe_test.go': 'package probe\n\nfunc BenchmarkProbe(b *testing.B) {}\n',
-    'text/text_test.go': 'package text\n\nfunc BenchmarkText(b *testing.B) {}\n',
+    'text/text_test.go': 'package text\n\nfunc TestText(t *testing.T) {}\n',
+    'a b/odd_test.go': 'package odd\n\nfunc BenchmarkOdd(b *testing.B) {}\n',
     'vendor/other/other_test.go': 'package other\n\nfunc BenchmarkOther(b *testing.B) {}\n',
   });
   expect(await detected()).toBe(`# As bpfgate found it in go.mod.
@@ -112,7 +112,7 @@ name    = "pkg.probe"
 command = "cd pkg/probe && ../../bpfgate-pkg.probe.test -test.run none -test.bench . -test.benchtime 200x"
 
 # Not run:
-# - benchmarks of package "text": it imports no package that loads BPF programs
+# - benchmarks of package "a b": its name cannot be in a command
 `);
 });
 

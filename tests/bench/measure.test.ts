@@ -17,6 +17,8 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
     kernels: [],
     lanes: ['instructions'],
     shard: null,
+    sections: {},
+    packets: [],
     benches: benches.map((bench) => ({
       name: 'x',
       command: 'run',
@@ -138,6 +140,7 @@ describe('observed programs', () => {
       verification: null,
       runCount: 1000,
       missedRuns: 0,
+      behavior: null,
       warnings: [],
       source: null,
     });
@@ -825,16 +828,15 @@ describe('a bench error', () => {
   });
 
   test.each([
-    ["Go's testing package", 'goos: linux\nBenchmarkParse-2   \t     200\t      5124 ns/op\nPASS\n'],
-    ["Rust's libtest", 'test bench_parse ... bench:       1,234 ns/iter (+/- 56)\n'],
-    ['Google Benchmark', 'Benchmark             Time             CPU   Iterations\n'],
-    ['hyperfine', '  Time (mean ± σ):       1.2 ms ±   0.1 ms\n'],
-  ])('about results as %s prints them says that the format is not supported', (tool, stdoutText) => {
-    const { message } = catchError(() => measure(runOf({ readings: [{ stdoutText }] }), planOf({})));
-    expect(message).toContain(`printed results as ${tool} does, which are not read, and ran no BPF program on base`);
+    ['Google Benchmark', 'Benchmark             Time             CPU   Iterations\n', '--benchmark_format=json'],
+    ['hyperfine', '  Time (mean ± σ):       1.2 ms ±   0.1 ms\n', '--export-json FILE'],
+  ])('about results that %s prints for people says how to print others', (tool, stdoutText, option) => {
+    const { message, hint } = catchError(() => measure(runOf({ readings: [{ stdoutText }] }), planOf({})));
+    expect(message).toContain(`printed results of ${tool} for people and ran no BPF program on base`);
+    expect(hint).toContain(option);
     const idle = runOf({ readings: [{ stdoutText }], programs: [{ run_cnt: 0, run_time_ns: 0, name: 'on_exec' }] });
     expect(catchError(() => measure(idle, planOf({}))).message).toMatch(
-      / not read, and loaded BPF programs that never ran on base, kernel 6\.1: on_exec$/,
+      / for people and loaded BPF programs that never ran on base, kernel 6\.1: on_exec$/,
     );
   });
 

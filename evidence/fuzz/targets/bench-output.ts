@@ -1,9 +1,11 @@
-// A benchmark's output: cargo-criterion's messages, Bencher Metric Format, and lines about kernels that are too old.
+// A benchmark's output: cargo-criterion's messages, formats of other tools, and lines about kernels that are too old.
 
-import { looksLikeBmf, parseBmf, unitOf } from '../../../src/bench/bmf.ts';
+import { unitOf } from '../../../src/bench/bmf.ts';
 import { looksLikeCriterion, parseCriterion } from '../../../src/bench/criterion.ts';
 import { parseNeeds, printsNeedsOnly } from '../../../src/bench/needs.ts';
+import { findPrintedFormat, parsePrinted } from '../../../src/bench/printed-formats.ts';
 import { BenchError } from '../../../src/common/errors.ts';
+import { printedFormats } from '../../../src/model/inputs.ts';
 import { check, type Target } from '../target.ts';
 
 export const target: Target = {
@@ -38,15 +40,17 @@ export const target: Target = {
         );
       }
     });
-    attempt(() => {
-      looksLikeBmf(text);
-      for (const { benchmark, measure, value } of parseBmf(text, 'bench')) {
-        check(benchmark !== '' && measure !== '' && Number.isFinite(value), `${benchmark}.${measure}`);
-        unitOf(measure);
-      }
-    });
+    findPrintedFormat(text);
+    for (const format of printedFormats) {
+      attempt(() => {
+        for (const { benchmark, measure, value } of parsePrinted(format, text, 'bench')) {
+          check(benchmark !== '' && measure !== '' && Number.isFinite(value), `${benchmark}.${measure}`);
+          unitOf(measure);
+        }
+      });
+    }
     const unexpected = refusals.find((error) => !(error instanceof BenchError));
     if (unexpected !== undefined) throw unexpected;
-    if (refusals.length === 3) throw refusals[0];
+    if (refusals.length === 2 + printedFormats.length) throw refusals[0];
   },
 };
