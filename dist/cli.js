@@ -3412,7 +3412,7 @@ const countFormats = [
 	"veristat"
 ];
 function addCount(program) {
-	program.command("count").description("print whether each program of BPF objects loads on pinned kernels, and what it costs there").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for results.json and report.md (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
+	program.command("count").description("install what is missing, and print whether each program of BPF objects loads and what it costs").argument("<object...>", "object files, or globs in quotes: `*` matches within and across folders").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)").option("--out <dir>", "folder for results.json and report.md (default: none is written)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(new Option("--format <format>", "what to print on stdout").choices(countFormats).default("text")).action(async (objects, { kernels, out, format, runner, timeout, ...options }) => {
 		const given = {
 			headObjects: `${objects.join("\n")}\n`,
 			kernels,
@@ -3421,18 +3421,27 @@ function addCount(program) {
 		};
 		const inputs = await readInputs(given, (option) => option === "head-objects" ? "count" : `--${option}`);
 		sayLeftOut(inputs.kernels, "--kernels");
-		const guests = {
-			...guestsWith(await requireGate(inputs, context)),
-			snapshots: options.snapshot,
-			fresh: options.fresh,
-			auditShare: options.audit
-		};
-		const run = await (out === void 0 ? runGate : gate)(inputs, guests, timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 });
+		const installing = await installForGate(inputs, context);
+		const run = await countObjects(installing).finally(() => installing.stop());
 		if (format === "veristat") printVeristat(run.results);
 		else write(format === "json" ? serializeResults(run.results) : renderCounts(run.results));
 		if (out !== void 0) await publishRun(run, inputs.out);
 		context.signal.throwIfAborted();
 		process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;
+		function countObjects({ tools, all: guestTools }) {
+			const { snapshot: snapshots, fresh, audit: auditShare } = options;
+			const guests = {
+				...guestsWith(tools),
+				snapshots,
+				fresh,
+				auditShare
+			};
+			const limit = timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 };
+			return (out === void 0 ? runGate : gate)(inputs, guests, {
+				guestTools,
+				...limit
+			});
+		}
 	});
 }
 // src/commands/demo-project.ts

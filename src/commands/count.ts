@@ -3,11 +3,13 @@
 import { tmpdir } from 'node:os';
 import { type Command, Option } from 'commander';
 import { readInputs } from '../adapters/read-inputs.ts';
-import { requireGate } from '../gate/prepare.ts';
+import { installForGate } from '../gate/prepare.ts';
 import { runGate } from '../gate.ts';
 import type { Runner } from '../model/inputs.ts';
+import type { Installing } from '../prerequisites/prerequisites.ts';
 import { publishRun } from '../publish/write-outputs.ts';
 import { renderCounts } from '../report/count-table.ts';
+import type { GateRun } from '../report/gate-run.ts';
 import { serializeResults } from '../report/results-schema.ts';
 import {
   auditOption,
@@ -34,7 +36,7 @@ interface CountOptions extends GuestOptions {
 export function addCount(program: Command): void {
   program
     .command('count')
-    .description('print whether each program of BPF objects loads on pinned kernels, and what it costs there')
+    .description('install what is missing, and print whether each program of BPF objects loads and what it costs')
     .argument('<object...>', 'object files, or globs in quotes: `*` matches within and across folders')
     .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: lts)')
     .option('--out <dir>', 'folder for results.json and report.md (default: none is written)')
@@ -49,18 +51,19 @@ export function addCount(program: Command): void {
       const given = { headObjects: `${objects.join('\n')}\n`, kernels, runner, out: out ?? tmpdir() };
       const inputs = await readInputs(given, (option) => (option === 'head-objects' ? 'count' : `--${option}`));
       sayLeftOut(inputs.kernels, '--kernels');
-      const guests = {
-        ...guestsWith(await requireGate(inputs, context)),
-        snapshots: options.snapshot,
-        fresh: options.fresh,
-        auditShare: options.audit,
-      };
-      const measure = out === undefined ? runGate : gate;
-      const run = await measure(inputs, guests, timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 });
+      const installing = await installForGate(inputs, context);
+      const run = await countObjects(installing).finally(() => installing.stop());
       if (format === 'veristat') printVeristat(run.results);
       else write(format === 'json' ? serializeResults(run.results) : renderCounts(run.results));
       if (out !== undefined) await publishRun(run, inputs.out);
       context.signal.throwIfAborted();
       process.exitCode = run.results.kernels.some(({ error }) => error !== null) ? 3 : 0;
+
+      function countObjects({ tools, all: guestTools }: Installing): Promise<GateRun> {
+        const { snapshot: snapshots, fresh, audit: auditShare } = options;
+        const guests = { ...guestsWith(tools), snapshots, fresh, auditShare };
+        const limit = timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 };
+        return (out === undefined ? runGate : gate)(inputs, guests, { guestTools, ...limit });
+      }
     });
 }
