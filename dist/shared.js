@@ -18514,33 +18514,34 @@ function describeChanges(base, head, type) {
 	const [before, after] = [base, head].map(({ returned }) => nameVerdict(returned, type));
 	return [...before === after ? [] : [`returns ${after} in the place of ${before}`], ...base.left === head.left ? [] : ["leaves another packet"]];
 }
-/** Names of return values, by program type (`enum xdp_action`, `TC_ACT_*`). */
-const verdicts = {
-	xdp: [
-		"XDP_ABORTED",
-		"XDP_DROP",
-		"XDP_PASS",
-		"XDP_TX",
-		"XDP_REDIRECT"
-	],
-	sched_cls: [
-		"OK",
-		"RECLASSIFY",
-		"SHOT",
-		"PIPE",
-		"STOLEN",
-		"QUEUED",
-		"REPEAT",
-		"REDIRECT",
-		"TRAP"
-	].map((name) => `TC_ACT_${name}`)
-};
+/** Names of `TC_ACT_*`, from -1 on. */
+const actions = [
+	"UNSPEC",
+	"OK",
+	"RECLASSIFY",
+	"SHOT",
+	"PIPE",
+	"STOLEN",
+	"QUEUED",
+	"REPEAT",
+	"REDIRECT",
+	"TRAP"
+];
+/** Names of `enum xdp_action`, from 0 on. */
+const xdpActions = [
+	"ABORTED",
+	"DROP",
+	"PASS",
+	"TX",
+	"REDIRECT"
+];
 /** @param returned as the kernel gives it: without a sign */
 function nameVerdict(returned, type) {
 	if (returned === null) return "nothing";
 	const signed = returned | 0;
-	if (type === "sched_cls" && signed === -1) return "TC_ACT_UNSPEC";
-	return verdicts[type ?? ""]?.[signed] ?? `${signed}`;
+	const name = type === "xdp" ? xdpActions[signed] : type === "sched_cls" || type === "sched_act" ? actions[signed + 1] : void 0;
+	if (name === void 0) return `${signed}`;
+	return type === "xdp" ? `XDP_${name}` : `TC_ACT_${name}`;
 }
 // src/bench/measure-loads.ts
 /** Beginnings of the warnings that name programs. */

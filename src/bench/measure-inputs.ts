@@ -86,18 +86,17 @@ function describeChanges(base: InputRun, head: InputRun, type: string | null): s
   ];
 }
 
-/** Names of return values, by program type (`enum xdp_action`, `TC_ACT_*`). */
-const verdicts: Readonly<Record<string, readonly string[]>> = {
-  xdp: ['XDP_ABORTED', 'XDP_DROP', 'XDP_PASS', 'XDP_TX', 'XDP_REDIRECT'],
-  sched_cls: ['OK', 'RECLASSIFY', 'SHOT', 'PIPE', 'STOLEN', 'QUEUED', 'REPEAT', 'REDIRECT', 'TRAP'].map(
-    (name) => `TC_ACT_${name}`,
-  ),
-};
+/** Names of `TC_ACT_*`, from -1 on. */
+const actions = ['UNSPEC', 'OK', 'RECLASSIFY', 'SHOT', 'PIPE', 'STOLEN', 'QUEUED', 'REPEAT', 'REDIRECT', 'TRAP'];
+/** Names of `enum xdp_action`, from 0 on. */
+const xdpActions = ['ABORTED', 'DROP', 'PASS', 'TX', 'REDIRECT'];
 
 /** @param returned as the kernel gives it: without a sign */
 function nameVerdict(returned: number | null, type: string | null): string {
   if (returned === null) return 'nothing';
   const signed = returned | 0;
-  if (type === 'sched_cls' && signed === -1) return 'TC_ACT_UNSPEC';
-  return verdicts[type ?? '']?.[signed] ?? `${signed}`;
+  const isAction = type === 'sched_cls' || type === 'sched_act';
+  const name = type === 'xdp' ? xdpActions[signed] : isAction ? actions[signed + 1] : undefined;
+  if (name === undefined) return `${signed}`;
+  return type === 'xdp' ? `XDP_${name}` : `TC_ACT_${name}`;
 }

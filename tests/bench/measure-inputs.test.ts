@@ -50,6 +50,18 @@ test('another return value and another packet are warnings of head', () => {
   ]);
 });
 
+test.each([
+  ['xdp', 4, 'XDP_REDIRECT'],
+  ['xdp', 5, '5'],
+  ['sched_cls', 2 ** 32 - 1, 'TC_ACT_UNSPEC'],
+  ['sched_act', 2, 'TC_ACT_SHOT'],
+  ['socket_filter', 2 ** 32 - 1, '-1'],
+])('%s returns %d: %s', (prog_type, returned, name) => {
+  const { load, ...head } = side('head', [run({ returned })]);
+  const { measurements } = measureInputs('6.1', 'x/prog', [{ ...head, load: { ...load, prog_type } }]);
+  expect(measurements[0]?.behavior?.returned).toBe(name);
+});
+
 test('an input that one revision alone runs on is a gap of the other', () => {
   const { measurements, gaps } = measure(
     side('base', [run()]),
