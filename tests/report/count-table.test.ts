@@ -60,3 +60,30 @@ test('a kernel that failed has its error', () => {
   const results = resultsOf(program('pass', { loads: 1 }), [kernelResult('6.1'), kernelResult('6.12', { error })]);
   expect(renderCounts(results)).toContain('6.12 (6.12.107): 0 programs verified\n  error: the guest ended\n');
 });
+
+test('runs with one count and return value share a line, and the most common is counted', () => {
+  const run = (input: string, value: number, returned: string, exact = true) =>
+    measurement({
+      revision: 'head',
+      lane: 'instructions',
+      benchmark: `xdp/pass/${input}`,
+      measure: 'bpf-instructions',
+      value,
+      exact,
+      behavior: { returned, left: null },
+    });
+  const measurements = [
+    ...program('pass', { loads: 1 }),
+    ...['arp', 'dns', 'icmp', 'vlan'].map((input) => run(input, 1200, 'XDP_PASS')),
+    run('gre', 77, 'XDP_PASS'),
+    run('tcp-syn', 77, 'XDP_DROP'),
+    run('udp-64', 120.5, 'XDP_PASS', false),
+  ];
+  expect(renderCounts(resultsOf(measurements, [kernelResult('6.1')]))).toContain(`
+  instructions per run, and return value
+  xdp/pass      77  XDP_PASS  gre
+                77  XDP_DROP  tcp-syn
+            ~120.5  XDP_PASS  udp-64
+             1,200  XDP_PASS  4 others
+`);
+});
