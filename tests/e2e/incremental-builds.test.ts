@@ -232,40 +232,45 @@ test.each(
 
 // BPFGATE_EDIT_SEQUENCES=1000 takes hours.
 const sequences = Number(process.env.BPFGATE_EDIT_SEQUENCES ?? 3);
+const msPerSequence = 600_000;
 
-test(`${sequences} random sequences of edits, each built on the cached builds of the previous ones`, async () => {
-  const random = mersenne(20_261_125);
-  forget();
-  for (let sequence = 1; sequence <= sequences; sequence++) {
-    // With macros in the workspace, no file keeps its time.
-    const own = sequence % 2 === 0 ? (edit: Edit) => edit : withoutMacros;
-    makeProject({ 'README.md': `${sequence}` }, own(files));
-    const applied = new Set<string>();
-    const steps: string[] = [];
-    let before = 'head';
-    for (let step = 1; step <= 3; step++) {
-      const names = Object.keys(edits);
-      const name = names[uniformInt(random, 0, names.length - 1)] ?? '';
-      // An edit that is already applied is undone.
-      if (!applied.delete(name)) applied.add(name);
-      steps.push(name);
-      const wanted = mergeEdits([...applied].map((each) => edits[each] ?? {}));
-      const known = new Set([...Object.keys(files), ...Object.values(edits).flatMap(Object.keys)]);
-      const edit = Object.fromEntries([...known].map((path) => [path, wanted[path] ?? null]));
-      // One edit can hide another, and a commit must change something.
-      commitEdit(`step${step}`, { ...own(edit), step: `${step}` });
-      const kept = await build(before, `step${step}`);
-      before = `step${step}`;
+test(
+  `${sequences} random sequences of edits, each built on the cached builds of the previous ones`,
+  async () => {
+    const random = mersenne(20_261_125);
+    forget();
+    for (let sequence = 1; sequence <= sequences; sequence++) {
+      // With macros in the workspace, no file keeps its time.
+      const own = sequence % 2 === 0 ? (edit: Edit) => edit : withoutMacros;
+      makeProject({ 'README.md': `${sequence}` }, own(files));
+      const applied = new Set<string>();
+      const steps: string[] = [];
+      let before = 'head';
+      for (let step = 1; step <= 3; step++) {
+        const names = Object.keys(edits);
+        const name = names[uniformInt(random, 0, names.length - 1)] ?? '';
+        // An edit that is already applied is undone.
+        if (!applied.delete(name)) applied.add(name);
+        steps.push(name);
+        const wanted = mergeEdits([...applied].map((each) => edits[each] ?? {}));
+        const known = new Set([...Object.keys(files), ...Object.values(edits).flatMap(Object.keys)]);
+        const edit = Object.fromEntries([...known].map((path) => [path, wanted[path] ?? null]));
+        // One edit can hide another, and a commit must change something.
+        commitEdit(`step${step}`, { ...own(edit), step: `${step}` });
+        const kept = await build(before, `step${step}`);
+        before = `step${step}`;
 
-      renameSync(join(root, 'cache'), join(root, 'kept'));
-      const fromNothing = await build(before, before);
-      forget();
-      renameSync(join(root, 'kept'), join(root, 'cache'));
-      expect(kept.programs[1].equals(fromNothing.programs[0]), `${sequence}: ${steps.join(', ')}`).toBe(true);
+        renameSync(join(root, 'cache'), join(root, 'kept'));
+        const fromNothing = await build(before, before);
+        forget();
+        renameSync(join(root, 'kept'), join(root, 'cache'));
+        expect(kept.programs[1].equals(fromNothing.programs[0]), `${sequence}: ${steps.join(', ')}`).toBe(true);
+      }
+      rmSync(project, { recursive: true });
     }
-    rmSync(project, { recursive: true });
-  }
-});
+  },
+  sequences * msPerSequence,
+);
 
 function mergeEdits(chosen: readonly Edit[]): Edit {
   const merged = Object.assign({}, files, ...chosen);
