@@ -1,5 +1,6 @@
 //! One function for each kind of input.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
