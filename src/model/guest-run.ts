@@ -174,7 +174,7 @@ export interface LoadRecord {
   readonly begins?: { readonly file: string; readonly line: number } | null | undefined;
   /** Missing where the program was not loaded, or its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;
-  /** Its runs on inputs; missing where it was not run. */
+  /** Runs on inputs; missing where it was not run. */
   readonly inputs?: InputRuns | undefined;
 }
 
