@@ -324,6 +324,10 @@ const maxFrame = 65535;
 /** Length of an Ethernet header, in bytes. */
 const minFrame = 14;
 const ethernet = 1;
+/** Whether programs run on bpfgate's own packets. */
+function usesStandardInputs({ standardInputs, benches }) {
+	return standardInputs ?? benches.length === 0;
+}
 /** Names become part of names of benchmarks, in which `/` is the separator. */
 function isPacketName(name) {
 	return name.length <= 60 && /^[A-Za-z0-9_][\w.-]*$/.test(name);
@@ -2674,7 +2678,6 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 		"input",
 		"gate"
 	]);
-	const benches = readBenches(root, reader);
 	const standard = root.entries.get("standard-inputs");
 	return {
 		file,
@@ -2684,8 +2687,8 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 		timeBudgetMs: readTimeBudget(root, reader),
 		runner: readRunner(root, reader),
 		build: readBuild(root, reader),
-		benches,
-		standardInputs: standard === void 0 ? benches.length === 0 : reader.boolean(standard, "standard-inputs"),
+		benches: readBenches(root, reader),
+		standardInputs: standard === void 0 ? null : reader.boolean(standard, "standard-inputs"),
 		sections: readSections(root, reader),
 		packetFiles: readPacketFiles(root, reader),
 		gate: readGate(root, reader)
@@ -2835,12 +2838,14 @@ function readBenches(root, reader) {
 }
 function readSections(root, reader) {
 	const place = "in [[program]]";
-	const sections = reader.tables(root.entries.get("program"), "program").map((table) => {
+	const sections = /* @__PURE__ */ new Map();
+	for (const table of reader.tables(root.entries.get("program"), "program")) {
 		reader.checkKeys(table, place, ["section", "type"]);
 		const [section = "", type = ""] = ["section", "type"].map((key) => reader.text(reader.required(table, key, place), key, place));
-		return [section, type];
-	});
-	return Object.fromEntries(sections.toSorted(([one], [other]) => one < other ? -1 : 1));
+		if (sections.has(section)) throw reader.error(table, `section ${quote$2(section)} has two types ${place}`);
+		sections.set(section, type);
+	}
+	return Object.fromEntries([...sections].toSorted(([one], [other]) => one < other ? -1 : 1));
 }
 function readPacketFiles(root, reader) {
 	const place = "in [[input]]";
@@ -4593,8 +4598,8 @@ const extension = ".pcap";
 * @param project absolute path
 * @throws InputError for a file that is missing or no capture file, for two packets of one name, or too many
 */
-async function readPackets({ file: config, standardInputs, packetFiles }, project) {
-	const packets = standardInputs ? await readStandardPackets() : [];
+async function readPackets({ file: config, packetFiles, ...given }, project) {
+	const packets = usesStandardInputs(given) ? await readStandardPackets() : [];
 	const names = new Set(packets.map(({ name }) => name));
 	for (const { name, file, line } of packetFiles) {
 		const where = `${config}:${line}: input \`${name}\``;
@@ -4645,8 +4650,7 @@ async function readInputs(given, spell) {
 	const config = objects === void 0 ? parsed : {
 		...parsed,
 		lanes: defaultLanes,
-		benches: [],
-		standardInputs: true
+		benches: []
 	};
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
@@ -20444,7 +20448,7 @@ function describeConfigChanges(base, head) {
 			"env"
 		].flatMap((key) => describeChange$1(`build.${key}`, base.build[key], head.build[key])),
 		...base.benches.flatMap((bench) => describeBench(bench, head)),
-		...describeChange$1("standard-inputs", base.standardInputs, head.standardInputs),
+		...describeChange$1("standard-inputs", usesStandardInputs(base), usesStandardInputs(head)),
 		...base.packetFiles.flatMap(({ name, file }) => {
 			const own = head.packetFiles.find((input) => input.name === name);
 			return own === void 0 ? [`input \`${name}\` is gone`] : describeChange$1(`file\` of input \`${name}`, file, own.file);
@@ -25784,7 +25788,7 @@ async function readProfiles(files, benches, runFolder) {
 	};
 }
 function stalledLoad(stalled, kernel, { loadTimeoutMs = defaultLoadTimeoutMs }) {
-	return new StalledLoadError(stalled, `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 6e4} min${stalled.isRun ? " when it ran it" : ""}`);
+	return new StalledLoadError(stalled, `kernel ${kernel} did not finish ${stalled.isRun ? "running" : "with"} one of its programs within ${loadTimeoutMs / 6e4} min`);
 }
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 1e4;
@@ -26045,7 +26049,7 @@ function agentPlan(plan, builds, revisions, context, further) {
 		})),
 		objects: plan.lanes.includes("verifier") ? orderObjects(objects) : [],
 		sections: objects.length === 0 ? {} : plan.sections,
-		run: plan.packets.length > 0,
+		run: objects.length > 0 && plan.packets.length > 0,
 		packets: objects.length === 0 ? [] : plan.packets.map(({ name, bytes }) => ({
 			name,
 			bytes: [...bytes]

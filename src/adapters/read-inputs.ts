@@ -80,7 +80,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   const manifest = detected?.manifest ?? (await findManifest(project));
   const parsed = parseConfig(text, file, manifest);
   // Nothing is built that a bench could run.
-  const config = objects === undefined ? parsed : { ...parsed, lanes: defaultLanes, benches: [], standardInputs: true };
+  const config = objects === undefined ? parsed : { ...parsed, lanes: defaultLanes, benches: [] };
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
   const [against] = given.against === undefined ? [] : await locateGivenKernels([given.against], spell('against'));

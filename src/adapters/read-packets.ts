@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import { InputError } from '../common/errors.ts';
-import { maxCapture, maxPackets, parseCapture } from '../inputs/packets.ts';
+import { maxCapture, maxPackets, parseCapture, usesStandardInputs } from '../inputs/packets.ts';
 import type { Config, Packet } from '../model/inputs.ts';
 import { packageRoot } from './package-root.ts';
 import { readBytesBelow } from './regular-file.ts';
@@ -16,10 +16,10 @@ const extension = '.pcap';
  * @throws InputError for a file that is missing or no capture file, for two packets of one name, or too many
  */
 export async function readPackets(
-  { file: config, standardInputs, packetFiles }: Pick<Config, 'file' | 'standardInputs' | 'packetFiles'>,
+  { file: config, packetFiles, ...given }: Pick<Config, 'file' | 'standardInputs' | 'benches' | 'packetFiles'>,
   project: string,
 ): Promise<readonly Packet[]> {
-  const packets = standardInputs ? await readStandardPackets() : [];
+  const packets = usesStandardInputs(given) ? await readStandardPackets() : [];
   const names = new Set(packets.map(({ name }) => name));
   for (const { name, file, line } of packetFiles) {
     const where = `${config}:${line}: input \`${name}\``;
@@ -48,7 +48,7 @@ export async function readPackets(
 }
 
 /** Reads bpfgate's own packets, each in a file that has its name. */
-export async function readStandardPackets(): Promise<Packet[]> {
+async function readStandardPackets(): Promise<Packet[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(extension)).sort();
   const packets = await Promise.all(
     files.map(async (name) => {

@@ -10,7 +10,7 @@ import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } fr
 /** Beginnings of the warnings that name programs. */
 export const untriedWarning = 'could not be verified';
 export const refusedWarning = 'does not load';
-export const idleWarning = 'did not run';
+const idleWarning = 'did not run';
 
 /** Measures of a program that was loaded. Each has the lane's limit, except those that `isUngated` in `compare` names. */
 const measures = [

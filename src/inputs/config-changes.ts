@@ -2,6 +2,7 @@
 
 import { clipMiddle } from '../common/clip-middle.ts';
 import { type BenchConfig, type Config, type Limit, lanes } from '../model/inputs.ts';
+import { usesStandardInputs } from './packets.ts';
 
 /** Maximum number of characters shown of a value. */
 const maxValue = 120;
@@ -22,7 +23,7 @@ export function describeConfigChanges(base: Config, head: Config): string[] {
       describeChange(`build.${key}`, base.build[key], head.build[key]),
     ),
     ...base.benches.flatMap((bench) => describeBench(bench, head)),
-    ...describeChange('standard-inputs', base.standardInputs, head.standardInputs),
+    ...describeChange('standard-inputs', usesStandardInputs(base), usesStandardInputs(head)),
     ...base.packetFiles.flatMap(({ name, file }) => {
       const own = head.packetFiles.find((input) => input.name === name);
       return own === undefined

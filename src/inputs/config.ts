@@ -59,7 +59,6 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
     'input',
     'gate',
   ]);
-  const benches = readBenches(root, reader);
   const standard = root.entries.get('standard-inputs');
   return {
     file,
@@ -69,8 +68,8 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
     timeBudgetMs: readTimeBudget(root, reader),
     runner: readRunner(root, reader),
     build: readBuild(root, reader),
-    benches,
-    standardInputs: standard === undefined ? benches.length === 0 : reader.boolean(standard, 'standard-inputs'),
+    benches: readBenches(root, reader),
+    standardInputs: standard === undefined ? null : reader.boolean(standard, 'standard-inputs'),
     sections: readSections(root, reader),
     packetFiles: readPacketFiles(root, reader),
     gate: readGate(root, reader),
@@ -254,14 +253,16 @@ function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
 
 function readSections(root: TomlTable, reader: Reader): Readonly<Record<string, string>> {
   const place = 'in [[program]]';
-  const sections = reader.tables(root.entries.get('program'), 'program').map((table) => {
+  const sections = new Map<string, string>();
+  for (const table of reader.tables(root.entries.get('program'), 'program')) {
     reader.checkKeys(table, place, ['section', 'type']);
     const [section = '', type = ''] = ['section', 'type'].map((key) =>
       reader.text(reader.required(table, key, place), key, place),
     );
-    return [section, type] as const;
-  });
-  return Object.fromEntries(sections.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    if (sections.has(section)) throw reader.error(table, `section ${quote(section)} has two types ${place}`);
+    sections.set(section, type);
+  }
+  return Object.fromEntries([...sections].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function readPacketFiles(root: TomlTable, reader: Reader): readonly PacketFile[] {

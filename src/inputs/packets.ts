@@ -1,6 +1,7 @@
 // Inputs: packets that programs run on, from capture files. Pure.
 
 import { InputError } from '../common/errors.ts';
+import type { Config } from '../model/inputs.ts';
 
 /** Maximum number of packets that programs run on. */
 export const maxPackets = 256;
@@ -14,6 +15,11 @@ const maxFrame = 65_535;
 /** Length of an Ethernet header, in bytes. */
 const minFrame = 14;
 const ethernet = 1;
+
+/** Whether programs run on bpfgate's own packets. */
+export function usesStandardInputs({ standardInputs, benches }: Pick<Config, 'standardInputs' | 'benches'>): boolean {
+  return standardInputs ?? benches.length === 0;
+}
 
 /** Names become part of names of benchmarks, in which `/` is the separator. */
 export function isPacketName(name: string): boolean {

@@ -88,8 +88,8 @@ export interface Config {
     readonly env: readonly string[];
   };
   readonly benches: readonly BenchConfig[];
-  /** Whether programs run on bpfgate's own packets. Default: where there is no bench. */
-  readonly standardInputs: boolean;
+  /** Whether programs run on bpfgate's own packets. Null: where there is no bench. */
+  readonly standardInputs: boolean | null;
   /** The `[[program]]` tables: sections whose names say nothing of a type, and one that does for each. */
   readonly sections: Readonly<Record<string, string>>;
   /** The `[[input]]` tables. */

@@ -294,7 +294,7 @@ function agentPlan(
     revisions: revisions.map((name) => ({ name, dir: builds[name].dir })),
     objects: plan.lanes.includes('verifier') ? orderObjects(objects) : [],
     sections: objects.length === 0 ? {} : plan.sections,
-    run: plan.packets.length > 0,
+    run: objects.length > 0 && plan.packets.length > 0,
     packets: objects.length === 0 ? [] : plan.packets.map(({ name, bytes }) => ({ name, bytes: [...bytes] })),
     benches: plan.benches.map((bench) => {
       const { name, guestCommand, observe, readingsWithoutPrograms } = bench;

@@ -202,7 +202,7 @@ async function readProfiles(
 function stalledLoad(stalled: Stalled, kernel: string, { loadTimeoutMs = defaultLoadTimeoutMs }: GuestContext) {
   return new StalledLoadError(
     stalled,
-    `kernel ${kernel} did not finish with one of its programs within ${loadTimeoutMs / 60_000} min${stalled.isRun ? ' when it ran it' : ''}`,
+    `kernel ${kernel} did not finish ${stalled.isRun ? 'running' : 'with'} one of its programs within ${loadTimeoutMs / 60_000} min`,
   );
 }
 

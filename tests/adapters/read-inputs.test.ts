@@ -116,6 +116,8 @@ describe('given objects', () => {
       kernels: ['lts'],
     });
     expect(packets.length).toBeGreaterThan(10);
+    writeFileSync(join(folder, 'bpfgate.toml'), 'standard-inputs = false\n');
+    expect((await readObjects({})).packets).toEqual([]);
   });
 
   test("have the project's limits and kernels", async () => {

@@ -12,7 +12,7 @@ afterAll(() => rmSync(project, { recursive: true }));
 
 const own = (name: string, file = 'own.pcap') => ({ name, file, line: 3 });
 const read = (standardInputs: boolean, packetFiles: readonly ReturnType<typeof own>[]) =>
-  readPackets({ file: 'bpfgate.toml', standardInputs, packetFiles }, project);
+  readPackets({ file: 'bpfgate.toml', standardInputs, benches: [], packetFiles }, project);
 
 test("bpfgate's own packets come first, by the names of their files; the project's follow", async () => {
   cpSync(join(folder, 'udp-64.pcap'), join(project, 'own.pcap'));

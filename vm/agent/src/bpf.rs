@@ -338,7 +338,7 @@ impl Prog {
                 attr.test.data_out = left.as_mut_ptr() as u64;
                 attr.test.repeat = 1;
             }
-            // With other fields, the kernel refuses most types that take a context.
+            // The kernel refuses any other field for most types that take a context.
             TestInput::Context(context) => {
                 own.extend(context);
                 attr.test.ctx_size_in = own.len() as u32;

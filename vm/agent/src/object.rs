@@ -140,11 +140,14 @@ impl Object {
                     .cloned()
                     .unwrap_or_default();
                 Program {
-                    kind: kind_of(
-                        types.as_ref(),
-                        &name,
-                        sections.get(&section).unwrap_or(&section),
-                    ),
+                    kind: match sections.get(&section) {
+                        None => kind_of(types.as_ref(), &name, &section),
+                        Some(given) => kind_of(types.as_ref(), &name, given).map_err(|reason| {
+                            format!(
+                                "[[program]] gives section {section:?} the type {given:?}: {reason}"
+                            )
+                        }),
+                    },
                     section,
                     operation: operations.get(&parsed.function_key()).cloned(),
                     name,

@@ -75,7 +75,7 @@ pub struct MeasurePlan {
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Packet {
-    /// Its name in results.
+    /// Name in results.
     pub name: String,
     /// The frame, from its Ethernet header on.
     pub bytes: Vec<u8>,

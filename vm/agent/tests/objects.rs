@@ -94,6 +94,10 @@ fn a_section_may_be_given_another_name() {
         (&json!("tc"), &json!("xdp"))
     );
     assert_eq!(of(&records, "pass")["prog_type"], "xdp");
+    let unknown = json!({"sections": {"tc": "tcp"}});
+    let records = run_plan("sections", &fixtures(), &["good"], unknown);
+    let message = of(&records, "classify")["message"].as_str().unwrap();
+    assert!(message.starts_with("[[program]] gives section \"tc\" the type \"tcp\""));
 }
 
 #[test]
