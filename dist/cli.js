@@ -3065,18 +3065,21 @@ const maxNamed = 3;
 /** Renders what a run of each program took: a line for each number of instructions and return value. */
 function renderRuns(runs) {
 	const rows = groupBy(runs, ({ benchmark }) => programOf(benchmark)).flatMap((own) => {
-		const groups = groupBy(own, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
+		const runs = own.filter(({ measure }) => measure !== "events");
+		const groups = groupBy(runs, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
 		const most = Math.max(...groups.map((group) => group.length));
 		const rest = most > maxNamed ? groups.find((group) => group.length === most) : void 0;
 		return [...groups.filter((group) => group !== rest), ...rest === void 0 ? [] : [rest]].map((group, index) => {
 			const [{ benchmark, value, exact, behavior }] = group;
 			const names = group.map((each) => each.benchmark.slice(programOf(benchmark).length + 1));
 			const which = group !== rest ? names.join(", ") : groups.length === 1 ? `all ${most} inputs` : `${most} others`;
+			const events = own.find((each) => each.measure === "events" && each.benchmark === benchmark)?.samples[0];
+			const often = events === void 0 ? "" : `: ${countOf(events.total, "event")} in ${events.count} calls`;
 			return [
 				index === 0 ? toPlainLine(programOf(benchmark)) : "",
 				`${exact ? "" : "~"}${formatNumber(value)}`,
 				toPlainLine(behavior?.returned ?? ""),
-				which
+				`${which}${often}`
 			];
 		});
 	});

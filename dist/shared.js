@@ -16720,7 +16720,7 @@ async function fetchDebianKernel(pin, options) {
 */
 async function fetchPackage(file, pin, destination, { cache, log, signal, sources, stallMs }) {
 	const given = sources?.(file);
-	const { addresses, notAsked } = given === void 0 ? await findSources(file, pin, signal) : {
+	const { addresses, notAsked } = given === void 0 ? await findSources$1(file, pin, signal) : {
 		addresses: given,
 		notAsked: []
 	};
@@ -16735,7 +16735,7 @@ async function fetchPackage(file, pin, destination, { cache, log, signal, source
 	});
 }
 /** Finds a package's sources: a release of bpfgate, the mirrors that apt knows, the permanent archive. */
-async function findSources(file, pin, signal) {
+async function findSources$1(file, pin, signal) {
 	const { archive, snapshot } = pin;
 	const debian = await findPackageSources({
 		archive,
@@ -18431,7 +18431,8 @@ function spreadOverCounts(ran, empty, usual) {
 // src/bench/measure-inputs.ts
 /**
 * Measures a program on each input: `<program>/<input>`. What it returns and the packet that it leaves are recorded,
-* and a difference between the revisions is a warning.
+* and a difference between the revisions is a warning. A program that was attached also has `events`: how often it ran,
+* for each system call of the workload.
 */
 function measureInputs(kernel, program, sides) {
 	const measurements = [];
@@ -18482,17 +18483,18 @@ function measureInputs(kernel, program, sides) {
 				other: other === void 0 ? [] : toReadings(other, load),
 				taken: readings.length,
 				type: load.prog_type ?? "unknown",
-				empty: run.empty_ns === null ? null : run.empty_ns / run.run_cnt
+				empty: run.empty === null ? null : run.empty.run_time_ns / run.empty.run_cnt
 			});
 			const changes = revision === "head" && other !== void 0 ? describeChanges(other, run, load.prog_type) : [];
 			measurements.push({
 				...count,
 				warnings: [...count.warnings, ...changes],
-				behavior: {
+				...run.returned === null ? {} : { behavior: {
 					returned: nameVerdict(run.returned, load.prog_type),
 					left: run.left
-				}
+				} }
 			});
+			if (run.calls !== null) measurements.push(toEvents(count, run.calls));
 		}
 	}
 	const ended = sides.flatMap(({ load }) => load.inputs?.error ?? []).slice(0, 1);
@@ -18506,16 +18508,42 @@ function measureInputs(kernel, program, sides) {
 		idle: inputs.size === 0 ? ended : idle
 	};
 }
-function toReadings({ run_cnt, run_time_ns }, { source }) {
-	return run_time_ns.map((total) => ({
-		run_cnt,
-		run_time_ns: total,
+function toReadings({ readings }, { source }) {
+	return readings.map((reading) => ({
+		...reading,
 		recursion_misses: null,
 		source
 	}));
 }
+/** @param calls of the workload in each reading */
+function toEvents(count, calls) {
+	const { kernel, revision, benchmark, renamedFrom, source, runCount } = count;
+	const events = count.samples.map((sample) => sample.count);
+	const spread = (Math.max(...events) - Math.min(...events)) / runCount;
+	return {
+		kernel,
+		revision,
+		benchmark,
+		renamedFrom,
+		source,
+		lane: "instructions",
+		kind: "benchmark",
+		measure: "events",
+		unit: "events/call",
+		better: "lower",
+		value: runCount / calls,
+		exact: spread === 0,
+		resolution: spread,
+		samples: events.map((total) => ({
+			count: calls,
+			total
+		})),
+		confirmations: [],
+		warnings: []
+	};
+}
 function describeChanges(base, head, type) {
-	const [before, after] = [base, head].map(({ returned }) => nameVerdict(returned, type));
+	const [before, after] = [base, head].map(({ returned }) => returned === null ? null : nameVerdict(returned, type));
 	return [...before === after ? [] : [`returns ${after} in the place of ${before}`], ...base.left === head.left ? [] : ["leaves another packet"]];
 }
 /** Names of `TC_ACT_*`, from -1 on. */
@@ -18541,7 +18569,6 @@ const xdpActions = [
 ];
 /** @param returned as the kernel gives it: without a sign */
 function nameVerdict(returned, type) {
-	if (returned === null) return "nothing";
 	const signed = returned | 0;
 	const name = type === "xdp" ? xdpActions[signed] : type === "sched_cls" || type === "sched_act" ? actions[signed + 1] : void 0;
 	if (name === void 0) return `${signed}`;
@@ -21700,12 +21727,26 @@ function likeness(one, other) {
 	}
 	return 2 * common / (one.length + other.length);
 }
+// src/gate/find-sources.ts
+/** Finds the sources of a revision. Given objects come without theirs, so each name below the folder counts. */
+function findSources({ sources, workDir, projectPath, ...builds }, revision) {
+	if (sources !== void 0) return {
+		workDir: sources,
+		projectPath,
+		hasFile: (path) => !path.split("/").includes("..")
+	};
+	return {
+		workDir,
+		projectPath,
+		hasFile: (path) => existsSync(join(builds[revision].dir, path))
+	};
+}
 // src/gate/add-grown-lines.ts
 /** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
 async function addGrownLines(comparisons, lines, builds, tree, signal) {
 	const baseTree = {
 		...tree,
-		hasFile: (path) => existsSync(join(builds.base.dir, path))
+		...findSources(builds, "base")
 	};
 	const maps = /* @__PURE__ */ new Map();
 	const added = [];
@@ -21803,11 +21844,9 @@ async function compareConfigs(base, configFile, { config, manifest }) {
 }
 async function compareBuilds(counted, timed, gaps, builds, configFile, { config: { gate, benches } }, signal) {
 	const tree = {
-		workDir: builds.workDir,
-		projectPath: builds.projectPath,
+		...findSources(builds, "head"),
 		configFile,
-		benches: await readBenchSources(builds.head.dir, builds.projectPath),
-		hasFile: (path) => existsSync(join(builds.head.dir, path))
+		benches: await readBenchSources(builds.head.dir, builds.projectPath)
 	};
 	const located = (items) => locateSources(items, benches, tree);
 	const counts = located(counted.flatMap((each) => each.measurements));
@@ -25126,113 +25165,123 @@ const lines = atMost(maxFiles$1, object$1({
 	file: text,
 	counts: custom((value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair), `not at most ${maxLines} pairs of whole numbers`)
 }));
+const program = object$1({
+	record: literal("program"),
+	bench: text,
+	revision: run,
+	reading: count,
+	ordinal: count,
+	id: count,
+	name: text,
+	prog_type: text,
+	tag: text,
+	run_cnt: count,
+	run_time_ns: count,
+	recursion_misses: count.nullable(),
+	verified_insns: count.nullable(),
+	xlated_bytes: count,
+	jited_bytes: count,
+	source: object$1({
+		file: text,
+		line: count
+	}).nullable(),
+	lines,
+	warning: text.nullable()
+});
+const converged = object$1({
+	record: literal("converged"),
+	bench: text,
+	readings: count,
+	converged: boolean()
+});
+const control = object$1({
+	record: literal("control"),
+	bench: text,
+	revision: run,
+	reading: count,
+	run_cnt: count,
+	run_time_ns: count
+});
+const loading = object$1({
+	record: literal("loading"),
+	object: text,
+	revision
+});
+const object = object$1({
+	record: literal("object"),
+	object: text,
+	revision,
+	programs: count,
+	error: text.nullable()
+});
+const load$1 = object$1({
+	record: literal("load"),
+	object: text,
+	revision,
+	program: text,
+	section: text,
+	prog_type: text.nullable(),
+	code: sha256.nullable(),
+	outcome: _enum([
+		"loaded",
+		"refused",
+		"unsupported"
+	]),
+	verification: object$1({
+		insns: count,
+		total_states: count.nullable(),
+		peak_states: count.nullable(),
+		max_states_per_insn: count.nullable(),
+		mark_read: count.nullable(),
+		time_us: count.nullable()
+	}).nullable(),
+	verified_insns: count.nullable(),
+	stack_bytes: count.nullable(),
+	xlated_bytes: count.nullable(),
+	jited_bytes: count.nullable(),
+	map_bytes: count.nullable(),
+	load_time_ns: count.nullable(),
+	errno: text.nullable(),
+	message: text.nullable(),
+	log: string().max(maxLog),
+	source: object$1({
+		file: text,
+		line: count
+	}).nullable(),
+	begins: object$1({
+		file: text,
+		line: count
+	}).nullish(),
+	lines,
+	/** Whether its runs on inputs follow. */
+	runs: boolean()
+});
+const runCount = object$1({
+	run_cnt: count.min(1),
+	run_time_ns: count
+});
 const record = discriminatedUnion("record", [
 	guest,
 	warning$1,
 	calibration,
 	progress,
 	bench,
-	object$1({
-		record: literal("program"),
-		bench: text,
-		revision: run,
-		reading: count,
-		ordinal: count,
-		id: count,
-		name: text,
-		prog_type: text,
-		tag: text,
-		run_cnt: count,
-		run_time_ns: count,
-		recursion_misses: count.nullable(),
-		verified_insns: count.nullable(),
-		xlated_bytes: count,
-		jited_bytes: count,
-		source: object$1({
-			file: text,
-			line: count
-		}).nullable(),
-		lines,
-		warning: text.nullable()
-	}),
-	object$1({
-		record: literal("converged"),
-		bench: text,
-		readings: count,
-		converged: boolean()
-	}),
-	object$1({
-		record: literal("control"),
-		bench: text,
-		revision: run,
-		reading: count,
-		run_cnt: count,
-		run_time_ns: count
-	}),
-	object$1({
-		record: literal("loading"),
-		object: text,
-		revision
-	}),
-	object$1({
-		record: literal("object"),
-		object: text,
-		revision,
-		programs: count,
-		error: text.nullable()
-	}),
-	object$1({
-		record: literal("load"),
-		object: text,
-		revision,
-		program: text,
-		section: text,
-		prog_type: text.nullable(),
-		code: sha256.nullable(),
-		outcome: _enum([
-			"loaded",
-			"refused",
-			"unsupported"
-		]),
-		verification: object$1({
-			insns: count,
-			total_states: count.nullable(),
-			peak_states: count.nullable(),
-			max_states_per_insn: count.nullable(),
-			mark_read: count.nullable(),
-			time_us: count.nullable()
-		}).nullable(),
-		verified_insns: count.nullable(),
-		stack_bytes: count.nullable(),
-		xlated_bytes: count.nullable(),
-		jited_bytes: count.nullable(),
-		map_bytes: count.nullable(),
-		load_time_ns: count.nullable(),
-		errno: text.nullable(),
-		message: text.nullable(),
-		log: string().max(maxLog),
-		source: object$1({
-			file: text,
-			line: count
-		}).nullable(),
-		begins: object$1({
-			file: text,
-			line: count
-		}).nullish(),
-		lines,
-		/** Whether its runs on inputs follow. */
-		runs: boolean()
-	}),
+	program,
+	converged,
+	control,
+	loading,
+	object,
+	load$1,
 	object$1({
 		record: literal("inputs"),
 		object: text,
 		revision,
 		error: text.nullable(),
-		runs: atMost(256, object$1({
+		runs: atMost(257, object$1({
 			input: text,
-			run_cnt: count,
-			run_time_ns: atMost(100, count),
-			empty_ns: count.nullable(),
+			readings: atMost(100, runCount),
+			empty: runCount.nullable(),
+			calls: count.nullable(),
 			returned: count.nullable(),
 			left: sha256.nullable(),
 			error: text.nullable()
@@ -26365,16 +26414,8 @@ const nothingMeasured = {
 /** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
 async function findRenamesOf(run, builds) {
 	if (builds.base.tree === builds.head.tree) return [];
-	const { workDir, projectPath } = builds;
 	return await findRenames(run, {
-		locate: (revision, compiled) => {
-			const hasFile = (path) => existsSync(join(builds[revision].dir, path));
-			return locateFile(compiled, {
-				workDir,
-				projectPath,
-				hasFile
-			});
-		},
+		locate: (revision, compiled) => locateFile(compiled, findSources(builds, revision)),
 		read: (base, head) => readBoth(builds, base, head)
 	});
 }
@@ -27335,6 +27376,7 @@ async function takeObjects({ objects, ...request }) {
 			head: taken.head.build,
 			workDir,
 			projectPath: "",
+			sources: process.cwd(),
 			objects: named,
 			warnings: []
 		};

@@ -4,7 +4,7 @@ import { groupBy } from '../common/group-by.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { InputRun, LoadRecord } from '../model/guest-run.ts';
 import { measureProgram } from './measure-programs.ts';
-import type { Gap, ProgramCount } from './measurement.ts';
+import type { Gap, PrintedValue, ProgramCount } from './measurement.ts';
 
 /** A program of one revision. */
 interface Side {
@@ -14,7 +14,7 @@ interface Side {
 }
 
 export interface InputsMeasured {
-  readonly measurements: readonly ProgramCount[];
+  readonly measurements: readonly (ProgramCount | PrintedValue)[];
   readonly gaps: readonly Gap[];
   /** Why it ran in no revision: on an input, or on any. */
   readonly idle: readonly string[];
@@ -22,10 +22,11 @@ export interface InputsMeasured {
 
 /**
  * Measures a program on each input: `<program>/<input>`. What it returns and the packet that it leaves are recorded,
- * and a difference between the revisions is a warning.
+ * and a difference between the revisions is a warning. A program that was attached also has `events`: how often it ran,
+ * for each system call of the workload.
  */
 export function measureInputs(kernel: string, program: string, sides: readonly Side[]): InputsMeasured {
-  const measurements: ProgramCount[] = [];
+  const measurements: (ProgramCount | PrintedValue)[] = [];
   const gaps: Gap[] = [];
   const runs = sides.map((side) => new Map(side.load.inputs?.runs.map((run) => [run.input, run])));
   const inputs = new Set(runs.flatMap((own) => [...own.keys()]));
@@ -56,14 +57,17 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
         other: other === undefined ? [] : toReadings(other, load),
         taken: readings.length,
         type: load.prog_type ?? 'unknown',
-        empty: run.empty_ns === null ? null : run.empty_ns / run.run_cnt,
+        empty: run.empty === null ? null : run.empty.run_time_ns / run.empty.run_cnt,
       });
       const changes = revision === 'head' && other !== undefined ? describeChanges(other, run, load.prog_type) : [];
       measurements.push({
         ...count,
         warnings: [...count.warnings, ...changes],
-        behavior: { returned: nameVerdict(run.returned, load.prog_type), left: run.left },
+        ...(run.returned === null
+          ? {}
+          : { behavior: { returned: nameVerdict(run.returned, load.prog_type), left: run.left } }),
       });
+      if (run.calls !== null) measurements.push(toEvents(count, run.calls));
     }
   }
   const ended = sides.flatMap(({ load }) => load.inputs?.error ?? []).slice(0, 1);
@@ -74,12 +78,37 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
   return { measurements, gaps, idle: inputs.size === 0 ? ended : idle };
 }
 
-function toReadings({ run_cnt, run_time_ns }: InputRun, { source }: LoadRecord) {
-  return run_time_ns.map((total) => ({ run_cnt, run_time_ns: total, recursion_misses: null, source }));
+function toReadings({ readings }: InputRun, { source }: LoadRecord) {
+  return readings.map((reading) => ({ ...reading, recursion_misses: null, source }));
+}
+
+/** @param calls of the workload in each reading */
+function toEvents(count: ProgramCount, calls: number): PrintedValue {
+  const { kernel, revision, benchmark, renamedFrom, source, runCount } = count;
+  const events = count.samples.map((sample) => sample.count);
+  const spread = (Math.max(...events) - Math.min(...events)) / runCount;
+  return {
+    kernel,
+    revision,
+    benchmark,
+    renamedFrom,
+    source,
+    lane: 'instructions',
+    kind: 'benchmark',
+    measure: 'events',
+    unit: 'events/call',
+    better: 'lower',
+    value: runCount / calls,
+    exact: spread === 0,
+    resolution: spread,
+    samples: events.map((total) => ({ count: calls, total })),
+    confirmations: [],
+    warnings: [],
+  };
 }
 
 function describeChanges(base: InputRun, head: InputRun, type: string | null): string[] {
-  const [before, after] = [base, head].map(({ returned }) => nameVerdict(returned, type));
+  const [before, after] = [base, head].map(({ returned }) => (returned === null ? null : nameVerdict(returned, type)));
   return [
     ...(before === after ? [] : [`returns ${after} in the place of ${before}`]),
     ...(base.left === head.left ? [] : ['leaves another packet']),
@@ -92,8 +121,7 @@ const actions = ['UNSPEC', 'OK', 'RECLASSIFY', 'SHOT', 'PIPE', 'STOLEN', 'QUEUED
 const xdpActions = ['ABORTED', 'DROP', 'PASS', 'TX', 'REDIRECT'];
 
 /** @param returned as the kernel gives it: without a sign */
-function nameVerdict(returned: number | null, type: string | null): string {
-  if (returned === null) return 'nothing';
+function nameVerdict(returned: number, type: string | null): string {
   const signed = returned | 0;
   const isAction = type === 'sched_cls' || type === 'sched_act';
   const name = type === 'xdp' ? xdpActions[signed] : isAction ? actions[signed + 1] : undefined;

@@ -68,7 +68,10 @@ export interface Behavior {
   readonly left: string | null;
 }
 
-/** A result that a bench printed: `instructions` of a Criterion iteration, or a measure by the name it printed. */
+/**
+ * A result that a bench printed: `instructions` of a Criterion iteration, or a measure by the name it printed. And the
+ * `events` of an attached program.
+ */
 export interface PrintedValue extends Value {
   readonly lane: 'instructions';
   readonly kind: 'benchmark';

@@ -42,7 +42,8 @@ export async function takeObjects({ objects, ...request }: ObjectsRequest): Prom
     const taken = { base: await takeTree('base', given.base), head: await takeTree('head', given.head) };
     await pruneKept(home);
     const named = nameObjects([...taken.base.objects, ...taken.head.objects], ['*']);
-    return { base: taken.base.build, head: taken.head.build, workDir, projectPath: '', objects: named, warnings: [] };
+    const builds = { base: taken.base.build, head: taken.head.build, workDir, projectPath: '' };
+    return { ...builds, sources: process.cwd(), objects: named, warnings: [] };
   });
 
   async function takeTree(revision: RevisionName, own: readonly GivenObject[]) {

@@ -1,13 +1,12 @@
 // Gate: finds the source lines by which programs grew.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { locateLines, type SourceTree } from '../bench/locate-source.ts';
 import type { ProgramLines } from '../bench/measurement.ts';
 import { readBoth } from '../build/read-both.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles, sameLines } from '../compare/grown-lines.ts';
 import { type Builds, revisionNames } from '../model/build.ts';
+import { findSources } from './find-sources.ts';
 
 /** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
 export async function addGrownLines(
@@ -17,7 +16,7 @@ export async function addGrownLines(
   tree: SourceTree,
   signal: AbortSignal | undefined,
 ): Promise<Comparison[]> {
-  const baseTree = { ...tree, hasFile: (path: string) => existsSync(join(builds.base.dir, path)) };
+  const baseTree = { ...tree, ...findSources(builds, 'base') };
   const maps = new Map<string, LineMap>();
   const added: Comparison[] = [];
   for (const comparison of comparisons) {

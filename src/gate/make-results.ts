@@ -1,6 +1,5 @@
 // Gate: compares the outcomes of all kernels, and describes the run: the results that a report is made from.
 
-import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Tree } from '../adapters/git.ts';
 import { maxConfig } from '../adapters/read-inputs.ts';
@@ -42,6 +41,7 @@ import {
 import { maxText } from '../report/results-schema.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { addGrownLines } from './add-grown-lines.ts';
+import { findSources } from './find-sources.ts';
 import type { Counted, KernelOutcome, Timed } from './kernel-outcome.ts';
 
 /** The two revisions, found. */
@@ -131,11 +131,9 @@ async function compareBuilds(
   signal: AbortSignal | undefined,
 ): Promise<Compared> {
   const tree = {
-    workDir: builds.workDir,
-    projectPath: builds.projectPath,
+    ...findSources(builds, 'head'),
     configFile,
     benches: await readBenchSources(builds.head.dir, builds.projectPath),
-    hasFile: (path: string) => existsSync(join(builds.head.dir, path)),
   };
   const located = <Item extends Locatable>(items: readonly Item[]) => locateSources(items, benches, tree);
   const counts = located(counted.flatMap((each) => each.measurements));

@@ -1,9 +1,7 @@
 // Gate: brings every kernel into the cache, boots it and counts on it.
 
 import { setMaxListeners } from 'node:events';
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { part } from '../adapters/schedule.ts';
 import { locateFile } from '../bench/locate-source.ts';
@@ -24,6 +22,7 @@ import { measureInGuest } from '../vm/measure-in-guest.ts';
 import type { Builder } from './builder.ts';
 import { checkAudits } from './check-audits.ts';
 import { confirmChanges } from './confirm-changes.ts';
+import { findSources } from './find-sources.ts';
 import { toKernelError } from './kernel-error.ts';
 import type { KernelOutcome } from './kernel-outcome.ts';
 
@@ -126,12 +125,8 @@ const nothingMeasured = {
 /** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
 async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
   if (builds.base.tree === builds.head.tree) return [];
-  const { workDir, projectPath } = builds;
   return await findRenames(run, {
-    locate: (revision, compiled) => {
-      const hasFile = (path: string) => existsSync(join(builds[revision].dir, path));
-      return locateFile(compiled, { workDir, projectPath, hasFile });
-    },
+    locate: (revision, compiled) => locateFile(compiled, findSources(builds, revision)),
     read: (base, head) => readBoth(builds, base, head),
   });
 }

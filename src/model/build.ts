@@ -42,6 +42,8 @@ export interface Builds {
   readonly head: Build;
   /** Absolute path at which each tree was when it was built; the guest binds a revision's `dir` there. */
   readonly workDir: string;
+  /** Absolute path below which the sources of given objects were; their trees hold none. */
+  readonly sources?: string | undefined;
   /** Path of the project below the tree's root; empty at the root. */
   readonly projectPath: string;
   /** Objects of both revisions, sorted by name. */

@@ -120,17 +120,22 @@ export interface VerificationRecord {
   readonly time_us: number | null;
 }
 
-/** The runs of a program on one input: a packet, or a context. */
+export interface RunCount {
+  readonly run_cnt: number;
+  readonly run_time_ns: number;
+}
+
+/** The runs of a program on one input, or while it was attached: `workload` and `iteration`. */
 export interface InputRun {
   /** Name of the input. */
   readonly input: string;
-  /** Number of runs in each reading. */
-  readonly run_cnt: number;
-  /** Instructions of the runs of each reading, in order; empty if there is an error. */
-  readonly run_time_ns: readonly number[];
-  /** Instructions of as many runs of an empty program of its type; null if it could not be counted. */
-  readonly empty_ns: number | null;
-  /** Return value of the first run. */
+  /** Runs and their instructions in each reading, in order; empty if there is an error. */
+  readonly readings: readonly RunCount[];
+  /** Runs of an empty program of its type; null if it could not be counted. */
+  readonly empty: RunCount | null;
+  /** System calls that the workload made in each reading; null if it did not run. */
+  readonly calls: number | null;
+  /** Return value of the first run; null if it was attached. */
   readonly returned: number | null;
   /** SHA-256 of the packet that the first run left; of what it found, for a flow dissector; null for a context. */
   readonly left: string | null;

@@ -79,7 +79,8 @@ const maxNamed = 3;
 /** Renders what a run of each program took: a line for each number of instructions and return value. */
 function renderRuns(runs: Measures): string[] {
   const rows = groupBy(runs, ({ benchmark }) => programOf(benchmark)).flatMap((own) => {
-    const groups = groupBy(own, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
+    const runs = own.filter(({ measure }) => measure !== 'events');
+    const groups = groupBy(runs, ({ value, behavior }) => JSON.stringify([value, behavior?.returned]));
     const most = Math.max(...groups.map((group) => group.length));
     const rest = most > maxNamed ? groups.find((group) => group.length === most) : undefined;
     const ordered = [...groups.filter((group) => group !== rest), ...(rest === undefined ? [] : [rest])];
@@ -87,8 +88,15 @@ function renderRuns(runs: Measures): string[] {
       const [{ benchmark, value, exact, behavior }] = group;
       const names = group.map((each) => each.benchmark.slice(programOf(benchmark).length + 1));
       const which = group !== rest ? names.join(', ') : groups.length === 1 ? `all ${most} inputs` : `${most} others`;
+      const events = own.find((each) => each.measure === 'events' && each.benchmark === benchmark)?.samples[0];
+      const often = events === undefined ? '' : `: ${countOf(events.total, 'event')} in ${events.count} calls`;
       const name = index === 0 ? toPlainLine(programOf(benchmark)) : '';
-      return [name, `${exact ? '' : '~'}${formatNumber(value)}`, toPlainLine(behavior?.returned ?? ''), which];
+      return [
+        name,
+        `${exact ? '' : '~'}${formatNumber(value)}`,
+        toPlainLine(behavior?.returned ?? ''),
+        `${which}${often}`,
+      ];
     });
   });
   if (rows.length === 0) return [];

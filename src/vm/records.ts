@@ -177,18 +177,20 @@ const load = z.object({
   /** Whether its runs on inputs follow. */
   runs: z.boolean(),
 });
+const runCount = z.object({ run_cnt: count.min(1), run_time_ns: count });
 const inputs = z.object({
   record: z.literal('inputs'),
   object: text,
   revision,
   error: text.nullable(),
   runs: atMost(
-    maxPackets,
+    // Attached programs have one more.
+    maxPackets + 1,
     z.object({
       input: text,
-      run_cnt: count,
-      run_time_ns: atMost(100, count),
-      empty_ns: count.nullable(),
+      readings: atMost(100, runCount),
+      empty: runCount.nullable(),
+      calls: count.nullable(),
       returned: count.nullable(),
       left: sha256.nullable(),
       error: text.nullable(),

@@ -4,9 +4,14 @@ import type { InputRun, LoadRecord } from '../../src/model/guest-run.ts';
 
 const left = 'a'.repeat(64);
 
+/** Readings of ten runs with these totals. */
+function ten(...totals: readonly number[]) {
+  return totals.map((total) => ({ run_cnt: 10, run_time_ns: total }));
+}
+
 function run(fields: Partial<InputRun> = {}): InputRun {
-  const own = { input: 'udp-64', run_cnt: 10, run_time_ns: [1270, 1270], empty_ns: 500 };
-  return { ...own, returned: 2, left, error: null, ...fields };
+  const empty = { run_cnt: 10, run_time_ns: 500 };
+  return { input: 'udp-64', readings: ten(1270, 1270), empty, calls: null, returned: 2, left, error: null, ...fields };
 }
 
 function side(revision: 'base' | 'head', runs: readonly InputRun[], error: string | null = null) {
@@ -17,7 +22,7 @@ function side(revision: 'base' | 'head', runs: readonly InputRun[], error: strin
 const measure = (...sides: readonly ReturnType<typeof side>[]) => measureInputs('6.1', 'x/prog', sides);
 
 test('a run costs the lowest total, less an empty program', () => {
-  const { measurements, gaps, idle } = measure(side('head', [run({ run_time_ns: [2900, 1270, 1270] })]));
+  const { measurements, gaps, idle } = measure(side('head', [run({ readings: ten(2900, 1270, 1270) })]));
   expect(measurements).toMatchObject([
     {
       lane: 'instructions',
@@ -37,7 +42,7 @@ test('a run costs the lowest total, less an empty program', () => {
 });
 
 test('a count that is not proven is not exact', () => {
-  const { measurements } = measure(side('head', [run({ run_time_ns: [1270, 1280, 1290, 1300] })]));
+  const { measurements } = measure(side('head', [run({ readings: ten(1270, 1280, 1290, 1300) })]));
   expect(measurements).toMatchObject([{ exact: false }]);
   expect(measurements[0]?.resolution).toBeGreaterThan(0);
 });
@@ -50,6 +55,26 @@ test('another return value and another packet are warnings of head', () => {
   ]);
 });
 
+test('an attached program also has its events, for each call of the workload', () => {
+  const attached = (...counts: readonly number[]) => ({
+    input: 'workload',
+    readings: counts.map((run_cnt) => ({ run_cnt, run_time_ns: 127 * run_cnt })),
+    calls: 400,
+    returned: null,
+    left: null,
+  });
+  const eventsOf = (...counts: readonly number[]) => {
+    const { measurements } = measure(side('head', [run(attached(...counts))]));
+    return measurements.map(({ measure: name, value, exact }) => [name, value, exact]);
+  };
+  expect(eventsOf(20, 20)).toEqual([
+    ['bpf-instructions', 77, true],
+    ['events', 0.05, true],
+  ]);
+  expect(eventsOf(20, 20, 22)[1]).toEqual(['events', 0.05, false]);
+  expect(measure(side('head', [run(attached(20, 20))])).measurements[0]).not.toHaveProperty('behavior');
+});
+
 test.each([
   ['xdp', 4, 'XDP_REDIRECT'],
   ['xdp', 5, '5'],
@@ -59,13 +84,13 @@ test.each([
 ])('%s returns %d: %s', (prog_type, returned, name) => {
   const { load, ...head } = side('head', [run({ returned })]);
   const { measurements } = measureInputs('6.1', 'x/prog', [{ ...head, load: { ...load, prog_type } }]);
-  expect(measurements[0]?.behavior?.returned).toBe(name);
+  expect(measurements[0]).toMatchObject({ behavior: { returned: name } });
 });
 
 test('an input that one revision alone runs on is a gap of the other', () => {
   const { measurements, gaps } = measure(
     side('base', [run()]),
-    side('head', [run({ run_time_ns: [], returned: null, left: null, error: 'the kernel does not run it (EINVAL)' })]),
+    side('head', [run({ readings: ten(), returned: null, left: null, error: 'the kernel does not run it (EINVAL)' })]),
   );
   expect(measurements).toHaveLength(1);
   expect(gaps).toEqual([
@@ -81,7 +106,7 @@ test('an input that one revision alone runs on is a gap of the other', () => {
 });
 
 test('what runs in no revision says why once', () => {
-  const refused = [run({ run_time_ns: [], error: 'the kernel does not run it (EINVAL)' })];
+  const refused = [run({ readings: ten(), error: 'the kernel does not run it (EINVAL)' })];
   expect(measure(side('base', refused), side('head', refused))).toEqual({
     measurements: [],
     gaps: [],

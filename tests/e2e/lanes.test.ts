@@ -176,6 +176,43 @@ describe('objects without a project', () => {
     }
   });
 
+  test('programs of each type run, and an instruction more in each is found at its line', async () => {
+    const folder = temporaryFolder();
+    const source = readFileSync(new URL('types.bpf.c', fixtures), 'utf8');
+    writeFileSync(join(folder, 'types.bpf.c'), source);
+    for (const revision of ['base', 'head']) {
+      mkdirSync(join(folder, revision));
+      writeFileSync(join(folder, revision, 'types.o'), readFileSync(new URL(`types-${revision}.bpf.o`, fixtures)));
+    }
+    const given = ['--base-objects', 'base/*.o', '--head-objects', 'head/*.o', '--kernels', '6.12', '--out', 'out'];
+    expect((await bpfgate(['run', ...given], { cwd: folder })).code).toBe(1);
+    const { comparisons, kernels } = readResults(join(folder, 'out'));
+    const lines = source.split('\n');
+    const programs = lines.flatMap((text) => /^PROGRAM\((\w+)/.exec(text)?.[1] ?? []);
+    // The kernel has no test run for the one, and the guest has no receiver for the other.
+    const idle = ['on_lwt_seg6local', 'on_lirc_mode2'];
+    const inRuns = comparisons.filter(({ lane }) => lane === 'instructions');
+    const found = (program: string, measure: string) =>
+      inRuns.filter((each) => each.benchmark.startsWith(`types/${program}/`) && each.measure === measure);
+    expect(programs.filter((program) => found(program, 'bpf-instructions').length === 0)).toEqual(idle);
+    for (const { benchmark, delta, lines: grown, verdict } of inRuns.filter(({ measure }) => measure !== 'events')) {
+      const [, program] = benchmark.split('/');
+      const line = lines.findIndex((text) => text.startsWith(`PROGRAM(${program},`)) + 1;
+      expect({ benchmark, verdict, grown: grown?.map((each) => each.source.line) }).toEqual({
+        benchmark,
+        verdict: 'regression',
+        grown: [line],
+      });
+      expect(delta).toBeCloseTo(1, 2);
+    }
+    const attached = programs.filter((program) => found(program, 'events').length > 0);
+    expect(attached.length).toBeGreaterThan(25);
+    expect(inRuns.filter(({ measure, verdict }) => measure === 'events' && verdict !== 'unchanged')).toEqual([]);
+    const warnings = kernels.flatMap((kernel) => kernel.warnings).join('\n');
+    expect(warnings).toMatch(/did not run: `types\/on_lwt_seg6local`: the kernel does not run it \(ENOTSUPP\)/);
+    expect(warnings).not.toMatch(/workload/);
+  });
+
   test('show what another kernel makes of them', async () => {
     const { folder, options } = makeObjects();
     const count = async (kernel: string) => {

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::mem::{offset_of, zeroed};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use aya_obj::generated::{
     __BindgenBitfieldUnit, BPF_ADD, BPF_ALU64, BPF_CALL, BPF_DW, BPF_EXIT, BPF_IMM, BPF_JMP, BPF_K,
@@ -244,6 +244,16 @@ unsafe fn object_info<T>(fd: &OwnedFd, info: &mut T, bytes: usize) -> io::Result
     unsafe { bpf(bpf_cmd::BPF_OBJ_GET_INFO_BY_FD, &mut attr) }?;
     // SAFETY: the member that was set.
     Ok(unsafe { attr.info.info_len } as usize)
+}
+
+/// Sets the value of a key in the map with this descriptor. Their sizes must be the map's.
+pub fn update(map: RawFd, key: &[u8], value: &[u8]) -> io::Result<()> {
+    let mut attr = no_attr();
+    attr.__bindgen_anon_2.map_fd = map as u32;
+    attr.__bindgen_anon_2.key = key.as_ptr() as u64;
+    attr.__bindgen_anon_2.__bindgen_anon_1.value = value.as_ptr() as u64;
+    // SAFETY: key and value have the sizes of the map's, and outlive the call.
+    unsafe { bpf(bpf_cmd::BPF_MAP_UPDATE_ELEM, &mut attr) }.map(drop)
 }
 
 /// Turns on the run-time statistics of all programs until the result is dropped.

@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use aya_obj::generated::{bpf_attr, bpf_cmd, bpf_func_info, bpf_line_info, bpf_prog_type};
 
-use crate::bpf::{Insn, Prog, bpf, bpf_fd, no_attr};
+use crate::bpf::{self, Insn, Prog, bpf, bpf_fd, no_attr};
 
 /// Bytes of a `func_info` record as passed to the kernel.
 pub const FUNC_INFO_BYTES: u32 = size_of::<bpf_func_info>() as u32;
@@ -196,12 +196,7 @@ pub fn set_first(map: &OwnedFd, made: &MapCreate, value: &[u8]) -> io::Result<()
     if made.key_size as usize != size_of_val(&key) || made.value_size as usize != value.len() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    let mut attr = no_attr();
-    attr.__bindgen_anon_2.map_fd = map.as_raw_fd() as u32;
-    attr.__bindgen_anon_2.key = std::ptr::from_ref(&key) as u64;
-    attr.__bindgen_anon_2.__bindgen_anon_1.value = value.as_ptr() as u64;
-    // SAFETY: key and value have the sizes the map was made with, and outlive the call.
-    unsafe { bpf(bpf_cmd::BPF_MAP_UPDATE_ELEM, &mut attr) }.map(drop)
+    bpf::update(map.as_raw_fd(), &key.to_ne_bytes(), value)
 }
 
 /// Makes a map's content read-only for user space.

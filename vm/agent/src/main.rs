@@ -2,6 +2,7 @@
 //! `records.jsonl` and, last, `status.json`. Without that file the host reports that the
 //! guest was lost.
 
+mod attach;
 mod bpf;
 mod bpf_load;
 mod btf;
@@ -16,6 +17,7 @@ mod exec;
 mod flame_graph;
 mod guest;
 mod hiding;
+mod hook;
 mod inputs;
 mod kconfig;
 mod kernel;
@@ -46,6 +48,7 @@ mod sys;
 mod types;
 mod verifier;
 mod verifier_log;
+mod workload;
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -73,6 +76,9 @@ fn main() -> ExitCode {
     let arguments: Vec<_> = all.collect();
     if Path::new(&name).file_name() == Some(sudo::NAME.as_ref()) {
         return sudo::main(arguments);
+    }
+    if workload::is_name(&name) {
+        return workload::main(&arguments);
     }
     let result = match arguments.as_slice() {
         [argument] if argument == "--version" => {

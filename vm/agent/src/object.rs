@@ -22,6 +22,7 @@ use crate::bpf::{self, Insn};
 use crate::btf::{self, LineInfo};
 use crate::contexts;
 use crate::elf::{self, Extern, ExternKind};
+use crate::hook::Hook;
 use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
@@ -78,6 +79,8 @@ struct Program {
     name: String,
     section: String,
     kind: Result<Kind, String>,
+    /// Where it is attached, or why it is not.
+    hook: Result<Hook, String>,
     parsed: ParsedProgram,
     /// Where the kernel has what a `struct_ops` program implements, if the object names
     /// it.
@@ -139,15 +142,18 @@ impl Object {
                     .get(&parsed.section_index)
                     .cloned()
                     .unwrap_or_default();
+                let given = sections.get(&section);
+                let named = given.unwrap_or(&section);
+                let kind = kind_of(types.as_ref(), &name, named).map_err(|reason| match given {
+                    None => reason,
+                    Some(given) => format!(
+                        "[[program]] gives section {section:?} the type {given:?}: {reason}"
+                    ),
+                });
+                let hook = kind.clone().and_then(|kind| Hook::of(named, &kind));
                 Program {
-                    kind: match sections.get(&section) {
-                        None => kind_of(types.as_ref(), &name, &section),
-                        Some(given) => kind_of(types.as_ref(), &name, given).map_err(|reason| {
-                            format!(
-                                "[[program]] gives section {section:?} the type {given:?}: {reason}"
-                            )
-                        }),
-                    },
+                    kind,
+                    hook,
                     section,
                     operation: operations.get(&parsed.function_key()).cloned(),
                     name,
@@ -211,6 +217,11 @@ impl Object {
     /// How a program is loaded, or why that is not known.
     pub fn kind(&self, index: usize) -> Result<Kind, String> {
         self.programs[index].kind.clone()
+    }
+
+    /// Where a program is attached, or why it is not.
+    pub fn hook(&self, index: usize) -> Result<Hook, String> {
+        self.programs[index].hook.clone()
     }
 
     /// Where the kernel has what a `struct_ops` program implements, or why it has none;

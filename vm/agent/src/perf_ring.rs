@@ -123,7 +123,7 @@ impl PerfRing {
 }
 
 /// Opens an event of all processes on a CPU.
-fn open(attr: perf_event_attr, cpu: u32) -> io::Result<OwnedFd> {
+pub fn open(attr: perf_event_attr, cpu: u32) -> io::Result<OwnedFd> {
     const ALL_PROCESSES: libc::pid_t = -1;
     const NO_GROUP: libc::c_int = -1;
     // SAFETY: `attr` has the size it states and outlives the call.

@@ -267,17 +267,17 @@ pub struct Load {
     pub runs: bool,
 }
 
-/// The runs of a program on one input.
+/// The runs of a program on one input, or under the workload.
 #[derive(Debug, Serialize)]
 pub struct InputRun {
     /// Name of the input.
     pub input: String,
-    /// Runs in each reading.
-    pub run_cnt: u32,
-    /// Nanoseconds of the runs of each reading, in order; empty if there is an error.
-    pub run_time_ns: Vec<u64>,
-    /// Nanoseconds of as many runs of an empty program of its type.
-    pub empty_ns: Option<u64>,
+    /// The readings, in order; empty if there is an error.
+    pub readings: Vec<Count>,
+    /// Runs of an empty program of its type; `None` if they cannot be counted.
+    pub empty: Option<Count>,
+    /// System calls of the workload in each reading; `None` if it did not run.
+    pub calls: Option<u32>,
     /// The return value of the first run.
     pub returned: Option<u32>,
     /// SHA-256 of the packet that the first run left; of what it found, for a flow dissector.

@@ -21,7 +21,8 @@ use aya_obj::generated::bpf_prog_type;
 use crate::bpf::{self, Insn, Prog, prog_type_name};
 use crate::bpf_load::{self, ProgBtf, ProgLoad};
 use crate::btf::{self, Btf};
-use crate::inputs::Runner;
+use crate::hook::Hook;
+use crate::inputs::{Runner, Subject};
 use crate::kernel::Kernel;
 use crate::lines;
 use crate::load::{self, Failure};
@@ -138,7 +139,7 @@ fn load_objects(
     start: Progress,
     mut crash: Option<String>,
 ) -> Result<()> {
-    let mut runner = Runner::new(plan.run, &plan.packets);
+    let mut runner = Runner::new(&plan.packets);
     let mut start = (start.read, start.loaded, start.object);
     for (planned, path) in &objects[start.2..] {
         let (read, loaded, _) = std::mem::take(&mut start);
@@ -155,6 +156,7 @@ fn load_objects(
             log,
             tell,
             runner: &mut runner,
+            runs: plan.run && planned.run,
         };
         loader.run(path, (read, loaded, crash.take()))?;
         loader.tell(DONE)?;
@@ -242,6 +244,8 @@ struct Loader<'a, 'p> {
     log: &'a mut RecordLog,
     tell: &'a PipeWriter,
     runner: &'a mut Runner<'p>,
+    /// Whether its programs run.
+    runs: bool,
 }
 
 /// Parts that all programs of an object share.
@@ -261,6 +265,7 @@ struct Runnable {
     prog: Prog,
     kind: Kind,
     attach_btf_id: u32,
+    hook: Result<Hook, String>,
     linked: Linked,
     /// Whether the kernel took its BTF.
     has_btf: bool,
@@ -436,18 +441,25 @@ impl Loader<'_, '_> {
         self.tell(RUNNING)?;
         let (name, _) = shared.object.program(index);
         let fresh = || shared.load_again(name, runnable);
-        let runs = self.runner.run(&runnable.kind, fresh);
+        let subject = Subject {
+            kind: &runnable.kind,
+            attach_btf_id: runnable.attach_btf_id,
+            hook: &runnable.hook,
+        };
+        let (runs, error) = match self.runner.run(subject, fresh) {
+            Ok(runs) => (runs, None),
+            Err(reason) => (Vec::new(), Some(reason)),
+        };
         self.log.write(&Record::Inputs {
             object: self.planned.name.clone(),
             revision: self.planned.revision.clone(),
-            error: None,
+            error,
             runs,
         })?;
         self.tell(RAN)
     }
 
     fn load(&self, shared: &mut Shared, index: usize) -> (Outcome, Option<Runnable>) {
-        let name = shared.object.program(index).0.to_owned();
         let linked = shared.object.link(index, self.kernel);
         let code = match &linked {
             Ok(linked) => Some(shared.object.digest(linked)),
@@ -460,7 +472,7 @@ impl Loader<'_, '_> {
             .and_then(|place| Ok((place, linked.map_err(|reason| format!("{reason:#}"))?)))
             .map_or_else(
                 |reason| (Outcome::unsupported(reason), None),
-                |(place, linked)| self.load_linked(shared, &name, place, linked),
+                |(place, linked)| self.load_linked(shared, index, place, linked),
             );
         (Outcome { code, ..outcome }, runnable)
     }
@@ -495,10 +507,11 @@ impl Loader<'_, '_> {
     fn load_linked(
         &self,
         shared: &Shared,
-        name: &str,
+        index: usize,
         (attach_btf_id, kind): (u32, Kind),
         mut linked: Linked,
     ) -> (Outcome, Option<Runnable>) {
+        let (name, _) = shared.object.program(index);
         let mut map_bytes = Some(0u64);
         for map in linked.maps() {
             match &shared.maps[map] {
@@ -537,16 +550,14 @@ impl Loader<'_, '_> {
         });
         let remarks: Vec<_> = without_btf.into_iter().chain(open).collect();
         let remarks = (!remarks.is_empty()).then(|| remarks.join("; "));
-        let loaded = result
-            .as_ref()
-            .ok()
-            .filter(|_| self.planned.run && self.runner.runs(kind.prog_type));
+        let loaded = result.as_ref().ok().filter(|_| self.runs);
         let prog = loaded.and_then(|loaded| loaded.prog.try_clone().ok());
         let outcome = self.judge(shared, &linked, result, map_bytes, remarks);
         let runnable = prog.map(|prog| Runnable {
             prog,
             kind,
             attach_btf_id,
+            hook: shared.object.hook(index),
             linked,
             has_btf,
         });

@@ -18,6 +18,8 @@ mod converge;
 mod elf;
 #[path = "../../src/flame_graph.rs"]
 mod flame_graph;
+#[path = "../../src/hook.rs"]
+mod hook;
 #[path = "../../src/kconfig.rs"]
 mod kconfig;
 #[path = "../../src/kernel.rs"]

@@ -1,0 +1,352 @@
+//! Attach: attaches a loaded program to its hook, until the result is dropped.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString, c_char};
+use std::fs;
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use aya_obj::generated::{
+    PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_SET_BPF, bpf_attach_type, bpf_attr, bpf_cmd,
+    bpf_map_type, bpf_prog_type, perf_event_attr, perf_sw_ids, perf_type_id,
+};
+
+use crate::bpf::{Insn, Prog, bpf, bpf_fd, no_attr};
+use crate::bpf_load::MapCreate;
+use crate::hook::Hook;
+use crate::perf_ring::{self, software_event};
+use crate::sys::{self, errno_name};
+use crate::workload::{self, Given, Workload};
+
+/// An attached program.
+pub enum Attached {
+    /// It runs while these are open.
+    Open(#[expect(dead_code, reason = "kept open")] Vec<OwnedFd>),
+    /// It runs when the iterator is read.
+    Iterator(OwnedFd),
+    /// It runs on sockets in this map.
+    Sockmap(OwnedFd),
+    /// It selects a socket of a group.
+    Reuseport(OwnedFd),
+}
+
+/// The most functions that a pattern may match.
+const MAX_FUNCTIONS: usize = 1000;
+/// `BPF_F_KPROBE_MULTI_RETURN` and `BPF_F_UPROBE_MULTI_RETURN`.
+const RETURNS: u32 = 1;
+/// The bit of a probe's configuration that selects the function's return.
+const RETURN_PROBE: u64 = 1;
+
+/// Attaches a program. The error says what the kernel refused.
+pub fn attach(prog: &Prog, attach_type: u32, hook: &Hook) -> Result<Attached, String> {
+    let refused = |what: String| move |error: io::Error| format!("{what} ({})", errno_name(&error));
+    match hook {
+        Hook::Kprobe {
+            function,
+            offset,
+            returns,
+        } => {
+            let name = c_string(function)?;
+            let mut attr = probe_event("kprobe", *returns)?;
+            attr.__bindgen_anon_3.kprobe_func = name.as_ptr() as u64;
+            attr.__bindgen_anon_4.probe_offset = *offset;
+            open_event(prog, attr, &[0])
+                .map_err(refused(format!("the kernel has no kprobe at {function}")))
+        }
+        Hook::Uprobe {
+            returns,
+            multi: false,
+        } => {
+            let mut attr = probe_event("uprobe", *returns)?;
+            attr.__bindgen_anon_3.uprobe_path = workload::FILE.as_ptr() as u64;
+            attr.__bindgen_anon_4.probe_offset = probed_offset()?;
+            open_event(prog, attr, &[0]).map_err(refused("the kernel refused the uprobe".into()))
+        }
+        Hook::Tracepoint { category, name } => {
+            let path = format!("/sys/kernel/tracing/events/{category}/{name}/id");
+            let id = fs::read_to_string(&path)
+                .ok()
+                .and_then(|text| text.trim().parse().ok());
+            let id = id.ok_or_else(|| format!("the kernel has no tracepoint {category}/{name}"))?;
+            let mut attr = no_event();
+            attr.type_ = perf_type_id::PERF_TYPE_TRACEPOINT as u32;
+            attr.config = id;
+            attr.__bindgen_anon_1.sample_period = 1;
+            open_event(prog, attr, &[0]).map_err(refused(format!(
+                "the kernel refused it at {category}/{name}"
+            )))
+        }
+        Hook::PageFaults => {
+            let mut attr = software_event(perf_sw_ids::PERF_COUNT_SW_PAGE_FAULTS_MIN, 0);
+            attr.set_watermark(0);
+            attr.__bindgen_anon_1.sample_period = 1;
+            let cpus: Vec<u32> = (0..sys::online_cpus()).collect();
+            open_event(prog, attr, &cpus).map_err(refused("the kernel refused the event".into()))
+        }
+        Hook::RawTracepoint(name) => {
+            let name = c_string(name)?;
+            open_raw_tracepoint(prog, name.as_ptr()).map_err(refused(format!(
+                "the kernel has no raw tracepoint {name:?}"
+            )))
+        }
+        Hook::Loaded => open_raw_tracepoint(prog, std::ptr::null())
+            .map_err(refused("the kernel refused to attach it".into())),
+        Hook::Cgroup => {
+            let root = sys::open_dir("/sys/fs/cgroup".as_ref())
+                .map_err(refused("cannot open the control group".into()))?;
+            link(prog, attach_type, |attr| {
+                attr.link_create.__bindgen_anon_2.target_fd = root.as_raw_fd() as u32;
+            })
+            .map(|link| Attached::Open(vec![link]))
+            .map_err(refused("the kernel refused it in the control group".into()))
+        }
+        Hook::Iterator => {
+            let iterate = || {
+                let link = link(prog, attach_type, |_| ())?;
+                let mut attr = no_attr();
+                attr.iter_create.link_fd = link.as_raw_fd() as u32;
+                // SAFETY: the attribute holds no addresses; the command returns a descriptor.
+                unsafe { bpf_fd(bpf_cmd::BPF_ITER_CREATE, &mut attr) }
+            };
+            iterate()
+                .map(Attached::Iterator)
+                .map_err(refused("the kernel refused the iterator".into()))
+        }
+        Hook::Sockmap => attach_to_sockmap(prog, attach_type)
+            .map(Attached::Sockmap)
+            .map_err(refused("the kernel refused it in a sockmap".into())),
+        Hook::Reuseport => prog
+            .try_clone()
+            .map(|prog| Attached::Reuseport(prog.0))
+            .map_err(refused("cannot duplicate a descriptor".into())),
+        Hook::Kprobes { pattern, returns } => {
+            let names = find_functions(pattern)?;
+            let symbols: Vec<_> = names.iter().map(|name| name.as_ptr() as u64).collect();
+            link(prog, attach_type, |attr| {
+                // SAFETY: plain data.
+                let multi = unsafe { &mut attr.link_create.__bindgen_anon_3.kprobe_multi };
+                multi.flags = if *returns { RETURNS } else { 0 };
+                multi.cnt = symbols.len() as u32;
+                multi.syms = symbols.as_ptr() as u64;
+            })
+            .map(|link| Attached::Open(vec![link]))
+            .map_err(refused(format!("the kernel refused kprobes at {pattern}")))
+        }
+        Hook::Uprobe {
+            returns,
+            multi: true,
+        } => {
+            let offset = probed_offset()?;
+            link(prog, attach_type, |attr| {
+                // SAFETY: plain data.
+                let multi = unsafe { &mut attr.link_create.__bindgen_anon_3.uprobe_multi };
+                multi.path = workload::FILE.as_ptr() as u64;
+                multi.offsets = std::ptr::from_ref(&offset) as u64;
+                multi.cnt = 1;
+                multi.flags = if *returns { RETURNS } else { 0 };
+            })
+            .map(|link| Attached::Open(vec![link]))
+            .map_err(refused("the kernel refused the uprobe".into()))
+        }
+    }
+}
+
+impl Attached {
+    /// Makes the program run: reads the iterator, or runs the workload. Returns the number of
+    /// the workload's calls. The error says what went wrong.
+    pub fn run(&self, workload: &Workload) -> Result<Option<u32>, String> {
+        let given = match self {
+            Self::Iterator(fd) => {
+                let read = fd.try_clone().and_then(read_all);
+                return read
+                    .map(|()| None)
+                    .map_err(|error| format!("the iterator ended by {}", errno_name(&error)));
+            }
+            Self::Open(_) => None,
+            Self::Sockmap(map) => Some(Given::Sockmap(map)),
+            Self::Reuseport(prog) => Some(Given::Reuseport(prog)),
+        };
+        let ran = workload.run(given).map_err(|error| format!("{error:#}"));
+        ran.map(|calls| Some(calls.made))
+    }
+}
+
+fn read_all(fd: OwnedFd) -> io::Result<()> {
+    let mut file = fs::File::from(fd);
+    let mut buffer = vec![0; 64 << 10];
+    while file.read(&mut buffer)? > 0 {}
+    Ok(())
+}
+
+/// Attaches a program to a new sockmap of two sockets.
+fn attach_to_sockmap(prog: &Prog, attach_type: u32) -> io::Result<OwnedFd> {
+    let map = MapCreate {
+        map_type: bpf_map_type::BPF_MAP_TYPE_SOCKMAP as u32,
+        key_size: 4,
+        value_size: 4,
+        max_entries: 2,
+        ..MapCreate::default()
+    }
+    .create()?;
+    let attach = |prog: &Prog, attach_type| {
+        let mut attr = no_attr();
+        attr.__bindgen_anon_5.__bindgen_anon_1.target_fd = map.as_raw_fd() as u32;
+        attr.__bindgen_anon_5.attach_bpf_fd = prog.fd_number() as u32;
+        attr.__bindgen_anon_5.attach_type = attach_type;
+        // SAFETY: the attribute holds no addresses.
+        unsafe { bpf(bpf_cmd::BPF_PROG_ATTACH, &mut attr) }
+    };
+    let verdict = bpf_attach_type::BPF_SK_SKB_STREAM_VERDICT as u32;
+    if attach_type == bpf_attach_type::BPF_SK_SKB_STREAM_PARSER as u32 {
+        // The kernel runs a parser only where there is a verdict.
+        let pass = [Insn::mov_r0(1), Insn::exit()];
+        attach(
+            &Prog::load(bpf_prog_type::BPF_PROG_TYPE_SK_SKB, &pass)?,
+            verdict,
+        )?;
+    }
+    // A section without a name for it means the verdict.
+    attach(
+        prog,
+        if attach_type == 0 {
+            verdict
+        } else {
+            attach_type
+        },
+    )?;
+    Ok(map)
+}
+
+fn c_string(text: &str) -> Result<CString, String> {
+    CString::new(text).map_err(|_| format!("{text:?} has a zero byte"))
+}
+
+fn no_event() -> perf_event_attr {
+    // SAFETY: plain data, for which all zero is valid.
+    let mut attr: perf_event_attr = unsafe { std::mem::zeroed() };
+    attr.size = size_of::<perf_event_attr>() as u32;
+    attr
+}
+
+/// An event of a probe, without its place.
+fn probe_event(source: &str, returns: bool) -> Result<perf_event_attr, String> {
+    let kind = fs::read_to_string(format!("/sys/bus/event_source/devices/{source}/type"))
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
+    let mut attr = no_event();
+    attr.type_ = kind.ok_or_else(|| format!("the kernel has no {source}s"))?;
+    attr.config = if returns { RETURN_PROBE } else { 0 };
+    Ok(attr)
+}
+
+/// Opens the event on CPUs, for all processes, and lets each of its occurrences run the
+/// program.
+fn open_event(prog: &Prog, attr: perf_event_attr, cpus: &[u32]) -> io::Result<Attached> {
+    let open = |&cpu: &u32| {
+        let event = perf_ring::open(attr, cpu)?;
+        // SAFETY: both requests take a number, and the descriptors are open.
+        unsafe {
+            let fd = event.as_raw_fd();
+            sys::check(libc::ioctl(
+                fd,
+                PERF_EVENT_IOC_SET_BPF as _,
+                prog.fd_number(),
+            ))?;
+            sys::check(libc::ioctl(fd, PERF_EVENT_IOC_ENABLE as _, 0))?;
+        }
+        Ok(event)
+    };
+    cpus.iter()
+        .map(open)
+        .collect::<io::Result<_>>()
+        .map(Attached::Open)
+}
+
+/// `name`: a C string that outlives the call, or null for what the program was loaded for.
+fn open_raw_tracepoint(prog: &Prog, name: *const c_char) -> io::Result<Attached> {
+    let mut attr = no_attr();
+    attr.raw_tracepoint.name = name as u64;
+    attr.raw_tracepoint.prog_fd = prog.fd_number() as u32;
+    // SAFETY: `name` is null or a C string; the command returns a descriptor.
+    let fd = unsafe { bpf_fd(bpf_cmd::BPF_RAW_TRACEPOINT_OPEN, &mut attr) }?;
+    Ok(Attached::Open(vec![fd]))
+}
+
+/// `fill` sets the target. The addresses in it must outlive the call.
+fn link(prog: &Prog, attach_type: u32, fill: impl FnOnce(&mut bpf_attr)) -> io::Result<OwnedFd> {
+    let mut attr = no_attr();
+    attr.link_create.__bindgen_anon_1.prog_fd = prog.fd_number() as u32;
+    attr.link_create.attach_type = attach_type;
+    fill(&mut attr);
+    // SAFETY: the callers' addresses are of live lists of the lengths next to them; the
+    // command returns a descriptor.
+    unsafe { bpf_fd(bpf_cmd::BPF_LINK_CREATE, &mut attr) }
+}
+
+/// Functions of the kernel itself whose names match.
+fn find_functions(pattern: &str) -> Result<Vec<CString>, String> {
+    if !pattern.contains(['*', '?']) {
+        return Ok(vec![c_string(pattern)?]);
+    }
+    let all =
+        fs::read_to_string("/sys/kernel/tracing/available_filter_functions").map_err(|error| {
+            format!(
+                "cannot list the kernel's functions ({})",
+                errno_name(&error)
+            )
+        })?;
+    let wanted = c_string(pattern)?;
+    // Functions of modules have the module's name after theirs.
+    let names: BTreeSet<_> = all
+        .lines()
+        .filter(|name| !name.contains(' ') && matches(&wanted, name))
+        .take(MAX_FUNCTIONS + 1)
+        .collect();
+    match names.len() {
+        0 => Err(format!("no function of the kernel matches {pattern}")),
+        count if count > MAX_FUNCTIONS => Err(format!(
+            "more than {MAX_FUNCTIONS} functions match {pattern}"
+        )),
+        _ => names.into_iter().map(c_string).collect(),
+    }
+}
+
+fn matches(pattern: &CStr, name: &str) -> bool {
+    // SAFETY: both are C strings that outlive the call.
+    CString::new(name)
+        .is_ok_and(|name| unsafe { libc::fnmatch(pattern.as_ptr(), name.as_ptr(), 0) } == 0)
+}
+
+/// The place of [`workload::probed`] in the file of this process.
+fn probed_offset() -> Result<u64, String> {
+    let address = workload::probed as *const () as u64;
+    let maps = fs::read_to_string("/proc/self/maps")
+        .map_err(|error| format!("cannot read the agent's maps ({})", errno_name(&error)))?;
+    maps.lines()
+        .find_map(|line| offset_in(line, address))
+        .ok_or_else(|| "the workload's function is in no file".to_owned())
+}
+
+/// The place of an address in the file of a line of `/proc/self/maps`, if it is there.
+fn offset_in(line: &str, address: u64) -> Option<u64> {
+    let mut fields = line.split_whitespace();
+    let (start, end) = fields.next()?.split_once('-')?;
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    let (start, end) = (number(start)?, number(end)?);
+    let begins = number(fields.nth(1)?)?;
+    (start..end)
+        .contains(&address)
+        .then(|| address - start + begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_files() {
+        let line = "7f00-7f80 r-xp 00001000 08:01 42 /bin/agent";
+        assert_eq!(offset_in(line, 0x7f10), Some(0x1010));
+        assert_eq!(offset_in(line, 0x7f80), None);
+    }
+}

@@ -1,0 +1,238 @@
+//! Hook: where a program of a section is attached. Pure.
+
+use aya_obj::generated::bpf_prog_type::{self, *};
+
+use crate::section::Kind;
+
+/// Where a program is attached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hook {
+    /// An instruction of a kernel function, or its return.
+    Kprobe {
+        /// Name of the function.
+        function: String,
+        /// Bytes from its start.
+        offset: u64,
+        /// Whether the program runs when the function returns.
+        returns: bool,
+    },
+    /// Functions of the kernel whose names match.
+    Kprobes {
+        /// A name, in which `*` and `?` are wildcards.
+        pattern: String,
+        /// Whether the program runs when a function returns.
+        returns: bool,
+    },
+    /// A function of the workload.
+    Uprobe {
+        /// Whether the program runs when the function returns.
+        returns: bool,
+        /// Whether it is attached by a link for several functions.
+        multi: bool,
+    },
+    /// A tracepoint.
+    Tracepoint {
+        /// Its category, such as `sched`.
+        category: String,
+        /// Its name.
+        name: String,
+    },
+    /// A tracepoint, whose arguments are not converted.
+    RawTracepoint(String),
+    /// A function, tracepoint or LSM hook that it was loaded for.
+    Loaded,
+    /// An iterator over objects of the kernel, which it was loaded for.
+    Iterator,
+    /// The root control group.
+    Cgroup,
+    /// Page faults.
+    PageFaults,
+    /// The workload's TCP connections, in a sockmap.
+    Sockmap,
+    /// The workload's UDP servers, as groups of sockets on a port.
+    Reuseport,
+}
+
+/// A function that the workload calls in the kernel, for a program whose section names none.
+const ANY_FUNCTION: &str = "vfs_read";
+/// A tracepoint that it passes.
+const ANY_TRACEPOINT: &str = "sys_enter";
+
+impl Hook {
+    /// The hook of the section `name`. The error says why there is none.
+    pub fn of(name: &str, kind: &Kind) -> Result<Self, String> {
+        let name = name.strip_prefix('?').unwrap_or(name);
+        let (prefix, rest) = match name.split_once('/') {
+            Some((prefix, rest)) => (prefix, Some(rest).filter(|rest| !rest.is_empty())),
+            None => (name, None),
+        };
+        let plain = prefix.strip_suffix(".s").unwrap_or(prefix);
+        let returns = plain.contains("ret");
+        let prog_type = bpf_prog_type::try_from(kind.prog_type)
+            .map_err(|_| "its type is not known".to_owned())?;
+        Ok(match prog_type {
+            BPF_PROG_TYPE_KPROBE => match plain {
+                "usdt" => {
+                    return Err("a probe of a program's own tracepoints needs that program".into());
+                }
+                "ksyscall" | "kretsyscall" => Self::Kprobe {
+                    function: format!("{SYSTEM_CALL}{}", rest.unwrap_or("read")),
+                    offset: 0,
+                    returns,
+                },
+                "kprobe" | "kretprobe" => {
+                    let (function, offset) = at(rest.unwrap_or(ANY_FUNCTION))?;
+                    Self::Kprobe {
+                        function,
+                        offset,
+                        returns,
+                    }
+                }
+                "uprobe" | "uretprobe" => Self::Uprobe {
+                    returns,
+                    multi: false,
+                },
+                _ if plain.starts_with('u') => Self::Uprobe {
+                    returns,
+                    multi: true,
+                },
+                _ => Self::Kprobes {
+                    pattern: rest.unwrap_or(ANY_FUNCTION).to_owned(),
+                    returns,
+                },
+            },
+            BPF_PROG_TYPE_TRACEPOINT => match rest.and_then(|rest| rest.split_once('/')) {
+                Some((category, name)) => Self::Tracepoint {
+                    category: category.to_owned(),
+                    name: name.to_owned(),
+                },
+                None => {
+                    return Err(format!(
+                        "section {name:?} names no tracepoint: give it one by [[program]] in bpfgate.toml, with section = {name:?} and type = \"tracepoint/CATEGORY/NAME\""
+                    ));
+                }
+            },
+            BPF_PROG_TYPE_RAW_TRACEPOINT | BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE => {
+                Self::RawTracepoint(rest.unwrap_or(ANY_TRACEPOINT).to_owned())
+            }
+            BPF_PROG_TYPE_TRACING if plain == "iter" => Self::Iterator,
+            BPF_PROG_TYPE_LSM if plain == "lsm_cgroup" => Self::Cgroup,
+            BPF_PROG_TYPE_TRACING | BPF_PROG_TYPE_LSM => Self::Loaded,
+            BPF_PROG_TYPE_PERF_EVENT => Self::PageFaults,
+            BPF_PROG_TYPE_CGROUP_SOCK
+            | BPF_PROG_TYPE_CGROUP_DEVICE
+            | BPF_PROG_TYPE_CGROUP_SOCK_ADDR
+            | BPF_PROG_TYPE_CGROUP_SYSCTL
+            | BPF_PROG_TYPE_CGROUP_SOCKOPT
+            | BPF_PROG_TYPE_SOCK_OPS => Self::Cgroup,
+            BPF_PROG_TYPE_SK_SKB | BPF_PROG_TYPE_SK_MSG => Self::Sockmap,
+            BPF_PROG_TYPE_SK_REUSEPORT => Self::Reuseport,
+            BPF_PROG_TYPE_LIRC_MODE2 => return Err("it needs an infrared receiver".into()),
+            BPF_PROG_TYPE_STRUCT_OPS => {
+                return Err(
+                    "the kernel calls it when its loader has registered its structure".into(),
+                );
+            }
+            BPF_PROG_TYPE_EXT => {
+                return Err("it runs in the place of another program's function".into());
+            }
+            _ => return Err("it runs on no standard input, and is attached to nothing".into()),
+        })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+const SYSTEM_CALL: &str = "__x64_sys_";
+#[cfg(target_arch = "aarch64")]
+const SYSTEM_CALL: &str = "__arm64_sys_";
+
+/// Splits `function+0x10`.
+fn at(place: &str) -> Result<(String, u64), String> {
+    let (function, offset) = place.split_once('+').unwrap_or((place, "0"));
+    let parsed = match offset.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => offset.parse(),
+    };
+    parsed
+        .map(|offset| (function.to_owned(), offset))
+        .map_err(|_| format!("{place:?} is no place in a function"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(section: &str) -> Result<Hook, String> {
+        Hook::of(section, &Kind::of(section).unwrap())
+    }
+
+    #[test]
+    fn sections_name_what_is_attached_to() {
+        let kprobe = |function: &str, offset, returns| Hook::Kprobe {
+            function: function.into(),
+            offset,
+            returns,
+        };
+        let tracepoint = Hook::Tracepoint {
+            category: "sched".into(),
+            name: "sched_switch".into(),
+        };
+        let cases = [
+            ("kprobe/do_unlinkat", kprobe("do_unlinkat", 0, false)),
+            ("kprobe/tcp_close+0x10", kprobe("tcp_close", 16, false)),
+            ("kretprobe", kprobe("vfs_read", 0, true)),
+            ("?tp/sched/sched_switch", tracepoint),
+            (
+                "raw_tp/task_rename",
+                Hook::RawTracepoint("task_rename".into()),
+            ),
+            (
+                "uretprobe//bin/sh:main",
+                Hook::Uprobe {
+                    returns: true,
+                    multi: false,
+                },
+            ),
+            (
+                "uprobe.multi.s/libc",
+                Hook::Uprobe {
+                    returns: false,
+                    multi: true,
+                },
+            ),
+            (
+                "kretprobe.multi/tcp_*",
+                Hook::Kprobes {
+                    pattern: "tcp_*".into(),
+                    returns: true,
+                },
+            ),
+            ("fexit/tcp_connect", Hook::Loaded),
+            ("lsm.s/file_open", Hook::Loaded),
+            ("lsm_cgroup/socket_bind", Hook::Cgroup),
+            ("iter.s/task", Hook::Iterator),
+            ("cgroup/connect4", Hook::Cgroup),
+            ("sockops", Hook::Cgroup),
+            ("perf_event", Hook::PageFaults),
+            ("sk_msg", Hook::Sockmap),
+            ("sk_reuseport/migrate", Hook::Reuseport),
+        ];
+        for (section, hook) in cases {
+            assert_eq!(of(section), Ok(hook), "{section}");
+        }
+        let call = of("ksyscall/openat").unwrap();
+        assert!(matches!(call, Hook::Kprobe { function, .. } if function.ends_with("_sys_openat")));
+    }
+
+    #[test]
+    fn what_cannot_be_attached_is_said() {
+        for (section, reason) in [
+            ("tracepoint", "type = \"tracepoint/CATEGORY/NAME\""),
+            ("kprobe/f+x", "no place"),
+            ("struct_ops/init", "registered"),
+            ("usdt/a:b:c", "tracepoints"),
+        ] {
+            assert!(of(section).unwrap_err().contains(reason), "{section}");
+        }
+    }
+}

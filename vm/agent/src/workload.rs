@@ -1,0 +1,497 @@
+//! Workload: a fixed process whose system calls make attached programs run. The agent's own
+//! file is executed under the name of [`FILE`], so that nothing of the agent is in it.
+//!
+//! It has a fixed process id, makes the same calls in each round, allocates nothing, and
+//! counts its calls. `docs/measurement.md` lists them. A program that is attached may deny
+//! any of them.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::fs;
+use std::io::{self, PipeReader, Read};
+use std::mem::{MaybeUninit, size_of, size_of_val};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::path::Path;
+use std::process::ExitCode;
+use std::ptr;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::bpf;
+use crate::sys::{self, Ended};
+
+/// The process's file, a copy of the agent's.
+pub const FILE: &CStr = c"/dev/shm/bpfgate-workload";
+/// The argument of the process that a round executes, which ends at once.
+const END: &CStr = c"end";
+/// Rounds of a reading.
+const ROUNDS: u32 = 4;
+/// Seconds of guest time after which the kernel ends it.
+const TIME: u32 = 10;
+/// Process ids, which maps of programs have as keys. Others are given from 1 on.
+const PROCESS: i32 = 30_001;
+const CHILD: i32 = PROCESS + 1;
+/// Descriptor to which it writes its counts.
+const COUNTS: RawFd = 3;
+/// Descriptor of a [`Given`].
+const GIVEN: RawFd = 4;
+/// Lower descriptors of this process are not given to the new one.
+const LEAST_GIVEN: RawFd = 10;
+/// Port of its sockets.
+const PORT: u16 = 47_001;
+
+/// Calls of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Calls {
+    /// The calls it made.
+    pub made: u32,
+    /// Those that failed.
+    pub failed: u32,
+}
+
+/// What the workload's sockets are given to.
+#[derive(Debug, Clone, Copy)]
+pub enum Given<'a> {
+    /// A sockmap, for both ends of its TCP connections.
+    Sockmap(&'a OwnedFd),
+    /// A program that selects a socket, for its UDP servers.
+    Reuseport(&'a OwnedFd),
+}
+
+/// The first argument of a workload with a [`Given`].
+const SOCKMAP: &CStr = c"sockmap";
+const REUSEPORT: &CStr = c"reuseport";
+
+/// A workload that can run.
+pub struct Workload(());
+
+impl Workload {
+    /// Puts its file in place, and runs it once: what the kernel does the first time must not
+    /// be counted.
+    pub fn prepare() -> Result<Self> {
+        let path = FILE.to_str().context("the workload's path is no text")?;
+        if !Path::new(path).exists() {
+            fs::copy("/proc/self/exe", path).context("cannot copy the workload")?;
+        }
+        let workload = Self(());
+        let Calls { failed, made } = workload.run(None)?;
+        ensure!(
+            failed == 0,
+            "{failed} of the workload's {made} calls failed with nothing attached"
+        );
+        Ok(workload)
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self, given: Option<Given>) -> Result<Calls> {
+        let (mut reader, writer) = io::pipe().context("cannot make a pipe")?;
+        let writer = high(&writer.into()).context("cannot duplicate a descriptor")?;
+        let argument = match given {
+            None => None,
+            Some(Given::Sockmap(map)) => Some((SOCKMAP, high(map)?)),
+            Some(Given::Reuseport(prog)) => Some((REUSEPORT, high(prog)?)),
+        };
+        let pid = match &argument {
+            None => start(PROCESS, &[FILE], &[(&writer, COUNTS)]),
+            Some((name, fd)) => start(PROCESS, &[FILE, name], &[(&writer, COUNTS), (fd, GIVEN)]),
+        }
+        .context("cannot start the workload")?;
+        drop(writer);
+        let ended = sys::reap(pid).context("cannot reap the workload")?;
+        match ended {
+            Ended::Exited(0) => read_counts(&mut reader),
+            Ended::Exited(code) => bail!("the workload exited with {code}"),
+            Ended::Signaled(libc::SIGALRM) => bail!("the workload did not end in {TIME} s"),
+            Ended::Signaled(signal) => bail!("the workload was ended by signal {signal}"),
+        }
+    }
+}
+
+fn read_counts(reader: &mut PipeReader) -> Result<Calls> {
+    let mut counts = [0; 8];
+    reader
+        .read_exact(&mut counts)
+        .context("the workload did not say how many calls it made")?;
+    let of = |at: usize| {
+        u32::from_ne_bytes([counts[at], counts[at + 1], counts[at + 2], counts[at + 3]])
+    };
+    Ok(Calls {
+        made: of(0),
+        failed: of(4),
+    })
+}
+
+/// Another descriptor of the same file, at a number that a new process does not get.
+fn high(fd: &OwnedFd) -> io::Result<OwnedFd> {
+    // SAFETY: takes numbers; the kernel has just returned this descriptor.
+    unsafe {
+        let fd = libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, LEAST_GIVEN);
+        sys::check(fd).map(|fd| OwnedFd::from_raw_fd(fd))
+    }
+}
+
+/// Executes the workload's file in a process with this id. `given`: descriptors, and their
+/// numbers in it.
+fn start(pid: i32, argv: &[&CStr], given: &[(&OwnedFd, RawFd)]) -> io::Result<u32> {
+    // The list ends with null.
+    let mut pointers = [ptr::null(); 3];
+    for (pointer, argument) in pointers.iter_mut().take(2).zip(argv) {
+        *pointer = argument.as_ptr();
+    }
+    let environment = [ptr::null()];
+    // SAFETY: plain data, for which all zero is valid.
+    let mut arguments: libc::clone_args = unsafe { MaybeUninit::zeroed().assume_init() };
+    arguments.exit_signal = libc::SIGCHLD as u64;
+    arguments.set_tid = ptr::from_ref(&pid) as u64;
+    arguments.set_tid_size = 1;
+    let bytes = size_of::<libc::clone_args>();
+    // SAFETY: `set_tid` points to one process id. Without a stack of its own, the new process
+    // returns from the call as one of `fork` does. The calls that it makes are safe there, and their strings and
+    // lists are live copies of this process's.
+    unsafe {
+        match libc::syscall(libc::SYS_clone3, &arguments, bytes) {
+            0 => {
+                for (fd, number) in given {
+                    libc::dup2(fd.as_raw_fd(), *number);
+                }
+                libc::execve(FILE.as_ptr(), pointers.as_ptr(), environment.as_ptr());
+                libc::_exit(127)
+            }
+            pid if pid > 0 => Ok(pid as u32),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+/// Whether this process is the workload, by its name.
+pub fn is_name(name: &std::ffi::OsStr) -> bool {
+    name.as_encoded_bytes() == FILE.to_bytes()
+}
+
+/// The workload's process: all rounds, or the process that one of them executes.
+pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
+    let is = |name: &CStr| {
+        let first = arguments.first();
+        first.is_some_and(|first| first.as_encoded_bytes() == name.to_bytes())
+    };
+    if is(END) {
+        return ExitCode::SUCCESS;
+    }
+    let (in_sockmap, in_group) = (is(SOCKMAP), is(REUSEPORT));
+    // SAFETY: takes a number; nothing handles the signal, so the kernel ends the process.
+    unsafe { libc::alarm(TIME) };
+    let mut calls = Counter(Calls { made: 0, failed: 0 });
+    for _ in 0..ROUNDS {
+        round(&mut calls, in_sockmap, in_group);
+    }
+    let Calls { made, failed } = calls.0;
+    let mut counts = [0; 8];
+    counts[..4].copy_from_slice(&made.to_ne_bytes());
+    counts[4..].copy_from_slice(&failed.to_ne_bytes());
+    // SAFETY: the buffer has the length given.
+    unsafe { libc::write(COUNTS, counts.as_ptr().cast(), counts.len()) };
+    ExitCode::SUCCESS
+}
+
+/// The function to which probes of user programs are attached: once in a round.
+#[inline(never)]
+pub extern "C" fn probed(a: u64, b: u64, c: u64, d: u64, e: u64, f: u64) -> u64 {
+    std::hint::black_box(a + b + c + d + e + f)
+}
+
+struct Counter(Calls);
+
+impl Counter {
+    /// Counts a call by its result.
+    fn add(&mut self, result: impl Into<i64>) -> i64 {
+        let result = result.into();
+        self.0.made += 1;
+        self.0.failed += u32::from(result < 0);
+        result
+    }
+
+    /// Counts a call that returns a descriptor. After a failed one the calls that use it fail
+    /// too: their number stays the same.
+    fn descriptor(&mut self, result: c_int) -> c_int {
+        self.add(result) as c_int
+    }
+}
+
+fn round(calls: &mut Counter, in_sockmap: bool, in_group: bool) {
+    std::hint::black_box(probed(1, 2, 3, 4, 5, 6));
+    files(calls);
+    memory(calls);
+    processes(calls);
+    for address in [Address::v4(), Address::v6()] {
+        tcp(calls, &address, in_sockmap);
+        udp(calls, &address, in_group);
+    }
+}
+
+const DATA: [u8; 64] = [7; 64];
+
+fn write(calls: &mut Counter, fd: c_int) {
+    // SAFETY: the buffer has the length given.
+    calls.add(unsafe { libc::write(fd, DATA.as_ptr().cast(), DATA.len()) } as i64);
+}
+
+fn read(calls: &mut Counter, fd: c_int) {
+    let mut buffer = DATA;
+    // SAFETY: the buffer has the length given.
+    calls.add(unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), buffer.len()) } as i64);
+}
+
+fn close(calls: &mut Counter, fd: c_int) {
+    // SAFETY: takes a number, of a descriptor that is not used again.
+    calls.add(unsafe { libc::close(fd) });
+}
+
+fn open(calls: &mut Counter, path: &CStr, flags: c_int) -> c_int {
+    // SAFETY: `path` ends with a zero.
+    calls.descriptor(unsafe { libc::openat(libc::AT_FDCWD, path.as_ptr(), flags, 0o600) })
+}
+
+fn files(calls: &mut Counter) {
+    const FOLDER: &CStr = c"/dev/shm/bpfgate-folder";
+    const FIRST: &CStr = c"/dev/shm/bpfgate-folder/first";
+    const SECOND: &CStr = c"/dev/shm/bpfgate-folder/second";
+    // SAFETY: here and below, each path ends with a zero, and each address points to as many
+    // bytes as the call takes.
+    unsafe {
+        calls.add(libc::mkdir(FOLDER.as_ptr(), 0o700));
+        let file = open(calls, FIRST, libc::O_CREAT | libc::O_RDWR);
+        write(calls, file);
+        calls.add(libc::lseek(file, 0, libc::SEEK_SET));
+        read(calls, file);
+        let mut stat = MaybeUninit::<libc::stat>::zeroed();
+        calls.add(libc::fstat(file, stat.as_mut_ptr()));
+        calls.add(libc::fsync(file));
+        close(calls, file);
+        calls.add(libc::rename(FIRST.as_ptr(), SECOND.as_ptr()));
+        calls.add(libc::unlink(SECOND.as_ptr()));
+        calls.add(libc::rmdir(FOLDER.as_ptr()));
+        let null = open(calls, c"/dev/null", libc::O_WRONLY);
+        write(calls, null);
+        close(calls, null);
+        let setting = open(calls, c"/proc/sys/kernel/ostype", libc::O_RDONLY);
+        read(calls, setting);
+        close(calls, setting);
+        let mut ends = [-1; 2];
+        calls.add(libc::pipe2(ends.as_mut_ptr(), 0));
+        write(calls, ends[1]);
+        read(calls, ends[0]);
+        close(calls, ends[0]);
+        close(calls, ends[1]);
+    }
+}
+
+fn memory(calls: &mut Counter) {
+    const PAGES: usize = 4;
+    let bytes = PAGES * sys::page_bytes();
+    // SAFETY: new memory at an address of the kernel's choice; it is written to within its
+    // length, and not used after it is unmapped.
+    unsafe {
+        let (access, kind) = (
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+        );
+        let memory = libc::mmap(ptr::null_mut(), bytes, access, kind, -1, 0);
+        calls.add(if memory == libc::MAP_FAILED { -1 } else { 0 });
+        if memory != libc::MAP_FAILED {
+            for page in 0..PAGES {
+                memory
+                    .cast::<u8>()
+                    .add(page * sys::page_bytes())
+                    .write_volatile(1);
+            }
+        }
+        calls.add(libc::munmap(memory, bytes));
+    }
+}
+
+fn processes(calls: &mut Counter) {
+    // SAFETY: each address points to what the call takes; the new process only executes.
+    unsafe {
+        calls.add(libc::syscall(libc::SYS_getpid));
+        calls.add(libc::syscall(libc::SYS_kill, PROCESS, 0));
+        calls.add(libc::sched_yield());
+        let word = 0u32;
+        calls.add(libc::syscall(
+            libc::SYS_futex,
+            &word,
+            libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG,
+            1,
+        ));
+        let pause = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 1_000_000,
+        };
+        calls.add(libc::nanosleep(&pause, ptr::null_mut()));
+        let child = start(CHILD, &[FILE, END], &[]);
+        let child = calls.add(child.map_or(-1, i64::from)) as c_int;
+        // The process that was started executes one call and exits by another.
+        calls.add(0);
+        calls.add(0);
+        calls.add(libc::waitpid(child.max(1), ptr::null_mut(), 0));
+    }
+}
+
+/// An address of the loopback interface.
+struct Address {
+    family: c_int,
+    bytes: [u8; 28],
+    length: libc::socklen_t,
+}
+
+impl Address {
+    fn v4() -> Self {
+        let mut bytes = [0; 28];
+        bytes[..2].copy_from_slice(&(libc::AF_INET as u16).to_ne_bytes());
+        bytes[2..4].copy_from_slice(&PORT.to_be_bytes());
+        bytes[4..8].copy_from_slice(&[127, 0, 0, 1]);
+        Self {
+            family: libc::AF_INET,
+            bytes,
+            length: size_of::<libc::sockaddr_in>() as libc::socklen_t,
+        }
+    }
+
+    fn v6() -> Self {
+        let mut bytes = [0; 28];
+        bytes[..2].copy_from_slice(&(libc::AF_INET6 as u16).to_ne_bytes());
+        bytes[2..4].copy_from_slice(&PORT.to_be_bytes());
+        bytes[23] = 1;
+        Self {
+            family: libc::AF_INET6,
+            bytes,
+            length: size_of::<libc::sockaddr_in6>() as libc::socklen_t,
+        }
+    }
+
+    fn pointer(&self) -> *const libc::sockaddr {
+        self.bytes.as_ptr().cast()
+    }
+}
+
+fn socket(calls: &mut Counter, address: &Address, kind: c_int) -> c_int {
+    // SAFETY: takes numbers.
+    calls.descriptor(unsafe { libc::socket(address.family, kind, 0) })
+}
+
+fn set_option(calls: &mut Counter, socket: c_int, option: c_int, value: c_int) {
+    let bytes = size_of_val(&value) as libc::socklen_t;
+    let value = ptr::from_ref(&value).cast();
+    // SAFETY: the address points to as many bytes as the length next to it.
+    calls.add(unsafe { libc::setsockopt(socket, libc::SOL_SOCKET, option, value, bytes) });
+}
+
+fn reuse_and_bind(calls: &mut Counter, socket: c_int, address: &Address) {
+    set_option(calls, socket, libc::SO_REUSEADDR, 1);
+    // SAFETY: the address points to as many bytes as the length next to it.
+    calls.add(unsafe { libc::bind(socket, address.pointer(), address.length) });
+}
+
+/// Receives what has already arrived: on the loopback interface that is all that was sent.
+fn receive(calls: &mut Counter, socket: c_int) {
+    let mut buffer = DATA;
+    let mut from = [0u8; 28];
+    let mut length = from.len() as libc::socklen_t;
+    // SAFETY: each address points to as many bytes as the length next to it.
+    calls.add(unsafe {
+        libc::recvfrom(
+            socket,
+            buffer.as_mut_ptr().cast(),
+            buffer.len(),
+            libc::MSG_DONTWAIT,
+            from.as_mut_ptr().cast(),
+            &mut length,
+        )
+    } as i64);
+}
+
+fn send(calls: &mut Counter, socket: c_int, to: Option<&Address>) {
+    let (address, length) = to.map_or((ptr::null(), 0), |to| (to.pointer(), to.length));
+    let flags = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+    // SAFETY: each address points to as many bytes as the length next to it.
+    calls.add(unsafe {
+        libc::sendto(
+            socket,
+            DATA.as_ptr().cast(),
+            DATA.len(),
+            flags,
+            address,
+            length,
+        )
+    } as i64);
+}
+
+fn tcp(calls: &mut Counter, address: &Address, in_sockmap: bool) {
+    let listener = socket(calls, address, libc::SOCK_STREAM | libc::SOCK_NONBLOCK);
+    reuse_and_bind(calls, listener, address);
+    // SAFETY: each address points to as many bytes as the length next to it.
+    unsafe {
+        calls.add(libc::listen(listener, 1));
+        let client = socket(calls, address, libc::SOCK_STREAM);
+        calls.add(libc::connect(client, address.pointer(), address.length));
+        let server = calls.descriptor(libc::accept4(listener, ptr::null_mut(), ptr::null_mut(), 0));
+        if in_sockmap {
+            add_to_sockmap(calls, 0, client);
+            add_to_sockmap(calls, 1, server);
+        }
+        send(calls, client, None);
+        receive(calls, server);
+        send(calls, server, None);
+        receive(calls, client);
+        let mut name = [0u8; 28];
+        let mut length = name.len() as libc::socklen_t;
+        calls.add(libc::getsockname(
+            client,
+            name.as_mut_ptr().cast(),
+            &mut length,
+        ));
+        length = name.len() as libc::socklen_t;
+        calls.add(libc::getpeername(
+            client,
+            name.as_mut_ptr().cast(),
+            &mut length,
+        ));
+        let mut value: c_int = 0;
+        let mut bytes = size_of_val(&value) as libc::socklen_t;
+        let to: *mut c_void = ptr::from_mut(&mut value).cast();
+        calls.add(libc::getsockopt(
+            client,
+            libc::SOL_SOCKET,
+            libc::SO_TYPE,
+            to,
+            &mut bytes,
+        ));
+        calls.add(libc::shutdown(client, libc::SHUT_WR));
+        close(calls, client);
+        close(calls, server);
+    }
+    close(calls, listener);
+}
+
+fn add_to_sockmap(calls: &mut Counter, key: u32, socket: c_int) {
+    let added = bpf::update(GIVEN, &key.to_ne_bytes(), &socket.to_ne_bytes());
+    calls.add(if added.is_ok() { 0 } else { -1 });
+}
+
+fn udp(calls: &mut Counter, address: &Address, in_group: bool) {
+    let server = socket(calls, address, libc::SOCK_DGRAM);
+    if in_group {
+        set_option(calls, server, libc::SO_REUSEPORT, 1);
+    }
+    reuse_and_bind(calls, server, address);
+    if in_group {
+        set_option(calls, server, libc::SO_ATTACH_REUSEPORT_EBPF, GIVEN);
+    }
+    let client = socket(calls, address, libc::SOCK_DGRAM);
+    send(calls, client, Some(address));
+    receive(calls, server);
+    // SAFETY: the address points to as many bytes as the length next to it.
+    calls.add(unsafe { libc::connect(client, address.pointer(), address.length) });
+    send(calls, client, None);
+    receive(calls, server);
+    close(calls, client);
+    close(calls, server);
+}
