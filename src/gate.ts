@@ -7,6 +7,8 @@ import { readCriterionUse } from './build/read-criterion.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Release } from './cache/lock.ts';
 import { type GateError, InputError } from './common/errors.ts';
+import { addPresets } from './gate/add-presets.ts';
+import type { Builder } from './gate/builder.ts';
 import { compareKernels } from './gate/compare-kernels.ts';
 import { isMeasured, type KernelOutcome } from './gate/kernel-outcome.ts';
 import { makeResults, type Trees } from './gate/make-results.ts';
@@ -91,10 +93,14 @@ async function measureTrees(
   context: GuestContext & Pick<BuildRequest, 'onUse'>,
   { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }: GateOptions,
 ): Promise<{ trees: Trees; projectPath: string; outcomes: KernelOutcome[] }> {
-  const { trees, projectPath, build, close } =
+  const { trees, projectPath, close, ...subject } =
     inputs.objects === undefined
       ? await openProject(plan, inputs, context, guestTools)
       : await openObjects(inputs.objects, context);
+  const build: Builder = async (...given) => {
+    const builds = await subject.build(...given);
+    return plan.lanes.includes('verifier') ? await addPresets(builds, inputs.config) : builds;
+  };
   try {
     const guests = {
       ...context,

@@ -1,7 +1,7 @@
 // Inputs: what a pull request changes in bpfgate.toml. Pure.
 
 import { clipMiddle } from '../common/clip-middle.ts';
-import { type BenchConfig, type Config, type Limit, lanes } from '../model/inputs.ts';
+import { type BenchConfig, type Config, type Limit, lanes, type Preset } from '../model/inputs.ts';
 import { usesStandardInputs } from './packets.ts';
 
 /** Maximum number of characters shown of a value. */
@@ -30,6 +30,18 @@ export function describeConfigChanges(base: Config, head: Config): string[] {
         ? [`input \`${name}\` is gone`]
         : describeChange(`file\` of input \`${name}`, file, own.file);
     }),
+    ...base.contexts.flatMap(({ name, type, bytes }) => {
+      const own = head.contexts.find((input) => input.name === name && input.type === type);
+      return own === undefined
+        ? [`input \`${name}\` of ${type} is gone`]
+        : describeChange(`bytes\` of input \`${name}`, bytes, own.bytes);
+    }),
+    ...base.presets.flatMap((preset) => {
+      const own = head.presets.find(({ name }) => name === preset.name);
+      return own === undefined
+        ? [`preset \`${preset.name}\` is gone`]
+        : describeChange(`preset.${preset.name}`, plainOf(preset), plainOf(own));
+    }),
     ...Object.entries(base.sections).flatMap(([section, type]) =>
       describeChange(`type\` of section \`${section}`, type, head.sections[section] ?? 'its own'),
     ),
@@ -46,6 +58,14 @@ function describeBench(base: BenchConfig, { benches }: Config): string[] {
   return (['command', 'format', 'observe'] as const).flatMap((key) =>
     describeChange(`${key}\` of bench \`${base.name}`, base[key], head[key]),
   );
+}
+
+/** What a preset says, wherever it stands. */
+function plainOf({ variables, entries }: Preset) {
+  return {
+    set: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+    entries: entries.map(({ line: _, ...entry }) => entry),
+  };
 }
 
 function describeChange(key: string, base: unknown, head: unknown): string[] {

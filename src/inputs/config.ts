@@ -9,20 +9,26 @@ import {
   type BenchFormat,
   benchFormats,
   type Config,
+  type Context,
+  contextTypes,
   type Lane,
   type Limit,
   type LimitOverride,
   lanes,
   type PacketFile,
+  type Preset,
+  type PresetValue,
   type Runner,
   runners,
 } from '../model/inputs.ts';
 import type { NamedKernel } from '../model/kernel.ts';
+import { encodeArguments, encodeLookup, standardContexts } from './contexts.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
 import { manifestOf } from './manifest.ts';
 import { suggest } from './nearest-name.ts';
+import { parseBytes } from './numbers.ts';
 import { isKernelName } from './own-kernels.ts';
 import { isPacketName, maxPacketName, maxPackets } from './packets.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
@@ -35,6 +41,12 @@ const maxBenchName = 100;
 const maxObjects = 100;
 /** Characters. */
 const maxMessage = 1000;
+/** Maximum length of a syscall program's context, in bytes. The kernel takes 64 KiB. */
+const maxContext = 4096;
+/** Each makes one more load of every program that it concerns. */
+const maxPresets = 16;
+/** Maximum nesting of lists and tables in a value of a preset. */
+const maxPresetDepth = 32;
 const defaultTimeBudgetMs = 10 * 60_000;
 
 /**
@@ -57,6 +69,7 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
     'program',
     'standard-inputs',
     'input',
+    'preset',
     'gate',
   ]);
   const standard = root.entries.get('standard-inputs');
@@ -71,7 +84,8 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
     benches: readBenches(root, reader),
     standardInputs: standard === undefined ? null : reader.boolean(standard, 'standard-inputs'),
     sections: readSections(root, reader),
-    packetFiles: readPacketFiles(root, reader),
+    ...readInputTables(root, reader),
+    presets: readPresets(root, reader),
     gate: readGate(root, reader),
   };
 }
@@ -265,24 +279,143 @@ function readSections(root: TomlTable, reader: Reader): Readonly<Record<string, 
   return Object.fromEntries([...sections].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function readPacketFiles(root: TomlTable, reader: Reader): readonly PacketFile[] {
+function readInputTables(root: TomlTable, reader: Reader): Pick<Config, 'packetFiles' | 'contexts'> {
   const place = 'in [[input]]';
-  const files = reader.tables(root.entries.get('input'), 'input').map((table) => {
-    reader.checkKeys(table, place, ['name', 'file']);
+  const packetFiles: PacketFile[] = [];
+  const contexts: Context[] = [];
+  const tables = reader.tables(root.entries.get('input'), 'input');
+  for (const table of tables) {
     const nameNode = reader.required(table, 'name', place);
-    const name = reader.text(nameNode, 'name', place);
-    if (!isPacketName(name)) {
+    const name = readName(nameNode, place, reader);
+    const type = table.entries.get('context');
+    if (type === undefined) {
+      reader.checkKeys(table, place, ['name', 'file', 'context']);
+      const file = reader.text(reader.required(table, 'file', place), 'file', place);
+      packetFiles.push({ name, file, line: nameNode.line });
+      continue;
+    }
+    const context = readContext(table, type, reader);
+    const own = [...standardContexts, ...contexts].filter((other) => other.type === context.type);
+    if (own.some((other) => other.name === name)) {
+      throw reader.error(nameNode, `there is another ${context.type} context \`${name}\`; give it another name`);
+    }
+    contexts.push({ name, ...context });
+  }
+  if (tables.length > maxPackets) {
+    throw new InputError(`${reader.file}: ${tables.length} [[input]] tables; allowed: at most ${maxPackets}`);
+  }
+  return { packetFiles, contexts };
+}
+
+/** Reads a name that becomes part of names of benchmarks. */
+function readName(node: TomlNode, place: string, reader: Reader): string {
+  const name = reader.text(node, 'name', place);
+  if (isPacketName(name)) return name;
+  throw reader.error(
+    node,
+    `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, ${maxPacketName} at most`,
+  );
+}
+
+function readContext(table: TomlTable, typeNode: TomlNode, reader: Reader): Omit<Context, 'name'> {
+  const name = reader.choice(typeNode, 'context', contextTypes);
+  const type = contextTypes.find((known) => known === name) ?? contextTypes[0];
+  const place = `in [[input]] of context ${quote(type)}`;
+  const read = (key: string) => {
+    const node = reader.required(table, key, place);
+    return { node, key, text: () => reader.text(node, key, place) };
+  };
+  const refuse = ({ node, key }: ReturnType<typeof read>, allowed: string) =>
+    reader.error(node, `\`${key}\` ${place} is ${describe(node)}; allowed: ${allowed}`);
+  switch (type) {
+    case 'raw_tracepoint': {
+      reader.checkKeys(table, place, ['name', 'context', 'args']);
+      const args = read('args');
+      const bytes = args.node.kind === 'array' ? encodeArguments(args.node.items.map(toPlain)) : undefined;
+      if (bytes === undefined) throw refuse(args, 'a list of at most 12 integers of 64 bits');
+      return { type, bytes };
+    }
+    case 'syscall': {
+      reader.checkKeys(table, place, ['name', 'context', 'bytes']);
+      const given = read('bytes');
+      const bytes = parseBytes(given.text());
+      if (bytes === undefined || bytes.length > maxContext) {
+        throw refuse(given, `"0x" and two hexadecimal digits for each byte, at most ${maxContext} bytes`);
+      }
+      return { type, bytes };
+    }
+    case 'sk_lookup': {
+      reader.checkKeys(table, place, ['name', 'context', 'protocol', 'remote', 'local']);
+      const protocol = table.entries.get('protocol');
+      const isUdp = protocol !== undefined && reader.choice(protocol, 'protocol', ['tcp', 'udp']) === 'udp';
+      const local = read('local');
+      const bytes = encodeLookup({ isUdp, remote: read('remote').text(), local: local.text() });
+      if (bytes === undefined) {
+        throw refuse(local, '`local` and `remote` of one family, such as "192.0.2.1:443" or "[2001:db8::1]:443"');
+      }
+      return { type, bytes };
+    }
+  }
+}
+
+function readPresets(root: TomlTable, reader: Reader): readonly Preset[] {
+  const presets = [...(reader.table(root.entries.get('preset'), 'preset.NAME')?.entries ?? [])];
+  if (presets.length > maxPresets) {
+    throw new InputError(`${reader.file}: ${presets.length} presets; allowed: at most ${maxPresets}`);
+  }
+  return presets.map(([name, node]) => {
+    const table = reader.table(node, `preset.${name}`);
+    const place = `in [preset.${name}]`;
+    if (table === undefined || !isPacketName(name)) {
       throw reader.error(
-        nameNode,
-        `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, ${maxPacketName} at most`,
+        node,
+        `a preset is called ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, ${maxPacketName} at most`,
       );
     }
-    return { name, file: reader.text(reader.required(table, 'file', place), 'file', place), line: nameNode.line };
+    reader.checkKeys(table, place, ['set', 'entries']);
+    const set = reader.table(table.entries.get('set'), `preset.${name}.set`);
+    const variables = [...(set?.entries ?? [])].map(([variable, value]) => ({
+      name: variable,
+      value: readValue(value, `set.${variable}`, reader),
+      line: value.line,
+    }));
+    const entries = reader.tables(table.entries.get('entries'), `preset.${name}.entries`).map((entry) => {
+      const own = `in [[preset.${name}.entries]]`;
+      reader.checkKeys(entry, own, ['map', 'key', 'value']);
+      const key = entry.entries.get('key');
+      return {
+        map: reader.text(reader.required(entry, 'map', own), 'map', own),
+        key: key === undefined ? undefined : readValue(key, 'key', reader),
+        value: readValue(reader.required(entry, 'value', own), 'value', reader),
+        line: entry.line,
+      };
+    });
+    if (variables.length + entries.length === 0) {
+      throw reader.error(table, `no \`set\` and no \`entries\` ${place}; give at least one`);
+    }
+    return { name, variables, entries };
   });
-  if (files.length > maxPackets) {
-    throw new InputError(`${reader.file}: ${files.length} [[input]] tables; allowed: at most ${maxPackets}`);
-  }
-  return files;
+}
+
+function readValue(node: TomlNode, key: string, reader: Reader, depth = maxPresetDepth): PresetValue {
+  if (depth === 0) throw reader.error(node, `\`${key}\` is nested more than ${maxPresetDepth} deep`);
+  const read = (own: TomlNode) => readValue(own, key, reader, depth - 1);
+  if (node.kind === 'array') return node.items.map(read);
+  if (node.kind === 'table') return Object.fromEntries([...node.entries].map(([name, own]) => [name, read(own)]));
+  const value = toPlain(node);
+  if (value !== undefined) return value;
+  throw reader.error(
+    node,
+    `\`${key}\` is ${describe(node)}; allowed: integers, booleans, strings, and lists and tables of them`,
+  );
+}
+
+/** The value of an integer, a boolean or a string; undefined for another. */
+function toPlain(node: TomlNode): number | boolean | string | undefined {
+  if (!('value' in node) || node.kind === 'date') return undefined;
+  const { value } = node;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  return typeof value === 'boolean' || typeof value === 'string' ? value : undefined;
 }
 
 function readFormat(node: TomlNode | undefined, reader: Reader): BenchFormat | 'auto' {

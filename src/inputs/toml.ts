@@ -129,8 +129,11 @@ function toNode(node: AST.TOMLContentNode, line: number): TomlNode {
       for (const entry of node.body) addKeyValue(table, entry);
       return table;
     }
-    case 'TOMLValue':
-      return { kind: scalarKind(node.kind), line, value: node.value };
+    case 'TOMLValue': {
+      // An integer that a number cannot hold is its digits.
+      const isLarge = node.kind === 'integer' && !Number.isSafeInteger(node.value);
+      return { kind: scalarKind(node.kind), line, value: isLarge ? String(node.bigint) : node.value };
+    }
   }
 }
 

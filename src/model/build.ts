@@ -34,6 +34,21 @@ export interface BpfObject {
   readonly path: string;
   /** SHA-256 of its content. */
   readonly digest: string;
+  /** Default: none that concerns it. */
+  readonly presets?: readonly ObjectPreset[];
+}
+
+/** What a preset writes before the object's programs are loaded. */
+export interface ObjectPreset {
+  readonly name: string;
+  /** Bytes of data sections, by the name of the section: `.rodata`. */
+  readonly data: readonly { readonly map: string; readonly at: number; readonly bytes: readonly number[] }[];
+  readonly entries: readonly {
+    readonly map: string;
+    /** Empty for a map without keys. */
+    readonly key: readonly number[];
+    readonly value: readonly number[];
+  }[];
 }
 
 /** Both revisions. They were built, and are run, at the same path, so that equal sources give equal bytes. */

@@ -62,6 +62,47 @@ export interface Packet {
   readonly bytes: Uint8Array;
 }
 
+export const contextTypes = ['raw_tracepoint', 'syscall', 'sk_lookup'] as const;
+
+/** A context that programs of one type run on, in addition to bpfgate's own. */
+export interface Context {
+  /** Unique among contexts; part of the names of what is measured. */
+  readonly name: string;
+  readonly type: (typeof contextTypes)[number];
+  readonly bytes: readonly number[];
+}
+
+/** A value for a type of BTF. An integer that a number cannot hold is its digits. */
+export type PresetValue =
+  | number
+  | boolean
+  | string
+  | readonly PresetValue[]
+  | { readonly [field: string]: PresetValue };
+
+/** A `[preset.NAME]` table: what variables and maps of objects hold before their programs are loaded. */
+export interface Preset {
+  readonly name: string;
+  readonly variables: readonly PresetVariable[];
+  readonly entries: readonly PresetEntry[];
+}
+
+export interface PresetVariable {
+  readonly name: string;
+  readonly value: PresetValue;
+  /** Line in bpfgate.toml, 1-based. */
+  readonly line: number;
+}
+
+export interface PresetEntry {
+  readonly map: string;
+  /** Undefined for maps without keys, such as queues. */
+  readonly key: PresetValue | undefined;
+  readonly value: PresetValue;
+  /** Line in bpfgate.toml, 1-based. */
+  readonly line: number;
+}
+
 /** The content of bpfgate.toml with its defaults filled in. */
 export interface Config {
   /** Path relative to the project, for messages and annotations. */
@@ -92,8 +133,11 @@ export interface Config {
   readonly standardInputs: boolean | null;
   /** The `[[program]]` tables: sections whose names say nothing of a type, and one that does for each. */
   readonly sections: Readonly<Record<string, string>>;
-  /** The `[[input]]` tables. */
+  /** The `[[input]]` tables with a `file`. */
   readonly packetFiles: readonly PacketFile[];
+  /** The `[[input]]` tables with a `context`. */
+  readonly contexts: readonly Context[];
+  readonly presets: readonly Preset[];
   readonly gate: {
     readonly limits: Readonly<Record<Lane, Limit>>;
     readonly overrides: readonly LimitOverride[];

@@ -23,8 +23,8 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   const isRun = inputs.lanes.some((lane) => lane !== 'verifier');
   const { benches } = inputs.config;
   const areRun = ['instructions', 'verifier'].every((lane) => inputs.lanes.some((own) => own === lane));
-  const packets = areRun ? inputs.packets : [];
-  if (benches.length === 0 && isRun && packets.length === 0) {
+  const [packets, contexts] = areRun ? [inputs.packets, inputs.config.contexts] : [[], []];
+  if (benches.length === 0 && isRun && packets.length + contexts.length === 0) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
       hint: `set lanes = ["instructions", "verifier"] to run the build's programs on packets, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
     });
@@ -45,6 +45,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
     sections: inputs.config.sections,
     // One shard has the verifier lane.
     packets: lanes.includes('verifier') ? packets : [],
+    contexts: lanes.includes('verifier') ? contexts : [],
     timed: runIn('time'),
     // A tree is built the same for every shard and lane.
     cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],

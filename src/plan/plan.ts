@@ -1,6 +1,6 @@
 // Plan: what will be done, decided before anything is built or booted.
 
-import type { BenchConfig, Lane, Packet, Shard } from '../model/inputs.ts';
+import type { BenchConfig, Context, Lane, Packet, Shard } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
 
 export interface Plan {
@@ -14,6 +14,8 @@ export interface Plan {
   readonly sections: Readonly<Record<string, string>>;
   /** Packets that the objects' programs run on; none where they are not loaded or nothing is counted. */
   readonly packets: readonly Packet[];
+  /** Further contexts, under the same conditions. */
+  readonly contexts: readonly Context[];
   /** Benches of the time lane; empty where it is not wanted. */
   readonly timed: readonly PlannedBench[];
   readonly timeBudgetMs: number;

@@ -285,7 +285,7 @@ function agentPlan(
   const { orderObjects = (objects) => objects } = context;
   const objects = builds.objects
     .filter(({ revision }) => revisions.includes(revision))
-    .map(({ name, revision, path }) => ({ name, revision, path }));
+    .map(({ name, revision, path, presets = [] }) => ({ name, revision, path, presets }));
   return {
     mode: 'measure' as const,
     env: guestEnvironment(context.environment),
@@ -294,8 +294,9 @@ function agentPlan(
     revisions: revisions.map((name) => ({ name, dir: builds[name].dir })),
     objects: plan.lanes.includes('verifier') ? orderObjects(objects) : [],
     sections: objects.length === 0 ? {} : plan.sections,
-    run: objects.length > 0 && plan.packets.length > 0,
+    run: objects.length > 0 && plan.packets.length + plan.contexts.length > 0,
     packets: objects.length === 0 ? [] : plan.packets.map(({ name, bytes }) => ({ name, bytes: [...bytes] })),
+    contexts: objects.length === 0 ? [] : plan.contexts,
     benches: plan.benches.map((bench) => {
       const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
       return {

@@ -184,7 +184,7 @@ const inputs = z.object({
   revision,
   error: text.nullable(),
   runs: atMost(
-    // Attached programs have one more.
+    // Packets, or contexts and the agent's own, and the workload.
     maxPackets + 1,
     z.object({
       input: text,

@@ -19,6 +19,7 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
     shard: null,
     sections: {},
     packets: [],
+    contexts: [],
     benches: benches.map((bench) => ({
       name: 'x',
       command: 'run',

@@ -8,6 +8,8 @@ const changes = (base: string, head: string) => {
 };
 const bench = (name: string, more = '') => `[[bench]]\nname = "${name}"\ncommand = "run ${name}"\n${more}\n`;
 const input = (file: string) => `[[input]]\nname = "own"\nfile = "${file}"\n`;
+const context = (bytes: string) => `[[input]]\nname = "own"\ncontext = "syscall"\nbytes = "${bytes}"\n`;
+const preset = (depth: number) => `[preset.deep]\nset.max_depth = ${depth}\n`;
 const program = (type: string) => `[[program]]\nsection = "prog"\ntype = "${type}"\n`;
 
 test.each([
@@ -26,6 +28,14 @@ test.each([
   ['', bench('a'), '`standard-inputs` was true and is false'],
   [input('a.pcap'), '', 'input `own` is gone'],
   [input('a.pcap'), input('b.pcap'), '`file` of input `own` was a.pcap and is b.pcap'],
+  [context('0x01'), '', 'input `own` of syscall is gone'],
+  [context('0x01'), context('0x02'), '`bytes` of input `own` was [1] and is [2]'],
+  [preset(1), '', 'preset `deep` is gone'],
+  [
+    preset(1),
+    preset(2),
+    '`preset.deep` was {"set":{"max_depth":1},"entries":[]} and is {"set":{"max_depth":2},"entries":[]}',
+  ],
   [program('xdp'), program('tc'), '`type` of section `prog` was xdp and is tc'],
   [program('xdp'), '', '`type` of section `prog` was xdp and is its own'],
   ['', '[gate]\nverifier = "5 %"', '`gate.verifier` was 0 % and is 5 %'],

@@ -48,6 +48,21 @@ file = "corpus/own.pcap"
 [[program]]
 section = "prog"
 type = "xdp"
+
+[[input]]
+name = "own"
+context = "syscall"
+bytes = "0x01fF"
+
+[preset.deep]
+set = { max_depth = 16, cfg = { flags = [1, true], id = 0x7fffffffffffffff, name = "a" } }
+[[preset.deep.entries]]
+map = "allowed"
+key = 443
+value = "0x00"
+[[preset.deep.entries]]
+map = "queue"
+value = -1
 `;
 
 test('reads every key and the line of each bench name', () => {
@@ -65,6 +80,20 @@ test('reads every key and the line of each bench name', () => {
     ],
     standardInputs: true,
     packetFiles: [{ name: 'own', file: 'corpus/own.pcap', line: 38 }],
+    contexts: [{ name: 'own', type: 'syscall', bytes: [1, 255] }],
+    presets: [
+      {
+        name: 'deep',
+        variables: [
+          { name: 'max_depth', value: 16, line: 51 },
+          { name: 'cfg', value: { flags: [1, true], id: '9223372036854775807', name: 'a' }, line: 51 },
+        ],
+        entries: [
+          { map: 'allowed', key: 443, value: '0x00', line: 52 },
+          { map: 'queue', key: undefined, value: -1, line: 56 },
+        ],
+      },
+    ],
     sections: { prog: 'xdp' },
     gate: {
       limits: { instructions: 0.007, verifier: 0, time: 'off' },
@@ -85,6 +114,8 @@ test('fills in the defaults', () => {
     benches: [],
     standardInputs: null,
     packetFiles: [],
+    contexts: [],
+    presets: [],
     sections: {},
     gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
   });
@@ -153,7 +184,7 @@ describe('an invalid file is an error with file, line, key and what is allowed',
     [
       'an unknown key with no near name',
       'colour = 1',
-      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, program, standard-inputs, input, gate',
+      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, program, standard-inputs, input, preset, gate',
     ],
     ...['6.1', '6.1:source', 'lts', 'a/b', 'a b', 'a..b', '-a', 'é', 'a'.repeat(65)].map((name) => [
       `the kernel name ${name}`,
@@ -188,7 +219,7 @@ describe('an invalid file is an error with file, line, key and what is allowed',
     [
       'an unknown table',
       '[benches]\nname = "x"',
-      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, program, standard-inputs, input, gate; did you mean `bench`?',
+      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, kernel, lanes, time-budget, runner, build, bench, program, standard-inputs, input, preset, gate; did you mean `bench`?',
     ],
     [
       'an unknown key of the gate',
@@ -321,6 +352,71 @@ describe('an invalid file is an error with file, line, key and what is allowed',
       'bpfgate.toml:2: `name` is "a/b"; allowed: letters, digits, `_`, `-` and `.`, 60 at most',
     ],
     ['an input without a file', '[[input]]\nname = "a"', 'bpfgate.toml:1: no `file` in [[input]]; it is required'],
+    [
+      'a context of another type',
+      '[[input]]\nname = "a"\ncontext = "sk_lockup"',
+      'bpfgate.toml:3: `context` is "sk_lockup"; allowed: "raw_tracepoint", "syscall", "sk_lookup"; did you mean `sk_lookup`?',
+    ],
+    [
+      'a key of another context',
+      '[[input]]\nname = "a"\ncontext = "syscall"\nargs = [1]',
+      'bpfgate.toml:4: unknown key `args` in [[input]] of context "syscall"; allowed: name, context, bytes',
+    ],
+    [
+      'an argument of 65 bits',
+      '[[input]]\nname = "a"\ncontext = "raw_tracepoint"\nargs = ["0x10000000000000000"]',
+      'bpfgate.toml:4: `args` in [[input]] of context "raw_tracepoint" is a list; allowed: a list of at most 12 integers of 64 bits',
+    ],
+    [
+      'half a byte',
+      '[[input]]\nname = "a"\ncontext = "syscall"\nbytes = "0x123"',
+      'bpfgate.toml:4: `bytes` in [[input]] of context "syscall" is "0x123"; allowed: "0x" and two hexadecimal digits for each byte, at most 4096 bytes',
+    ],
+    [
+      'addresses of two families',
+      '[[input]]\nname = "a"\ncontext = "sk_lookup"\nlocal = "[::1]:1"\nremote = "127.0.0.1:1"',
+      'bpfgate.toml:4: `local` in [[input]] of context "sk_lookup" is "[::1]:1"; allowed: `local` and `remote` of one family, such as "192.0.2.1:443" or "[2001:db8::1]:443"',
+    ],
+    [
+      "a context with the name of bpfgate's own",
+      '[[input]]\nname = "zeros"\ncontext = "syscall"\nbytes = "0x00"',
+      'bpfgate.toml:2: there is another syscall context `zeros`; give it another name',
+    ],
+    [
+      'a preset that sets nothing',
+      '[preset.a]',
+      'bpfgate.toml:1: no `set` and no `entries` in [preset.a]; give at least one',
+    ],
+    [
+      'a preset with another key',
+      '[preset.a]\nsets = {}',
+      'bpfgate.toml:2: unknown key `sets` in [preset.a]; allowed: set, entries; did you mean `set`?',
+    ],
+    [
+      'a preset whose name is a path',
+      '[preset."a/b"]',
+      'bpfgate.toml:1: a preset is called "a/b"; allowed: letters, digits, `_`, `-` and `.`, 60 at most',
+    ],
+    [
+      'too many presets',
+      Array.from({ length: 17 }, (_, index) => `[preset.a${index}]\nset.b = 1\n`).join(''),
+      'bpfgate.toml: 17 presets; allowed: at most 16',
+    ],
+    [
+      'an entry without a value',
+      '[[preset.a.entries]]\nmap = "m"\nkey = 1',
+      'bpfgate.toml:1: no `value` in [[preset.a.entries]]; it is required',
+    ],
+    [
+      'a fraction in a preset',
+      '[preset.a]\nset.x = [1.5]',
+      'bpfgate.toml:2: `set.x` is 1.5; allowed: integers, booleans, strings, and lists and tables of them',
+    ],
+    [
+      'a value nested too deep',
+      `[preset.a]\nset.x = ${'['.repeat(33)}${']'.repeat(33)}`,
+      'bpfgate.toml:2: `set.x` is nested more than 32 deep',
+    ],
     [
       'a section without a type',
       '[[program]]\nsection = "a"',

@@ -31,6 +31,8 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
       })),
       standardInputs: false,
       packetFiles: [],
+      contexts: [],
+      presets: [],
       sections: {},
       gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
     },
@@ -69,6 +71,11 @@ test('programs run on packets where both exact lanes are wanted, in the shard th
   const without = { ...inputsOf(), packets, lanes: both };
   expect(makePlan(without, [kernel], noCriterion)).toMatchObject({ packets, benches: [] });
   expect(() => makePlan({ ...without, packets: [] }, [kernel], noCriterion)).toThrow('no [[bench]]');
+  // So is a context.
+  const contexts = [{ name: 'own', type: 'syscall', bytes: [0] }] as const;
+  const withContext = { ...without, packets: [], config: { ...without.config, contexts } };
+  expect(makePlan(withContext, [kernel], noCriterion)).toMatchObject({ contexts });
+  expect(makePlan({ ...withContext, lanes: ['verifier'] }, [kernel], noCriterion).contexts).toEqual([]);
 });
 
 test('all shards and lanes pass the same arguments to cargo, so that their builds are equal', () => {

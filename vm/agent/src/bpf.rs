@@ -250,7 +250,12 @@ unsafe fn object_info<T>(fd: &OwnedFd, info: &mut T, bytes: usize) -> io::Result
 pub fn update(map: RawFd, key: &[u8], value: &[u8]) -> io::Result<()> {
     let mut attr = no_attr();
     attr.__bindgen_anon_2.map_fd = map as u32;
-    attr.__bindgen_anon_2.key = key.as_ptr() as u64;
+    // The kernel refuses an address of no bytes.
+    attr.__bindgen_anon_2.key = if key.is_empty() {
+        0
+    } else {
+        key.as_ptr() as u64
+    };
     attr.__bindgen_anon_2.__bindgen_anon_1.value = value.as_ptr() as u64;
     // SAFETY: key and value have the sizes of the map's, and outlive the call.
     unsafe { bpf(bpf_cmd::BPF_MAP_UPDATE_ELEM, &mut attr) }.map(drop)

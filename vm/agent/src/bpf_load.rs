@@ -190,13 +190,24 @@ impl MapCreate<'_> {
     }
 }
 
-/// Sets the first value of an array that was created from `made`.
-pub fn set_first(map: &OwnedFd, made: &MapCreate, value: &[u8]) -> io::Result<()> {
-    let key = 0u32;
-    if made.key_size as usize != size_of_val(&key) || made.value_size as usize != value.len() {
+/// Sets an entry of a map that was created from `made`. `cpus`: the number of processors,
+/// if the map has a value for each, which all are set.
+pub fn set_entry(
+    map: &OwnedFd,
+    made: &MapCreate,
+    key: &[u8],
+    value: &[u8],
+    cpus: Option<u32>,
+) -> io::Result<()> {
+    if made.key_size as usize != key.len() || made.value_size as usize != value.len() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    bpf::update(map.as_raw_fd(), &key.to_ne_bytes(), value)
+    let mut value = value.to_vec();
+    if let Some(cpus) = cpus {
+        value.resize(value.len().next_multiple_of(8), 0);
+        value = value.repeat(cpus as usize);
+    }
+    bpf::update(map.as_raw_fd(), key, &value)
 }
 
 /// Makes a map's content read-only for user space.

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
 use crate::attach::attach;
-use crate::bpf::{Insn, Prog, TestInput};
+use crate::bpf::{Insn, Prog, TestInput, prog_type_name};
 use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
 use crate::hook::Hook;
-use crate::plan::Packet;
+use crate::plan::{ContextInput, Packet};
 use crate::record::{Count, InputRun};
 use crate::seal::sha256;
 use crate::section::Kind;
@@ -124,6 +124,7 @@ pub struct Subject<'a> {
 /// Runs programs. BPF statistics must be on.
 pub struct Runner<'a> {
     packets: &'a [Packet],
+    contexts: &'a [ContextInput],
     /// Readings of empty programs, by program type, attach type and flags, and whether they
     /// were attached.
     empties: BTreeMap<(u32, u32, u32, bool), Option<Count>>,
@@ -145,9 +146,10 @@ struct Readings {
 
 impl<'a> Runner<'a> {
     /// Runs nothing yet.
-    pub fn new(packets: &'a [Packet]) -> Self {
+    pub fn new(packets: &'a [Packet], contexts: &'a [ContextInput]) -> Self {
         Self {
             packets,
+            contexts,
             empties: BTreeMap::new(),
             workload: None,
         }
@@ -220,7 +222,14 @@ impl<'a> Runner<'a> {
                 .iter()
                 .map(|packet| (packet.name.as_str(), TestInput::Packet(&packet.bytes)))
                 .collect(),
-            Some(Takes::Context(name, context)) => vec![(name, TestInput::Context(context))],
+            Some(Takes::Context(name, context)) => {
+                let type_name = prog_type_name(prog_type);
+                let own = self.contexts.iter();
+                let own = own.filter(|context| context.prog_type == type_name);
+                std::iter::once((name, TestInput::Context(context)))
+                    .chain(own.map(|own| (own.name.as_str(), TestInput::Context(&own.bytes))))
+                    .collect()
+            }
             None => Vec::new(),
         }
     }
@@ -394,7 +403,12 @@ mod tests {
             name: "p".into(),
             bytes: vec![0; 14],
         }];
-        let runner = Runner::new(&packets);
+        let own = [ContextInput {
+            name: "own".into(),
+            prog_type: "syscall".into(),
+            bytes: vec![1; 8],
+        }];
+        let runner = Runner::new(&packets, &own);
         let names = |section: &str| {
             let inputs = runner.inputs(Kind::of(section).unwrap().prog_type);
             inputs.iter().map(|(name, _)| *name).collect::<Vec<_>>()
@@ -408,7 +422,7 @@ mod tests {
             ("flow_dissector", vec!["p"]),
             ("netfilter", vec!["p"]),
             ("raw_tp/sys_enter", vec!["zeros"]),
-            ("syscall", vec!["zeros"]),
+            ("syscall", vec!["zeros", "own"]),
             ("sk_lookup", vec!["tcp"]),
             ("kprobe/f", vec![]),
             ("sk_msg", vec![]),

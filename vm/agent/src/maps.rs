@@ -8,12 +8,13 @@ use aya_obj::generated::bpf_map_type as kind;
 
 use crate::bpf_load::{self, MapCreate};
 use crate::object::is_constant;
+use crate::plan::Preset;
 use crate::sys;
 
 /// The address of an arena that does not give one; the kernel's own tests use it.
 const ARENA_ADDRESS: u64 = 1 << 44;
 
-/// Creates a map; `extra` is its `map_extra`, and `btf` describes its keys and values.
+/// Creates a map with what a preset puts into it; `extra` is its `map_extra`, and `btf` describes its keys and values.
 /// `data`: the BTF id of a data section's content, if the map is one. The error is one
 /// line.
 ///
@@ -26,6 +27,7 @@ pub fn create(
     extra: u64,
     btf: Option<&OwnedFd>,
     data: Option<u32>,
+    preset: &Preset,
 ) -> Result<OwnedFd, String> {
     let is = |wanted: kind| map.map_type() == wanted as u32;
     if is(kind::BPF_MAP_TYPE_STRUCT_OPS) {
@@ -38,7 +40,14 @@ pub fn create(
             format!("map {name:?} could not be made: the object does not say what maps it holds")
         })?;
         let name = format!("{name}.inner");
-        Some(create(&name, &inner, inner.map_extra(), btf, None)?)
+        Some(create(
+            &name,
+            &inner,
+            inner.map_extra(),
+            btf,
+            None,
+            &Preset::default(),
+        )?)
     } else {
         None
     };
@@ -67,9 +76,32 @@ pub fn create(
                 sys::errno_name(&error)
             )
         })?;
-    if map.data().iter().any(|&byte| byte != 0) {
-        bpf_load::set_first(&made, &request, map.data())
+    let mut data = map.data().to_vec();
+    for patch in preset.data.iter().filter(|patch| patch.map == name) {
+        let end = patch.at.checked_add(patch.bytes.len());
+        let place = end.and_then(|end| data.get_mut(patch.at..end));
+        place
+            .ok_or_else(|| format!("preset {:?} does not fit map {name:?}", preset.name))?
+            .copy_from_slice(&patch.bytes);
+    }
+    if data.iter().any(|&byte| byte != 0) {
+        bpf_load::set_entry(&made, &request, &[0; 4], &data, None)
             .map_err(|error| format!("map {name:?} could not be filled: {error}"))?;
+    }
+    for entry in preset.entries.iter().filter(|entry| entry.map == name) {
+        let error = if holds_files(map) {
+            Some("its values are file descriptors".to_owned())
+        } else {
+            let cpus = has_values_of_cpus(map).then(sys::possible_cpus);
+            let set = bpf_load::set_entry(&made, &request, &entry.key, &entry.value, cpus);
+            set.err().map(|error| sys::errno_name(&error))
+        };
+        if let Some(error) = error {
+            return Err(format!(
+                "map {name:?} does not take an entry of preset {:?}: {error}",
+                preset.name
+            ));
+        }
     }
     if is_constant(map) {
         bpf_load::freeze(&made)
@@ -156,6 +188,41 @@ fn max_entries(map: &Map, cpus: u32) -> u32 {
     }
 }
 
+/// Whether the values of a map are file descriptors, or its keys.
+fn holds_files(map: &Map) -> bool {
+    matches!(
+        kind_of(map),
+        Some(
+            kind::BPF_MAP_TYPE_PROG_ARRAY
+                | kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY
+                | kind::BPF_MAP_TYPE_CGROUP_ARRAY
+                | kind::BPF_MAP_TYPE_ARRAY_OF_MAPS
+                | kind::BPF_MAP_TYPE_HASH_OF_MAPS
+                | kind::BPF_MAP_TYPE_SOCKMAP
+                | kind::BPF_MAP_TYPE_SOCKHASH
+                | kind::BPF_MAP_TYPE_XSKMAP
+                | kind::BPF_MAP_TYPE_REUSEPORT_SOCKARRAY
+                | kind::BPF_MAP_TYPE_SK_STORAGE
+                | kind::BPF_MAP_TYPE_TASK_STORAGE
+                | kind::BPF_MAP_TYPE_INODE_STORAGE
+                | kind::BPF_MAP_TYPE_CGRP_STORAGE
+        )
+    )
+}
+
+/// Whether a map has a value for each processor.
+fn has_values_of_cpus(map: &Map) -> bool {
+    matches!(
+        kind_of(map),
+        Some(
+            kind::BPF_MAP_TYPE_PERCPU_ARRAY
+                | kind::BPF_MAP_TYPE_PERCPU_HASH
+                | kind::BPF_MAP_TYPE_LRU_PERCPU_HASH
+                | kind::BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE_DEPRECATED
+        )
+    )
+}
+
 /// Whether a map of this type may describe its keys and values by BTF; libbpf and Aya
 /// have the same list. Such maps are tried with BTF first, then without.
 fn takes_btf(map: &Map) -> bool {
@@ -210,7 +277,7 @@ mod tests {
     #[test]
     fn what_needs_another_loader_is_said() {
         let map = Map::new_from_params(kind::BPF_MAP_TYPE_STRUCT_OPS as u32, 0, 0, 1, 0);
-        let error = create("m", &map, 0, None, None).unwrap_err();
+        let error = create("m", &map, 0, None, None, &Preset::default()).unwrap_err();
         let wanted = "map \"m\" cannot be made: it needs a loader of struct_ops maps";
         assert_eq!(error, wanted);
     }

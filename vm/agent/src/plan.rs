@@ -69,6 +69,22 @@ pub struct MeasurePlan {
     /// Packets for those that take one.
     #[serde(default)]
     pub packets: Vec<Packet>,
+    /// Further contexts for those that take one.
+    #[serde(default)]
+    pub contexts: Vec<ContextInput>,
+}
+
+/// A context.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct ContextInput {
+    /// Name in results.
+    pub name: String,
+    /// The kernel's lower-case name of the type of program that takes it.
+    #[serde(rename = "type")]
+    pub prog_type: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
 }
 
 /// A packet.
@@ -94,6 +110,45 @@ pub struct Object {
     /// Whether its programs run, if the plan's do.
     #[serde(default = "yes")]
     pub run: bool,
+    /// It is loaded as it is, then with each of these.
+    #[serde(default)]
+    pub presets: Vec<Preset>,
+}
+
+/// Contents of maps before programs are loaded.
+#[derive(Debug, Default, Clone, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// Part of the names of programs in results.
+    pub name: String,
+    /// Changes of data sections.
+    pub data: Vec<Patch>,
+    /// Entries of maps.
+    pub entries: Vec<Entry>,
+}
+
+/// Bytes in a data section.
+#[derive(Debug, Clone, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Patch {
+    /// Name of the section, and of its map.
+    pub map: String,
+    /// Offset in the section.
+    pub at: usize,
+    /// The bytes there.
+    pub bytes: Vec<u8>,
+}
+
+/// An entry of a map.
+#[derive(Debug, Clone, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Name of the map.
+    pub map: String,
+    /// Empty for a map without keys.
+    pub key: Vec<u8>,
+    /// The value; that of each processor for a map that has one for each.
+    pub value: Vec<u8>,
 }
 
 /// One built tree.
@@ -261,15 +316,23 @@ impl MeasurePlan {
             check_name("packet", &packet.name)?;
         }
         check_unique("packet", self.packets.iter().map(|p| p.name.as_str()))?;
+        for context in &self.contexts {
+            check_name("context", &context.name)?;
+        }
         let mut seen = BTreeSet::new();
         for Object {
             name,
             revision,
             path,
+            presets,
             ..
         } in &self.objects
         {
             check_name("object", name)?;
+            for preset in presets {
+                check_name("preset", &preset.name)?;
+            }
+            check_unique("preset", presets.iter().map(|p| p.name.as_str()))?;
             ensure!(
                 self.revisions.iter().any(|known| known.name == *revision),
                 "plan.json: object {name:?} is of revision {revision:?}, which is not in revisions"

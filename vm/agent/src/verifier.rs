@@ -5,7 +5,7 @@
 //! a new one. Whatever an object causes there (a crash, a loop, use of all memory) costs
 //! only the program being loaded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
@@ -29,7 +29,7 @@ use crate::load::{self, Failure};
 use crate::maps;
 use crate::object::{Linked, Object, is_constant};
 use crate::panicked::panic_message;
-use crate::plan::{MeasurePlan, Object as Planned};
+use crate::plan::{MeasurePlan, Object as Planned, Preset};
 use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source, Verification};
 use crate::run_folder::RecordLog;
 use crate::section::{Kind, Target};
@@ -139,7 +139,7 @@ fn load_objects(
     start: Progress,
     mut crash: Option<String>,
 ) -> Result<()> {
-    let mut runner = Runner::new(&plan.packets);
+    let mut runner = Runner::new(&plan.packets, &plan.contexts);
     let mut start = (start.read, start.loaded, start.object);
     for (planned, path) in &objects[start.2..] {
         let (read, loaded, _) = std::mem::take(&mut start);
@@ -258,6 +258,8 @@ struct Shared {
     maps: Vec<Result<OwnedFd, String>>,
     /// See [`Object::data_types`].
     data_types: BTreeMap<String, u32>,
+    /// What else is in its maps; without a name: nothing.
+    preset: Preset,
 }
 
 /// A loaded program that runs on inputs, and how to load it again.
@@ -321,7 +323,23 @@ impl Shared {
         }
         let extra = self.object.map_extra(name, map);
         let data = self.data_types.get(name).copied();
-        maps::create(name, map, extra, self.btf.as_ref(), data)
+        maps::create(name, map, extra, self.btf.as_ref(), data, &self.preset)
+    }
+
+    /// Makes the maps again, with what a preset puts into them.
+    fn use_preset(&mut self, preset: &Preset) {
+        self.preset = preset.clone();
+        let count = self.object.maps().len();
+        self.maps = (0..count).map(|index| self.make_map(index)).collect();
+    }
+
+    /// The name of a program in results: under a preset, with its name.
+    fn name_of(&self, index: usize) -> String {
+        let (name, _) = self.object.program(index);
+        match self.preset.name.as_str() {
+            "" => name.to_owned(),
+            preset => format!("{name}@{preset}"),
+        }
     }
 
     /// The request that loads `linked`, with these instructions.
@@ -350,7 +368,7 @@ impl Shared {
         }
     }
 
-    /// Loads a program with empty maps.
+    /// Loads a program again, with maps that no program has changed.
     fn load_again(&self, name: &str, runnable: &Runnable) -> Result<Prog, String> {
         let linked = &runnable.linked;
         let is_state = |map: &usize| !is_constant(&self.object.maps()[*map].1);
@@ -400,8 +418,9 @@ impl Loader<'_, '_> {
                 return self.write_object(has_record, 0, Some(error));
             }
         };
-        let count = object.len();
         let mut shared = share(object);
+        let jobs = self.jobs(&mut shared);
+        let count = jobs.len();
         let mut problems: Vec<String> = shared
             .maps
             .iter()
@@ -414,13 +433,24 @@ impl Loader<'_, '_> {
         }
         let error = (!problems.is_empty()).then(|| one_line(&problems.join("; ")));
         self.write_object(has_record, count.min(MAX_PROGRAMS), error)?;
+        let plain = Preset::default();
+        let presets: Vec<_> = std::iter::once(&plain)
+            .chain(&self.planned.presets)
+            .collect();
         if let Some(crash) = crash
             && next < count
         {
-            self.write_load(&shared.object, next, Outcome::unsupported(crash), false)?;
+            let (preset, index) = jobs[next];
+            shared.preset = presets[preset].clone();
+            self.write_load(&shared, index, Outcome::unsupported(crash), false)?;
             next += 1;
         }
-        for index in next..count.min(MAX_PROGRAMS) {
+        let mut used = 0;
+        for &(preset, index) in jobs.iter().take(MAX_PROGRAMS).skip(next) {
+            if preset != used {
+                shared.use_preset(presets[preset]);
+                used = preset;
+            }
             let (outcome, runnable) =
                 catch_unwind(AssertUnwindSafe(|| self.load(&mut shared, index))).unwrap_or_else(
                     |panic| {
@@ -429,12 +459,45 @@ impl Loader<'_, '_> {
                         (Outcome::unsupported(message), None)
                     },
                 );
-            self.write_load(&shared.object, index, outcome, runnable.is_some())?;
+            self.write_load(&shared, index, outcome, runnable.is_some())?;
             if let Some(runnable) = runnable {
                 self.run_on_inputs(&shared, index, &runnable)?;
             }
         }
         Ok(())
+    }
+
+    /// The programs to load, each with the number of its preset: 0 for none, for every
+    /// program, then each preset for those that refer to a map that it changes.
+    fn jobs(&self, shared: &mut Shared) -> Vec<(usize, usize)> {
+        let programs = 0..shared.object.len();
+        let mut jobs: Vec<_> = programs.clone().map(|index| (0, index)).collect();
+        if self.planned.presets.is_empty() {
+            return jobs;
+        }
+        let maps_of: Vec<BTreeSet<usize>> = programs
+            .take(MAX_PROGRAMS)
+            .map(|index| {
+                let link = || Some(shared.object.link(index, self.kernel).ok()?.maps());
+                let maps = catch_unwind(AssertUnwindSafe(link)).ok().flatten();
+                maps.unwrap_or_default()
+            })
+            .collect();
+        let names = shared.object.maps().iter().map(|(name, _)| name);
+        let names: Vec<&String> = names.collect();
+        for (preset, number) in self.planned.presets.iter().zip(1..) {
+            let changes = |map: &usize| {
+                let data = preset.data.iter().map(|patch| &patch.map);
+                let mut all = data.chain(preset.entries.iter().map(|entry| &entry.map));
+                all.any(|name| name == names[*map])
+            };
+            let concerned = maps_of
+                .iter()
+                .enumerate()
+                .filter(|(_, maps)| maps.iter().any(changes));
+            jobs.extend(concerned.map(|(index, _)| (number, index)));
+        }
+        jobs
     }
 
     fn run_on_inputs(&mut self, shared: &Shared, index: usize, runnable: &Runnable) -> Result<()> {
@@ -648,18 +711,19 @@ impl Loader<'_, '_> {
 
     fn write_load(
         &mut self,
-        object: &Object,
+        shared: &Shared,
         index: usize,
         outcome: Outcome,
         runs: bool,
     ) -> Result<()> {
-        let (program, section) = object.program(index);
+        let object = &shared.object;
+        let (_, section) = object.program(index);
         let numbers = outcome.loaded.as_ref();
         let prog_type = object.kind(index).map_or(0, |kind| kind.prog_type);
         self.log.write(&Record::Load(Load {
             object: self.planned.name.clone(),
             revision: self.planned.revision.clone(),
-            program: program.to_owned(),
+            program: shared.name_of(index),
             section: section.to_owned(),
             prog_type: prog_type_name(prog_type),
             code: outcome.code,
@@ -747,6 +811,7 @@ fn share(object: Object) -> Shared {
         object,
         btf,
         btf_defect,
+        preset: Preset::default(),
     };
     shared.maps = (0..shared.object.maps().len())
         .map(|index| shared.make_map(index))

@@ -1,0 +1,33 @@
+// Gate: reads objects for what presets write into them.
+
+import { readBytesBelow, UnreadableFile } from '../adapters/regular-file.ts';
+import type { Builds } from '../model/build.ts';
+import type { Config } from '../model/inputs.ts';
+import { PresetLayout } from '../plan/lay-out-presets.ts';
+import { readLayout } from '../plan/object-layout.ts';
+
+/** Maximum size of an object with presets, in bytes. */
+const maxObject = 16 * 1024 * 1024;
+
+/**
+ * Adds to objects what presets write into them. The guest reports what is wrong with one that cannot be read.
+ *
+ * @throws InputError when no object has what a preset sets
+ */
+export async function addPresets(builds: Builds, { presets, file }: Pick<Config, 'presets' | 'file'>): Promise<Builds> {
+  if (presets.length === 0 || builds.objects.length === 0) return builds;
+  const layouts = new PresetLayout(presets, file);
+  const objects = [];
+  const warnings = [...builds.warnings];
+  for (const object of builds.objects) {
+    const read = readBytesBelow(builds[object.revision].dir, object.path, maxObject);
+    const content = await read.catch((error: unknown) => {
+      if (!(error instanceof UnreadableFile)) throw error;
+      warnings.push(`presets are not used for \`${object.name}\`, ${object.revision}: ${error.message}`);
+      return undefined;
+    });
+    const layout = content === undefined ? undefined : readLayout(content);
+    objects.push(layout === undefined ? object : layouts.add(object, layout));
+  }
+  return { ...builds, objects, warnings: [...warnings, ...layouts.finish()] };
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/inputs/config.ts';
+import type { BpfObject } from '../../src/model/build.ts';
+import { PresetLayout } from '../../src/plan/lay-out-presets.ts';
+import { readLayout } from '../../src/plan/object-layout.ts';
+
+const file = readFileSync(new URL('../../vm/agent/tests/fixtures/preset.bpf.o', import.meta.url));
+const plain = readFileSync(new URL('../../vm/agent/tests/fixtures/good.bpf.o', import.meta.url));
+const object: BpfObject = { name: 'preset', revision: 'head', path: 'preset.bpf.o', digest: '' };
+
+/** Lays a configuration's presets out in objects, by default the fixture's. */
+function layOut(text: string, files = [file]) {
+  const { presets } = parseConfig(text, 'bpfgate.toml');
+  const all = new PresetLayout(presets, 'bpfgate.toml');
+  const found = files.map((content) => {
+    const layout = readLayout(content);
+    return layout === undefined ? object : all.add(object, layout);
+  });
+  return { presets: found.map((each) => each.presets?.[0]), warnings: all.finish() };
+}
+
+/** Bytes of the only variable that is set, in hexadecimal. */
+const bytesOf = (set: string) => {
+  const [preset] = layOut(`[preset.a]\nset = { ${set} }`).presets;
+  return Buffer.from(preset?.data[0]?.bytes ?? []).toString('hex');
+};
+/** Bytes of a part of `cfg`, in hexadecimal. */
+const partOf = (fields: string, from: number, to: number) => bytesOf(`cfg = { ${fields} }`).slice(2 * from, 2 * to);
+
+test('a variable has its value where the object has it, and its own value in what is left out', () => {
+  const [preset] = layOut(
+    '[preset.a]\nset = { max_depth = 16, cfg = { flags = [1] }, zeros = [0, 5], total = 4 }',
+  ).presets;
+  expect(preset?.data.map(({ map, at, bytes }) => [map, at, bytes.length])).toEqual([
+    ['.rodata', 0, 4],
+    ['.rodata', 8, 40],
+    ['.bss', 8, 16],
+    ['.data', 0, 8],
+  ]);
+  expect(preset?.data[0]?.bytes).toEqual([16, 0, 0, 0]);
+  expect(partOf('flags = [1]', 0, 14)).toBe('5000000000000000000001090909');
+});
+
+test.each([
+  ['port = 443', 0, 2, 'bb01'],
+  ['port = "0xffff"', 0, 2, 'ffff'],
+  ['mode = "ACTIVE"', 4, 8, '07000000'],
+  ['mode = 1', 4, 8, '01000000'],
+  ['level = -128', 8, 9, '80'],
+  ['strict = true', 9, 10, '01'],
+  ['flags = "0x01020304"', 10, 14, '01020304'],
+  ['name = "abcdefgh"', 14, 22, '6162636465666768'],
+  ['name = "a"', 14, 22, '6100000000000000'],
+  ['low = 31', 22, 24, '1f00'],
+  ['high = 2047', 22, 24, 'e0ff'],
+  ['limit = "18446744073709551615"', 24, 32, 'ffffffffffffffff'],
+  ['half = 1', 24, 32, '0100000000000000'],
+  ['inner = [{ depth = 1 }, { depth = 2 }]', 32, 40, '0100000002000000'],
+])('a field takes %s', (fields, from, to, wanted) => {
+  expect(partOf(fields, from, to)).toBe(wanted);
+});
+
+test.each([
+  ['port = 65536', 'cfg.port takes an integer from 0 to 65535'],
+  ['port = -1', 'cfg.port takes an integer from 0 to 65535'],
+  ['port = "x"', 'cfg.port takes an integer from 0 to 65535'],
+  ['level = 128', 'cfg.level takes an integer from -128 to 127'],
+  ['strict = 2', 'cfg.strict takes an integer from 0 to 1'],
+  ['high = 2048', 'cfg.high takes an integer from 0 to 2047'],
+  ['prt = 1', 'cfg has no field `prt`; did you mean `port`?'],
+  ['mode = "ACTIV"', 'cfg.mode: `ACTIV` is no name of its enum; did you mean `ACTIVE`?'],
+  ['flags = [1, 2, 3, 4, 5]', 'cfg.flags has 4 elements, not 5'],
+  ['flags = [1, 256]', 'cfg.flags[1] takes an integer from 0 to 255'],
+  ['flags = "0x01"', 'cfg.flags takes a list, or its 4 bytes: "0x" and two digits for each'],
+  ['name = "abcdefghi"', 'cfg.name has 8 bytes, `abcdefghi` 9'],
+  ['inner = [1]', 'cfg.inner[0] takes a table, or its 4 bytes: "0x" and two digits for each'],
+])('a field does not take %s', (fields, reason) => {
+  expect(() => layOut(`[preset.a]\nset = { cfg = { ${fields} } }`)).toThrow(`bpfgate.toml:2: preset \`a\`: ${reason}`);
+});
+
+test('entries have keys and values by type, by size where there is no type, and no key where the map has none', () => {
+  const entry = (text: string) => `[[preset.a.entries]]\n${text}\n`;
+  const given = [
+    'map = "allowed"\nkey = 443\nvalue = { verdict = 3 }',
+    'map = "counts"\nkey = 1\nvalue = "0x01020304"',
+    'map = "queue"\nvalue = -0',
+  ];
+  expect(layOut(given.map(entry).join('')).presets[0]?.entries).toEqual([
+    { map: 'allowed', key: [0xbb, 1], value: [0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0] },
+    { map: 'counts', key: [1, 0, 0, 0], value: [1, 2, 3, 4] },
+    { map: 'queue', key: [], value: [0, 0, 0, 0] },
+  ]);
+  for (const [wrong, reason] of [
+    ['map = "counts"\nkey = "0x01"\nvalue = 1', "key of `counts` has no type in the object's BTF; give its 4 bytes"],
+    ['map = "alowed"\nkey = 1\nvalue = 1', 'no object has a map `alowed`; did you mean `allowed`?'],
+    [
+      'map = "allowed"\nkey = 1\nvalue = { verdic = 1 }',
+      'value of `allowed` has no field `verdic`; did you mean `verdict`?',
+    ],
+  ]) {
+    expect(() => layOut(entry(wrong ?? ''))).toThrow(`bpfgate.toml:1: preset \`a\`: ${reason}`);
+  }
+});
+
+test('a name that no object has is an error, a pointer is not set, and one object is enough', () => {
+  const of = (name: string) => `[preset.a]\nset.${name} = 1`;
+  expect(() => layOut(of('max_dept'))).toThrow(
+    'bpfgate.toml:2: preset `a`: no object has a variable `max_dept`; did you mean `max_depth`?',
+  );
+  expect(() => layOut(of('pointer'))).toThrow('pointer is neither a number, an array nor a struct, and cannot be set');
+  const { presets, warnings } = layOut(of('max_depth'), [plain, file]);
+  expect(presets.map((preset) => preset?.data.length)).toEqual([undefined, 1]);
+  expect(warnings).toEqual([]);
+});
+
+test('a preset with a value that does not fit an object is not used for it, as long as the value fits another', () => {
+  const { presets } = parseConfig('[preset.a]\nset = { max_depth = 1, total = 256 }', 'bpfgate.toml');
+  const all = new PresetLayout(presets, 'bpfgate.toml');
+  const layout = readLayout(file);
+  if (layout === undefined) throw new Error('the fixture has no layout');
+  const total = { section: '.data', at: 0, initial: Buffer.alloc(0), size: 1, type: undefined };
+  const small = all.add(object, { ...layout, variables: new Map([...layout.variables, ['total', total]]) });
+  expect(small.presets).toBeUndefined();
+  expect(() => all.finish()).toThrow(
+    "bpfgate.toml:2: preset `a`: total has no type in the object's BTF; give its 1 bytes",
+  );
+  expect(all.add(object, layout).presets).toHaveLength(1);
+  expect(all.finish()).toEqual([
+    'preset `a` is not used for `preset`, head: total has no type in the object\'s BTF; give its 1 bytes, "0x" and two digits for each',
+  ]);
+});
+
+test('presets write at most 1 MiB', () => {
+  const { presets } = parseConfig('[preset.a]\nset.zeros = [1]', 'bpfgate.toml');
+  const all = new PresetLayout(presets, 'bpfgate.toml');
+  const layout = readLayout(file);
+  if (layout === undefined) throw new Error('the fixture has no layout');
+  const add = () => {
+    for (let written = 0; written <= 1024 * 1024; written += 16) all.add(object, layout);
+  };
+  expect(add).toThrow('bpfgate.toml: presets write more than 1024 KiB into objects');
+});
+
+test('what is no object has no layout', () => {
+  expect(readLayout(file.subarray(0, 40))).toBeUndefined();
+  expect(readLayout(Buffer.from('not an object'))).toBeUndefined();
+});
