@@ -22,6 +22,8 @@ interface Candidate extends ProgramName {
   readonly lane: Rename['lane'];
   readonly revision: RevisionName;
   readonly type: string | null;
+  /** Its name without that of a preset: `count` of `count@deep`. */
+  readonly declared: string;
   /** Equal for equal instructions; null if they are not known. */
   readonly code: string | null;
   /** Line on which the program begins. */
@@ -59,8 +61,8 @@ export async function findRenames(run: GuestRun, sources: Sources): Promise<Rena
 }
 
 /** The properties that both programs of a pair share. */
-function kindOf({ lane, type, owner }: Candidate): string {
-  return JSON.stringify([lane, type, lane === 'instructions' ? owner : null]);
+function kindOf({ lane, type, owner, name, declared }: Candidate): string {
+  return JSON.stringify([lane, type, lane === 'instructions' ? owner : null, name.slice(declared.length)]);
 }
 
 function splitByRevision<Own extends Candidate>(candidates: readonly Own[]): [base: Own[], head: Own[]] {
@@ -84,6 +86,7 @@ function listLoaded({ benches, programs }: GuestRun): Candidate[] {
       revision,
       owner: bench,
       name,
+      declared: name,
       type,
       code: JSON.stringify([...new Set(group.map(({ tag }) => tag))].toSorted()),
       source: places.size === 1 ? first.source : null,
@@ -101,7 +104,8 @@ function listOfObjects(given: GuestRun): Candidate[] {
     if (findObjectError(run, owner, revision === 'base' ? 'head' : 'base') !== null) return [];
     // The source of a refused program is the line that the verifier complains about.
     const begins = outcome === 'loaded' ? source : (load.begins ?? null);
-    return { lane: 'verifier', revision, owner, name, type, code, source: begins };
+    const [declared = name] = name.split('@');
+    return { lane: 'verifier', revision, owner, name, declared, type, code, source: begins };
   });
 }
 
@@ -131,7 +135,7 @@ async function pairBySource(candidates: readonly Candidate[], sources: Sources):
   };
   const declarations = new Map<Candidate, number>();
   const declarationOf = (candidate: Located, text: readonly string[]) => {
-    const known = declarations.get(candidate) ?? findDeclaration(text, candidate.source.line, candidate.name);
+    const known = declarations.get(candidate) ?? findDeclaration(text, candidate.source.line, candidate.declared);
     declarations.set(candidate, known);
     return known;
   };
@@ -142,14 +146,14 @@ async function pairBySource(candidates: readonly Candidate[], sources: Sources):
     for (const base of gone) {
       for (const head of come) {
         const [from, to] = [base.source.file, head.source.file];
-        if (from !== to && base.name !== head.name) continue;
+        if (from !== to && base.declared !== head.declared) continue;
         const pair = await readPair(from, to);
         if (pair === null) continue;
         const [before, after] = [declarationOf(base, pair.before), declarationOf(head, pair.after)];
         if (pair.map(before) !== after) continue;
         const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
         // Any line of a hunk has a counterpart: a program that took another's place is not the other one renamed.
-        if (isRenamed(one ?? '', other ?? '', base.name, head.name)) pairs.push([base, head]);
+        if (isRenamed(one ?? '', other ?? '', base.declared, head.declared)) pairs.push([base, head]);
       }
     }
   }
