@@ -201,6 +201,17 @@ describe('a program that a bench loads under another name', () => {
 describe('a program of an object', () => {
   const inHead = { revision: 'head', program: 'new', source: source(3) } as const;
 
+  test('a renamed program is the same one under each preset', async () => {
+    const deep = (fields: Partial<LoadRecord>) => load({ ...fields, program: `${fields.program ?? 'old'}@deep` });
+    const loads = [load({}), deep({}), load({ ...inHead, code: 'b' }), deep({ ...inHead, code: 'b' })];
+    expect(await compare(runOf({ loads }))).toEqual([
+      ['probe/new loads: unchanged 0', 'probe/old'],
+      ['probe/new jited-bytes: unchanged 0', 'probe/old'],
+      ['probe/new@deep loads: unchanged 0', 'probe/old@deep'],
+      ['probe/new@deep jited-bytes: unchanged 0', 'probe/old@deep'],
+    ]);
+  });
+
   test('is matched if it was renamed or moved', async () => {
     const moved = load({ revision: 'head', object: 'other', source: source(8, 'other.bpf.c') });
     expect(await compare(runOf({ loads: [load({}), moved] }))).toEqual([

@@ -147,6 +147,61 @@ describe('objects without a project', () => {
     );
   });
 
+  test('are loaded under presets, and run on contexts of the configuration', async () => {
+    const { folder, options } = makeObjects();
+    writeFileSync(join(folder, 'preset.bpf.o'), agentFixture('preset.bpf.o'));
+    const preset = (name: string) => `[preset.deep]
+set = { ${name} = 16, cfg = { port = 443 } }
+[[preset.deep.entries]]
+map = "allowed"
+key = 443
+value = { verdict = 1 }
+[[preset.deep.entries]]
+map = "counts"
+key = 1
+value = "0x01000000"
+[[preset.deep.entries]]
+map = "queue"
+value = 1
+`;
+    const contexts = [
+      'context = "raw_tracepoint"\nargs = [1, 2, -3]',
+      'context = "syscall"\nbytes = "0x0000000009000000"',
+      'context = "sk_lookup"\nprotocol = "udp"\nremote = "[2001:db8::1]:5000"\nlocal = "[2001:db8::2]:8443"',
+    ].map((context) => `[[input]]\nname = "own"\n${context}\n`);
+    writeFileSync(join(folder, 'bpfgate.toml'), [...contexts, preset('max_depth')].join(''));
+    const count = (...more: string[]) =>
+      bpfgate(['count', 'preset.bpf.o', 'head/*.o', '--kernels', '6.1', ...more], options);
+    const { measurements } = parseResults((await count('--format', 'json')).stdout, 'stdout');
+    const verified = measurements.filter(({ measure }) => measure === 'verified-instructions');
+    const verifiedOf = (name: string) => verified.find(({ benchmark }) => benchmark === name)?.value ?? Number.NaN;
+    // Each step that `max_depth` allows more is walked.
+    expect(verifiedOf('preset/walk@deep')).toBe(verifiedOf('preset/walk') + 14 * 6);
+    expect(verified.map(({ benchmark }) => benchmark).filter((name) => name.includes('@'))).toEqual([
+      'preset/walk@deep',
+      'preset/look_up@deep',
+    ]);
+    const returned = measurements.flatMap(({ benchmark, behavior }) =>
+      /\/(udp-64|zeros|tcp|own)$/.test(benchmark) && behavior !== null ? [[benchmark, behavior.returned]] : [],
+    );
+    expect(Object.fromEntries(returned)).toMatchObject({
+      'preset/look_up/udp-64': 'XDP_DROP',
+      'preset/look_up@deep/udp-64': 'XDP_TX',
+      'preset/arguments/zeros': '0',
+      'preset/arguments/own': '-2',
+      'preset/call/zeros': '0',
+      'preset/call/own': '9',
+      'preset/connection/tcp': '1',
+      'preset/connection/own': '0',
+    });
+    writeFileSync(join(folder, 'bpfgate.toml'), preset('max_dept'));
+    const misspelt = await count();
+    expect(misspelt.code).toBe(2);
+    expect(misspelt.stderr).toContain(
+      'bpfgate.toml:2: preset `deep`: no object has a variable `max_dept`; did you mean `max_depth`?',
+    );
+  });
+
   test('are compared as those of two commits are', async () => {
     const { folder, options } = makeObjects();
     const given = ['--base-objects', 'base/*.o', '--head-objects', 'head/*.o', '--kernels', '6.1', '--out', 'out'];

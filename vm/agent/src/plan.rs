@@ -479,6 +479,27 @@ mod tests {
     }
 
     #[test]
+    fn presets_of_an_object_have_names_of_their_own() {
+        let with = |presets: &str| {
+            let object = r#"{"name":"xdp","revision":"base","path":"xdp.o","presets":"#;
+            let objects = format!("\"objects\":[{object}[{presets}]}}],\"readings\"");
+            MEASURE.replace("\"readings\"", &objects)
+        };
+        let preset = |name: &str, more: &str| {
+            let data = r#"{"map":".rodata","at":8,"bytes":[1,2]}"#;
+            format!(r#"{{"name":"{name}","data":[{data}],"entries":[]{more}}}"#)
+        };
+        let Plan::Measure(plan) = Plan::parse(&with(&preset("deep", ""))).unwrap() else {
+            panic!("not measure")
+        };
+        assert_eq!(plan.objects[0].presets[0].data[0].bytes, [1, 2]);
+        let twice = [preset("deep", ""), preset("deep", "")].join(",");
+        assert!(message(&with(&twice)).contains("preset name \"deep\" is used twice"));
+        assert!(message(&with(&preset("", ""))).contains("preset name \"\" must be"));
+        assert!(message(&with(&preset("deep", ",\"set\":1"))).contains("set"));
+    }
+
+    #[test]
     fn orders_name_every_revision_once() {
         let with = |orders: &str| {
             MEASURE.replace(
