@@ -180,6 +180,8 @@ value = 1
     expect(verified.map(({ benchmark }) => benchmark).filter((name) => name.includes('@'))).toEqual([
       'preset/walk@deep',
       'preset/look_up@deep',
+      // Its object has a map `counts` as well.
+      'probe/count@deep',
     ]);
     const returned = measurements.flatMap(({ benchmark, behavior }) =>
       /\/(udp-64|zeros|tcp|own)$/.test(benchmark) && behavior !== null ? [[benchmark, behavior.returned]] : [],
