@@ -13,6 +13,9 @@ interface Side {
   readonly renamedFrom: string | undefined;
 }
 
+/** Name of the standard packet that has no more than an Ethernet header. */
+const shortest = 'runt';
+
 export interface InputsMeasured {
   readonly measurements: readonly (ProgramCount | PrintedValue)[];
   readonly gaps: readonly Gap[];
@@ -70,8 +73,10 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
       if (run.calls !== null) measurements.push(toEvents(count, run.calls));
     }
   }
+  // The kernel makes no socket buffer of so short a packet.
+  const unexpected = failed.length < inputs.size ? failed.filter(({ input }) => input !== shortest) : failed;
   const ended = sides.flatMap(({ load }) => load.inputs?.error ?? []).slice(0, 1);
-  const idle = groupBy(failed, ({ reason }) => reason).map((group) => {
+  const idle = groupBy(unexpected, ({ reason }) => reason).map((group) => {
     const names = group.map(({ input }) => input).join(', ');
     return group.length === inputs.size ? group[0].reason : `on ${names}: ${group[0].reason}`;
   });

@@ -402,9 +402,12 @@ function formatValue(value: number): string {
   return `${Number(value.toFixed(2))}`;
 }
 
-/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
-function isUngated({ lane, measure }: Measurement): boolean {
-  return lane === 'verifier' && measure === 'load-time';
+/**
+ * Whether a measure is only reported: how long a program takes to load says nothing about what it does, and what else a
+ * kernel does causes events too.
+ */
+function isUngated({ lane, measure, unit }: Measurement): boolean {
+  return (lane === 'verifier' && measure === 'load-time') || (measure === 'events' && unit === 'events/call');
 }
 
 /** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */

@@ -43,6 +43,9 @@ const maxContainers = 3_000_000;
  */
 const maxRecord = 4 * 2 ** 20;
 
+/** Maximum number of programs of an object that are attached. */
+const maxAttached = 256;
+
 /** Maximum number of faults that are reported of an invalid record. */
 const maxIssues = 5;
 
@@ -178,24 +181,29 @@ const load = z.object({
   runs: z.boolean(),
 });
 const runCount = z.object({ run_cnt: count.min(1), run_time_ns: count });
+const inputRun = z.object({
+  input: text,
+  readings: atMost(100, runCount),
+  empty: runCount.nullable(),
+  calls: count.min(1).nullable(),
+  returned: count.nullable(),
+  left: sha256.nullable(),
+  error: text.nullable(),
+});
 const inputs = z.object({
   record: z.literal('inputs'),
   object: text,
   revision,
   error: text.nullable(),
-  runs: atMost(
-    // Packets, or contexts and the agent's own, and the workload.
-    maxPackets + 1,
-    z.object({
-      input: text,
-      readings: atMost(100, runCount),
-      empty: runCount.nullable(),
-      calls: count.nullable(),
-      returned: count.nullable(),
-      left: sha256.nullable(),
-      error: text.nullable(),
-    }),
-  ),
+  // Packets, or contexts and the agent's own.
+  runs: atMost(maxPackets + 1, inputRun),
+});
+const attaching = z.object({ record: z.literal('attaching'), object: text, revision });
+const attached = z.object({
+  record: z.literal('attached'),
+  object: text,
+  revision,
+  runs: atMost(maxAttached, z.tuple([text, inputRun])),
 });
 
 const profiling = z.object({ record: z.literal('profiling'), bench: text, revision });
@@ -222,6 +230,8 @@ const record = z.discriminatedUnion('record', [
   object,
   load,
   inputs,
+  attaching,
+  attached,
   profiling,
   profile,
 ]);
@@ -365,12 +375,15 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
 }
 
 /**
- * Adds the runs on inputs to the programs whose records they follow.
+ * Adds the runs on inputs to the programs whose records they follow, and those of attached programs to the programs
+ * that they name.
  *
- * @throws VmError when they follow none
+ * @throws VmError when there is no such program
  */
 function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
   const loads: LoadRecord[] = [];
+  const noProgram = (object: string, revision: string) =>
+    new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
   for (const each of records) {
     if (each.record === 'load') {
       const { runs: _, ...load } = each;
@@ -379,9 +392,21 @@ function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
       const { object, revision, error, runs } = each;
       const load = loads.pop();
       if (load?.object !== object || load.revision !== revision || load.inputs !== undefined) {
-        throw new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
+        throw noProgram(object, revision);
       }
       loads.push({ ...load, inputs: { error, runs } });
+    } else if (each.record === 'attached') {
+      const { object, revision, runs } = each;
+      // The object's programs come last.
+      const first = loads.findLastIndex((load) => load.object !== object || load.revision !== revision) + 1;
+      const places = new Map(loads.slice(first).map(({ program }, index) => [program, first + index]));
+      for (const [program, run] of runs) {
+        const index = places.get(program);
+        const load = index === undefined ? undefined : loads[index];
+        if (index === undefined || load === undefined) throw noProgram(object, revision);
+        const others = load.inputs?.runs ?? [];
+        loads[index] = { ...load, inputs: { error: load.inputs?.error ?? null, runs: [...others, run] } };
+      }
     }
   }
   return loads;

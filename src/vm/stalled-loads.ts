@@ -44,7 +44,7 @@ export class LoadWatch {
 
   see(record: { readonly record: string; readonly object?: string; readonly runs?: unknown }): void {
     this.#seenAt = this.#now();
-    this.#isRun = record.record === 'load' && record.runs === true;
+    this.#isRun = record.record === 'attaching' || (record.record === 'load' && record.runs === true);
     if (record.record === 'loading') this.#loading = record.object;
     if (record.record === 'calibration' || record.record === 'progress') this.#loading = undefined;
   }

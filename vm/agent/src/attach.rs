@@ -1,4 +1,4 @@
-//! Attach: attaches a loaded program to its hook, until the result is dropped.
+//! Attach: attaches programs to their hooks while the workload runs, and counts their runs.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
@@ -13,21 +13,90 @@ use aya_obj::generated::{
 
 use crate::bpf::{Insn, Prog, bpf, bpf_fd, no_attr};
 use crate::bpf_load::MapCreate;
-use crate::hook::Hook;
+use crate::hook::{self, Hook};
 use crate::perf_ring::{self, software_event};
+use crate::record::Count;
+use crate::section::Kind;
 use crate::sys::{self, errno_name};
-use crate::workload::{self, Given, Workload};
+use crate::workload::{self, Calls, Given, Workload};
+
+/// A program, and where it is attached.
+pub struct Attachable<'a> {
+    pub prog: Prog,
+    pub kind: &'a Kind,
+    pub hook: &'a Hook,
+}
 
 /// An attached program.
-pub enum Attached {
+enum Attached {
     /// It runs while these are open.
     Open(#[expect(dead_code, reason = "kept open")] Vec<OwnedFd>),
     /// It runs when the iterator is read.
     Iterator(OwnedFd),
-    /// It runs on sockets in this map.
-    Sockmap(OwnedFd),
-    /// It selects a socket of a group.
-    Reuseport(OwnedFd),
+}
+
+/// What the workload's sockets are given to: one of each for all programs.
+#[derive(Default)]
+struct Sockets {
+    sockmap: Option<OwnedFd>,
+    /// Whether one of the programs in it is a verdict.
+    has_verdict: bool,
+    reuseport: Option<OwnedFd>,
+}
+
+/// Runs of programs that were attached at the same time.
+pub struct Observed {
+    /// The runs of each program, or why it has none.
+    pub counts: Vec<Result<Count, String>>,
+    /// System calls of the workload.
+    pub calls: u32,
+}
+
+/// Attaches the programs together while the workload runs and iterators are read. Fails if
+/// the workload does not end by itself.
+pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed, String> {
+    let mut sockets = Sockets::default();
+    let attached: Vec<_> = programs
+        .iter()
+        .map(|program| {
+            attach(program, &mut sockets).map_err(|reason| match program.kind.needs {
+                Some(needs) => format!("{reason}: {needs} is needed"),
+                None => reason,
+            })
+        })
+        .collect();
+    let read = || {
+        let infos = programs.iter().map(|program| program.prog.info());
+        infos
+            .collect::<io::Result<Vec<_>>>()
+            .map_err(|error| format!("cannot read a program's statistics: {error}"))
+    };
+    let before = read()?;
+    let given = Given {
+        sockmap: sockets.sockmap.as_ref(),
+        reuseport: sockets.reuseport.as_ref(),
+    };
+    let Calls { made: calls, .. } = workload.run(given).map_err(|error| format!("{error:#}"))?;
+    for attached in attached.iter().flatten() {
+        if let Attached::Iterator(fd) = attached {
+            // What it cannot read is not counted.
+            let _ = fd.try_clone().and_then(read_all);
+        }
+    }
+    let after = read()?;
+    let counts = attached
+        .iter()
+        .zip(before.iter().zip(&after))
+        .map(|(attached, (before, after))| {
+            attached.as_ref().map_err(Clone::clone)?;
+            let count = after.since(before);
+            if count.run_cnt == 0 {
+                return Err("the workload does nothing that runs it".into());
+            }
+            Ok(count)
+        })
+        .collect();
+    Ok(Observed { counts, calls })
 }
 
 /// The most functions that a pattern may match.
@@ -38,7 +107,9 @@ const RETURNS: u32 = 1;
 const RETURN_PROBE: u64 = 1;
 
 /// Attaches a program. The error says what the kernel refused.
-pub fn attach(prog: &Prog, attach_type: u32, hook: &Hook) -> Result<Attached, String> {
+fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, String> {
+    let Attachable { prog, kind, hook } = program;
+    let attach_type = kind.attach_type;
     let refused = |what: String| move |error: io::Error| format!("{what} ({})", errno_name(&error));
     match hook {
         Hook::Kprobe {
@@ -46,12 +117,19 @@ pub fn attach(prog: &Prog, attach_type: u32, hook: &Hook) -> Result<Attached, St
             offset,
             returns,
         } => {
-            let name = c_string(function)?;
             let mut attr = probe_event("kprobe", *returns)?;
-            attr.__bindgen_anon_3.kprobe_func = name.as_ptr() as u64;
             attr.__bindgen_anon_4.probe_offset = *offset;
-            open_event(prog, attr, &[0])
-                .map_err(refused(format!("the kernel has no kprobe at {function}")))
+            let mut open = |function: &str| {
+                let name = c_string(function)?;
+                attr.__bindgen_anon_3.kprobe_func = name.as_ptr() as u64;
+                open_event(prog, attr, &[0])
+                    .map_err(refused(format!("the kernel has no kprobe at {function}")))
+            };
+            // Loaders accept the name of a system call without what the processor adds.
+            open(function).or_else(|reason| match function.strip_prefix("sys_") {
+                Some(call) => open(&hook::system_call(call)).map_err(|_| reason),
+                None => Err(reason),
+            })
         }
         Hook::Uprobe {
             returns,
@@ -112,13 +190,13 @@ pub fn attach(prog: &Prog, attach_type: u32, hook: &Hook) -> Result<Attached, St
                 .map(Attached::Iterator)
                 .map_err(refused("the kernel refused the iterator".into()))
         }
-        Hook::Sockmap => attach_to_sockmap(prog, attach_type)
-            .map(Attached::Sockmap)
+        Hook::Sockmap => attach_to_sockmap(prog, attach_type, sockets)
             .map_err(refused("the kernel refused it in a sockmap".into())),
-        Hook::Reuseport => prog
-            .try_clone()
-            .map(|prog| Attached::Reuseport(prog.0))
-            .map_err(refused("cannot duplicate a descriptor".into())),
+        Hook::Reuseport => {
+            let prog = prog.try_clone();
+            sockets.reuseport = Some(prog.map_err(refused("cannot duplicate it".into()))?.0);
+            Ok(Attached::Open(Vec::new()))
+        }
         Hook::Kprobes { pattern, returns } => {
             let names = find_functions(pattern)?;
             let symbols: Vec<_> = names.iter().map(|name| name.as_ptr() as u64).collect();
@@ -151,26 +229,6 @@ pub fn attach(prog: &Prog, attach_type: u32, hook: &Hook) -> Result<Attached, St
     }
 }
 
-impl Attached {
-    /// Makes the program run: reads the iterator, or runs the workload. Returns the number of
-    /// the workload's calls. The error says what went wrong.
-    pub fn run(&self, workload: &Workload) -> Result<Option<u32>, String> {
-        let given = match self {
-            Self::Iterator(fd) => {
-                let read = fd.try_clone().and_then(read_all);
-                return read
-                    .map(|()| None)
-                    .map_err(|error| format!("the iterator ended by {}", errno_name(&error)));
-            }
-            Self::Open(_) => None,
-            Self::Sockmap(map) => Some(Given::Sockmap(map)),
-            Self::Reuseport(prog) => Some(Given::Reuseport(prog)),
-        };
-        let ran = workload.run(given).map_err(|error| format!("{error:#}"));
-        ran.map(|calls| Some(calls.made))
-    }
-}
-
 fn read_all(fd: OwnedFd) -> io::Result<()> {
     let mut file = fs::File::from(fd);
     let mut buffer = vec![0; 64 << 10];
@@ -178,43 +236,48 @@ fn read_all(fd: OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Attaches a program to a new sockmap of two sockets.
-fn attach_to_sockmap(prog: &Prog, attach_type: u32) -> io::Result<OwnedFd> {
-    let map = MapCreate {
-        map_type: bpf_map_type::BPF_MAP_TYPE_SOCKMAP as u32,
-        key_size: 4,
-        value_size: 4,
-        max_entries: 2,
-        ..MapCreate::default()
-    }
-    .create()?;
-    let attach = |prog: &Prog, attach_type| {
-        let mut attr = no_attr();
-        attr.__bindgen_anon_5.__bindgen_anon_1.target_fd = map.as_raw_fd() as u32;
-        attr.__bindgen_anon_5.attach_bpf_fd = prog.fd_number() as u32;
-        attr.__bindgen_anon_5.attach_type = attach_type;
-        // SAFETY: the attribute holds no addresses.
-        unsafe { bpf(bpf_cmd::BPF_PROG_ATTACH, &mut attr) }
+/// Attaches a program to the sockmap, which is made if there is none yet.
+fn attach_to_sockmap(prog: &Prog, attach_type: u32, sockets: &mut Sockets) -> io::Result<Attached> {
+    const VERDICT: u32 = bpf_attach_type::BPF_SK_SKB_STREAM_VERDICT as u32;
+    const PARSER: u32 = bpf_attach_type::BPF_SK_SKB_STREAM_PARSER as u32;
+    let map = match sockets.sockmap.take() {
+        Some(map) => map,
+        None => MapCreate {
+            map_type: bpf_map_type::BPF_MAP_TYPE_SOCKMAP as u32,
+            key_size: 4,
+            value_size: 4,
+            max_entries: 2,
+            ..MapCreate::default()
+        }
+        .create()?,
     };
-    let verdict = bpf_attach_type::BPF_SK_SKB_STREAM_VERDICT as u32;
-    if attach_type == bpf_attach_type::BPF_SK_SKB_STREAM_PARSER as u32 {
+    let map = sockets.sockmap.insert(map);
+    if attach_type == PARSER && !sockets.has_verdict {
         // The kernel runs a parser only where there is a verdict.
         let pass = [Insn::mov_r0(1), Insn::exit()];
-        attach(
+        add_to_map(
+            map,
             &Prog::load(bpf_prog_type::BPF_PROG_TYPE_SK_SKB, &pass)?,
-            verdict,
+            VERDICT,
         )?;
     }
     // A section without a name for it means the verdict.
-    attach(
-        prog,
-        if attach_type == 0 {
-            verdict
-        } else {
-            attach_type
-        },
-    )?;
-    Ok(map)
+    let attach_type = if attach_type == 0 {
+        VERDICT
+    } else {
+        attach_type
+    };
+    sockets.has_verdict |= attach_type == VERDICT;
+    add_to_map(map, prog, attach_type).map(|()| Attached::Open(Vec::new()))
+}
+
+fn add_to_map(map: &OwnedFd, prog: &Prog, attach_type: u32) -> io::Result<()> {
+    let mut attr = no_attr();
+    attr.__bindgen_anon_5.__bindgen_anon_1.target_fd = map.as_raw_fd() as u32;
+    attr.__bindgen_anon_5.attach_bpf_fd = prog.fd_number() as u32;
+    attr.__bindgen_anon_5.attach_type = attach_type;
+    // SAFETY: the attribute holds no addresses.
+    unsafe { bpf(bpf_cmd::BPF_PROG_ATTACH, &mut attr) }.map(drop)
 }
 
 fn c_string(text: &str) -> Result<CString, String> {

@@ -13,6 +13,8 @@ use aya_obj::generated::{
     bpf_btf_info, bpf_cmd, bpf_insn, bpf_prog_info, bpf_prog_type, bpf_stats_type,
 };
 
+use crate::record::Count;
+
 /// Opcode of a call.
 pub const CALL: u8 = (BPF_JMP | BPF_CALL) as u8;
 /// Opcode of a load of 64 bits, which takes two instructions.
@@ -141,6 +143,16 @@ pub struct ProgInfo {
     pub recursion_misses: Option<u64>,
     /// `None` before kernel 5.16.
     pub verified_insns: Option<u32>,
+}
+
+impl ProgInfo {
+    /// The runs after `earlier`, an info of the same program.
+    pub fn since(&self, earlier: &Self) -> Count {
+        Count {
+            run_cnt: self.run_cnt - earlier.run_cnt,
+            run_time_ns: self.run_time_ns - earlier.run_time_ns,
+        }
+    }
 }
 
 /// Raw debug records of one program; [`crate::btf`] parses them.

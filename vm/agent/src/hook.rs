@@ -76,7 +76,7 @@ impl Hook {
                     return Err("a probe of a program's own tracepoints needs that program".into());
                 }
                 "ksyscall" | "kretsyscall" => Self::Kprobe {
-                    function: format!("{SYSTEM_CALL}{}", rest.unwrap_or("read")),
+                    function: system_call(rest.unwrap_or("read")),
                     offset: 0,
                     returns,
                 },
@@ -139,6 +139,11 @@ impl Hook {
             _ => return Err("it runs on no standard input, and is attached to nothing".into()),
         })
     }
+}
+
+/// The kernel's function of a system call.
+pub fn system_call(name: &str) -> String {
+    format!("{SYSTEM_CALL}{name}")
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use aya_obj::generated::bpf_prog_type::{self, *};
 
-use crate::attach::attach;
+use crate::attach::{self, Attachable};
 use crate::bpf::{Insn, Prog, TestInput, prog_type_name};
 use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
@@ -77,9 +77,6 @@ fn verdict(prog_type: bpf_prog_type) -> i32 {
     }
 }
 
-/// The name of the workload's runs in results.
-const WORKLOAD: &str = "workload";
-
 /// Arguments of a tracepoint, as many as there can be.
 const ARGUMENTS: [u8; 96] = [0; 96];
 const SYSCALL: [u8; 64] = [0; 64];
@@ -107,18 +104,21 @@ const LOOKUP: [u8; 64] = {
     context
 };
 
+/// Whether programs of a type run on an input.
+pub fn takes_input(prog_type: u32) -> bool {
+    find(prog_type).is_some()
+}
+
 fn find(prog_type: u32) -> Option<Takes> {
     let known = TYPES.iter().find(|(ty, _)| *ty as u32 == prog_type);
     known.map(|&(_, takes)| takes)
 }
 
-/// A program as it is loaded and attached.
+/// A program as it is loaded.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     pub kind: &'a Kind,
     pub attach_btf_id: u32,
-    /// Where it is attached, or why it is not.
-    pub hook: &'a Result<Hook, String>,
 }
 
 /// Runs programs. BPF statistics must be on.
@@ -133,15 +133,13 @@ pub struct Runner<'a> {
 }
 
 /// The readings of one program on one input.
-#[derive(Default)]
 struct Readings {
     counts: Vec<Count>,
     /// The first run's return value.
-    returned: Option<u32>,
+    returned: u32,
     /// The packet that the first run left; `None` if there is none, or it is larger than
     /// any buffer.
     left: Option<Vec<u8>>,
-    calls: Option<u32>,
 }
 
 impl<'a> Runner<'a> {
@@ -155,16 +153,15 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Runs a program on every input of its type, and attached if it has a hook. `fresh` loads
-    /// it with empty maps; the error says why it cannot. Fails if there is nothing to run it.
+    /// Runs a program on every input of its type. `fresh` loads it with empty maps; the error
+    /// says why it cannot.
     pub fn run(
         &mut self,
         subject: Subject,
         mut fresh: impl FnMut() -> Result<Prog, String>,
-    ) -> Result<Vec<InputRun>, String> {
+    ) -> Vec<InputRun> {
         let begun = Instant::now();
-        let mut runs: Vec<InputRun> = self
-            .inputs(subject.kind.prog_type)
+        self.inputs(subject.kind.prog_type)
             .into_iter()
             .map(|(name, input)| {
                 let readings = if begun.elapsed() > TIME {
@@ -173,45 +170,115 @@ impl<'a> Runner<'a> {
                     take(|| read(&fresh()?, input))
                 };
                 let empty = match &readings {
-                    Ok(_) => self.empty(subject, None, |prog| read(prog, input)),
+                    Ok(_) => self.empty(subject, false, |prog, _| {
+                        take(|| read(&prog, input)).map(|own| own.counts)
+                    }),
                     Err(_) => None,
                 };
-                to_run(name, readings, empty)
+                match readings {
+                    Ok(own) => InputRun {
+                        returned: Some(own.returned),
+                        left: own.left.map(|left| sha256([&left[..]])),
+                        ..to_run(name, Ok(own.counts), empty)
+                    },
+                    Err(error) => to_run(name, Err(error), None),
+                }
             })
-            .collect();
-        match subject.hook {
-            Ok(hook) => runs.push(self.run_attached(subject, hook, fresh)),
-            Err(reason) if runs.is_empty() => return Err(reason.clone()),
-            Err(_) => {}
-        }
-        Ok(runs)
+            .collect()
     }
 
-    /// Runs a program while it is attached.
-    fn run_attached(
+    /// Runs an object's programs while all of them are attached. `fresh` loads them with empty
+    /// maps that they share.
+    pub fn run_attached(
         &mut self,
-        subject: Subject,
-        hook: &Hook,
-        mut fresh: impl FnMut() -> Result<Prog, String>,
-    ) -> InputRun {
+        subjects: &[(Subject, &Hook)],
+        mut fresh: impl FnMut() -> Vec<Result<Prog, String>>,
+    ) -> Vec<InputRun> {
+        let mut readings = vec![Ok(Vec::new()); subjects.len()];
+        let mut calls = None;
+        for _ in 0..MAX_READINGS {
+            match self.observe(subjects, fresh(), &mut readings) {
+                Ok(made) => calls = Some(made),
+                Err(error) => {
+                    readings.fill(Err(error));
+                    break;
+                }
+            }
+            if readings.iter().flatten().all(|counts| is_settled(counts)) {
+                break;
+            }
+        }
+        let runs = subjects.iter().zip(readings);
+        runs.map(|(&(subject, hook), own)| {
+            let empty = match &own {
+                Ok(_) => self.empty(subject, true, |prog, runner| {
+                    runner.read_attached(prog, subject.kind, hook)
+                }),
+                Err(_) => None,
+            };
+            match hook {
+                Hook::Iterator => to_run("iteration", own, empty),
+                _ => InputRun {
+                    calls: calls.filter(|_| own.is_ok()),
+                    ..to_run("workload", own, empty)
+                },
+            }
+        })
+        .collect()
+    }
+
+    /// Takes one reading of those programs that have had no error. Returns the number of the
+    /// workload's calls.
+    fn observe(
+        &mut self,
+        subjects: &[(Subject, &Hook)],
+        loaded: Vec<Result<Prog, String>>,
+        readings: &mut [Result<Vec<Count>, String>],
+    ) -> Result<u32, String> {
         let prepared = self.workload.take().unwrap_or_else(|| {
             Workload::prepare().map_err(|error| format!("the workload cannot run: {error:#}"))
         });
-        let observe = |prog: &Prog| match &prepared {
-            Ok(workload) => observe(prog, subject.kind, hook, workload),
-            Err(error) => Err(Failure::Reason(error.clone())),
+        let workload = self.workload.insert(prepared).as_ref();
+        let workload = workload.map_err(|error| error.clone())?;
+        let mut attachable = Vec::new();
+        let mut places = Vec::new();
+        for (index, prog) in loaded.into_iter().enumerate() {
+            match prog {
+                Ok(prog) if readings[index].is_ok() => {
+                    let (Subject { kind, .. }, hook) = subjects[index];
+                    attachable.push(Attachable { prog, kind, hook });
+                    places.push(index);
+                }
+                Err(reason) if readings[index].is_ok() => readings[index] = Err(reason),
+                _ => {}
+            }
+        }
+        let observed = attach::observe(&attachable, workload)?;
+        for (index, count) in places.into_iter().zip(observed.counts) {
+            match (count, &mut readings[index]) {
+                (Ok(count), Ok(counts)) => counts.push(count),
+                // Some events are rare.
+                (Err(_), Ok(counts)) if !counts.is_empty() => {}
+                (Err(reason), own) => *own = Err(reason),
+                (Ok(_), Err(_)) => {}
+            }
+        }
+        Ok(observed.calls)
+    }
+
+    /// Readings of one program that is attached alone.
+    fn read_attached(&self, prog: Prog, kind: &Kind, hook: &Hook) -> Result<Vec<Count>, String> {
+        let Some(Ok(workload)) = &self.workload else {
+            return Err("there is no workload".into());
         };
-        let readings = take(|| observe(&fresh()?));
-        let empty = match &readings {
-            Ok(_) => self.empty(subject, Some(hook), observe),
-            Err(_) => None,
-        };
-        let name = match hook {
-            Hook::Iterator => "iteration",
-            _ => WORKLOAD,
-        };
-        self.workload = Some(prepared);
-        to_run(name, readings, empty)
+        let alone = [Attachable { prog, kind, hook }];
+        let mut counts = Vec::new();
+        while counts.len() < MAX_READINGS && !is_settled(&counts) {
+            for count in attach::observe(&alone, workload)?.counts {
+                counts.push(count?);
+            }
+        }
+        Ok(counts)
     }
 
     /// Names and contents of what programs of this type run on.
@@ -234,163 +301,108 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Runs an empty program of the same type in the same way; `None` if it cannot be counted.
+    /// Runs of an empty program of the same type; `None` if they cannot be counted. `read`
+    /// takes its readings.
     fn empty(
         &mut self,
-        subject: Subject,
-        hook: Option<&Hook>,
-        mut read: impl FnMut(&Prog) -> Result<Reading, Failure>,
+        Subject {
+            kind,
+            attach_btf_id,
+            ..
+        }: Subject,
+        is_attached: bool,
+        read: impl FnOnce(Prog, &Self) -> Result<Vec<Count>, String>,
     ) -> Option<Count> {
-        let kind = subject.kind;
-        let key = (kind.prog_type, kind.attach_type, kind.flags, hook.is_some());
-        *self.empties.entry(key).or_insert_with(|| {
+        let key = (kind.prog_type, kind.attach_type, kind.flags, is_attached);
+        if let Some(known) = self.empties.get(&key) {
+            return *known;
+        }
+        let count = || {
             let ty = bpf_prog_type::try_from(kind.prog_type).ok()?;
             let insns = [Insn::mov_r0(verdict(ty)), Insn::exit()];
             let request = ProgLoad {
                 prog_type: kind.prog_type,
                 attach_type: kind.attach_type,
                 flags: kind.flags,
-                attach_btf_id: subject.attach_btf_id,
+                attach_btf_id,
                 name: "empty",
                 license: c"GPL",
                 kernel_version: 0,
                 insns: &insns,
                 btf: None,
             };
-            let fresh = || request.load_quietly().map_err(|error| errno_name(&error));
-            let own = take(|| read(&fresh()?)).ok()?;
-            own.counts
-                .into_iter()
-                .min_by_key(|count| count.run_time_ns * 1_000_000 / count.run_cnt)
-        })
+            let counts = read(request.load_quietly().ok()?, self).ok()?;
+            let by_run = |count: &Count| count.run_time_ns * 1_000_000 / count.run_cnt;
+            counts.into_iter().min_by_key(by_run)
+        };
+        let count = count();
+        self.empties.insert(key, count);
+        count
     }
 }
 
-fn to_run(name: &str, readings: Result<Readings, String>, empty: Option<Count>) -> InputRun {
+fn to_run(name: &str, readings: Result<Vec<Count>, String>, empty: Option<Count>) -> InputRun {
     let (readings, error) = match readings {
         Ok(readings) => (readings, None),
-        Err(error) => (Readings::default(), Some(error)),
+        Err(error) => (Vec::new(), Some(error)),
     };
     InputRun {
         input: name.to_owned(),
-        readings: readings.counts,
+        readings,
         empty,
-        calls: readings.calls,
-        returned: readings.returned,
-        left: readings.left.map(|left| sha256([&left[..]])),
+        calls: None,
+        returned: None,
+        left: None,
         error,
     }
 }
 
-/// One reading of a program.
-struct Reading {
-    count: Count,
-    returned: Option<u32>,
-    left: Option<Vec<u8>>,
-    calls: Option<u32>,
-}
-
-/// Why a reading gave nothing.
-enum Failure {
-    /// The kernel ends a test run when a signal arrives.
-    Interrupted,
-    Reason(String),
-}
-
-impl From<String> for Failure {
-    fn from(reason: String) -> Self {
-        Self::Reason(reason)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::Interrupted => Self::Interrupted,
-            _ => Self::Reason(format!(
-                "the kernel does not run it ({})",
-                errno_name(&error)
-            )),
-        }
-    }
-}
-
 /// Takes readings until they are proven.
-fn take(mut read: impl FnMut() -> Result<Reading, Failure>) -> Result<Readings, String> {
-    let mut readings = Readings::default();
+fn take(
+    mut read: impl FnMut() -> Result<io::Result<Readings>, String>,
+) -> Result<Readings, String> {
+    let mut readings: Option<Readings> = None;
     for _ in 0..MAX_READINGS {
-        let reading = match read() {
+        let reading = match read()? {
             Ok(reading) => reading,
-            Err(Failure::Interrupted) => continue,
-            Err(Failure::Reason(reason)) => return Err(reason),
+            // The kernel ends a run when a signal arrives.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let errno = errno_name(&error);
+                return Err(format!("the kernel does not run it ({errno})"));
+            }
         };
-        if readings.counts.is_empty() {
-            readings.returned = reading.returned;
-            readings.left = reading.left;
-            readings.calls = reading.calls;
+        match &mut readings {
+            Some(own) => own.counts.extend(reading.counts),
+            None => readings = Some(reading),
         }
-        readings.counts.push(reading.count);
-        if is_settled(&readings.counts) {
+        if readings.as_ref().is_some_and(|own| is_settled(&own.counts)) {
             break;
         }
     }
-    if readings.counts.is_empty() {
-        return Err("the kernel was interrupted each time that it ran it".to_owned());
-    }
-    Ok(readings)
+    readings.ok_or_else(|| "the kernel was interrupted each time that it ran it".to_owned())
 }
 
-/// Runs a program [`RUNS`] times, each on a new copy of the input.
-fn read(prog: &Prog, input: TestInput) -> Result<Reading, Failure> {
-    let (count, result) = count(prog, || {
-        let first = prog.run_on(input)?;
+/// Runs a program [`RUNS`] times, each on a new copy of the input. The error outside is not
+/// the kernel's.
+fn read(prog: &Prog, input: TestInput) -> Result<io::Result<Readings>, String> {
+    let runs = || {
+        let before = prog.info()?;
+        let (returned, left) = prog.run_on(input)?;
         for _ in 1..RUNS {
             prog.run_on(input)?;
         }
-        Ok::<_, Failure>(first)
-    })?;
-    let (returned, left) = result;
-    if count.run_cnt != u64::from(RUNS) {
-        return Err(io::Error::from(io::ErrorKind::InvalidData).into());
-    }
-    Ok(Reading {
-        count,
-        returned: Some(returned),
-        left,
-        calls: None,
-    })
-}
-
-/// Attaches a program while the workload runs.
-fn observe(prog: &Prog, kind: &Kind, hook: &Hook, workload: &Workload) -> Result<Reading, Failure> {
-    let attached = attach(prog, kind.attach_type, hook).map_err(|reason| match kind.needs {
-        Some(needs) => format!("{reason}: {needs} is needed"),
-        None => reason,
-    })?;
-    let (count, calls) = count(prog, || attached.run(workload).map_err(Failure::Reason))?;
-    if count.run_cnt == 0 {
-        return Err(Failure::Reason(
-            "the workload does nothing that runs it".into(),
-        ));
-    }
-    Ok(Reading {
-        count,
-        returned: None,
-        left: None,
-        calls,
-    })
-}
-
-/// Counts what a program runs meanwhile.
-fn count<T>(prog: &Prog, run: impl FnOnce() -> Result<T, Failure>) -> Result<(Count, T), Failure> {
-    let before = prog.info()?;
-    let result = run()?;
-    let after = prog.info()?;
-    let count = Count {
-        run_cnt: after.run_cnt - before.run_cnt,
-        run_time_ns: after.run_time_ns - before.run_time_ns,
+        let count = prog.info()?.since(&before);
+        if count.run_cnt != u64::from(RUNS) {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok(Readings {
+            counts: vec![count],
+            returned,
+            left,
+        })
     };
-    Ok((count, result))
+    Ok(runs())
 }
 
 #[cfg(test)]

@@ -90,6 +90,22 @@ pub enum Record {
         /// A run for each input.
         runs: Vec<InputRun>,
     },
+    /// The programs of the preceding object are attached next.
+    Attaching {
+        /// Object name.
+        object: String,
+        /// Revision name.
+        revision: String,
+    },
+    /// Their runs.
+    Attached {
+        /// Object name.
+        object: String,
+        /// Revision name.
+        revision: String,
+        /// Programs, as their `load` records name them, with their runs.
+        runs: Vec<(String, InputRun)>,
+    },
     /// A benchmark has ended.
     Converged {
         /// Benchmark name.

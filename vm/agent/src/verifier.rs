@@ -22,7 +22,7 @@ use crate::bpf::{self, Insn, Prog, prog_type_name};
 use crate::bpf_load::{self, ProgBtf, ProgLoad};
 use crate::btf::{self, Btf};
 use crate::hook::Hook;
-use crate::inputs::{Runner, Subject};
+use crate::inputs::{self, Runner, Subject};
 use crate::kernel::Kernel;
 use crate::lines;
 use crate::load::{self, Failure};
@@ -41,6 +41,8 @@ use crate::verifier_log::{self, Statistics};
 const MAX_OBJECT_BYTES: u64 = 64 << 20;
 /// The most programs of an object that are loaded.
 const MAX_PROGRAMS: usize = 4096;
+/// The most programs of an object that are attached together.
+const MAX_ATTACHED: usize = 256;
 /// The most memory of the process that loads objects, in bytes.
 const MAX_MEMORY: u64 = 1 << 30;
 /// Guest time for reading an object, and for loading one program: under icount,
@@ -99,6 +101,14 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         let end = end.unwrap_or_else(|| "ended too early".into());
         progress.crashes += 1;
         let was_running = std::mem::take(&mut progress.running);
+        if progress.attaching {
+            log.warn(format!(
+                "object {}, revision {}: the loader {end} when its programs were attached, so they have no counts",
+                planned.name, planned.revision
+            ))?;
+            progress.next_object();
+            continue;
+        }
         if was_running {
             log.write(&Record::Inputs {
                 object: planned.name.clone(),
@@ -169,6 +179,7 @@ const READ: u8 = b'r';
 const LOADED: u8 = b'l';
 const RUNNING: u8 = b'p';
 const RAN: u8 = b'q';
+const ATTACHING: u8 = b'a';
 const DONE: u8 = b'd';
 
 /// The progress in the list of objects.
@@ -182,6 +193,8 @@ struct Progress {
     loaded: usize,
     /// Whether the last of these programs is being run on inputs.
     running: bool,
+    /// Whether its programs are attached.
+    attaching: bool,
     /// The number of processes that it crashed.
     crashes: usize,
 }
@@ -221,6 +234,7 @@ fn follow(reader: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<
                 LOADED => progress.loaded += 1,
                 RUNNING => progress.running = true,
                 RAN => progress.running = false,
+                ATTACHING => progress.attaching = true,
                 _ => progress.next_object(),
             }
         }
@@ -271,6 +285,20 @@ struct Runnable {
     linked: Linked,
     /// Whether the kernel took its BTF.
     has_btf: bool,
+}
+
+impl Runnable {
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            kind: &self.kind,
+            attach_btf_id: self.attach_btf_id,
+        }
+    }
+
+    /// Whether its runs on inputs, or the reason why there are none, are recorded.
+    fn runs_on_inputs(&self) -> bool {
+        inputs::takes_input(self.kind.prog_type) || self.hook.is_err()
+    }
 }
 
 /// The result of a program, without its object and name.
@@ -370,11 +398,48 @@ impl Shared {
 
     /// Loads a program again, with maps that no program has changed.
     fn load_again(&self, name: &str, runnable: &Runnable) -> Result<Prog, String> {
+        let made = self.make_state([runnable]);
+        self.load_with(name, runnable, &made)
+    }
+
+    /// Loads programs again, with maps that none has changed and that they share.
+    fn load_all<'a>(
+        &self,
+        programs: impl Iterator<Item = (&'a str, &'a Runnable)> + Clone,
+    ) -> Vec<Result<Prog, String>> {
+        let made = self.make_state(programs.clone().map(|(_, runnable)| runnable));
+        programs
+            .map(|(name, runnable)| self.load_with(name, runnable, &made))
+            .collect()
+    }
+
+    /// Makes those maps of programs again that they can change.
+    fn make_state<'a>(
+        &self,
+        programs: impl IntoIterator<Item = &'a Runnable>,
+    ) -> BTreeMap<usize, Result<OwnedFd, String>> {
+        let maps = programs
+            .into_iter()
+            .flat_map(|runnable| runnable.linked.maps());
+        let all: BTreeSet<usize> = maps.collect();
+        all.into_iter()
+            .filter(|map| !is_constant(&self.object.maps()[*map].1))
+            .map(|map| (map, self.make_map(map)))
+            .collect()
+    }
+
+    /// Loads a program again, with these maps in the place of the object's.
+    fn load_with(
+        &self,
+        name: &str,
+        runnable: &Runnable,
+        all: &BTreeMap<usize, Result<OwnedFd, String>>,
+    ) -> Result<Prog, String> {
         let linked = &runnable.linked;
-        let is_state = |map: &usize| !is_constant(&self.object.maps()[*map].1);
-        let state = linked.maps().into_iter().filter(is_state);
-        let made = state
-            .map(|map| Ok((map, self.make_map(map)?)))
+        let maps = linked.maps().into_iter();
+        let made = maps
+            .filter_map(|map| Some((map, all.get(&map)?.as_ref().map_err(Clone::clone))))
+            .map(|(map, made)| Ok((map, made?)))
             .collect::<Result<BTreeMap<_, _>, String>>()?;
         if made.is_empty() {
             return runnable
@@ -383,7 +448,9 @@ impl Shared {
                 .map_err(|error| sys::errno_name(&error));
         }
         let mut insns = linked.insns.clone();
-        refer(&mut insns, linked, |map| made.get(&map));
+        // The maps may have been made again since it was loaded.
+        let find = |map| made.get(&map).copied().or(self.maps[map].as_ref().ok());
+        refer(&mut insns, linked, find);
         let license = self.object.license();
         let place = (runnable.attach_btf_id, &runnable.kind);
         let mut request = self.request(name, place, linked, &insns, &license);
@@ -445,6 +512,8 @@ impl Loader<'_, '_> {
             self.write_load(&shared, index, Outcome::unsupported(crash), false)?;
             next += 1;
         }
+        // Without programs that an earlier process loaded, before it crashed.
+        let mut attachable: Vec<(usize, usize, Runnable)> = Vec::new();
         let mut used = 0;
         for &(preset, index) in jobs.iter().take(MAX_PROGRAMS).skip(next) {
             if preset != used {
@@ -459,12 +528,70 @@ impl Loader<'_, '_> {
                         (Outcome::unsupported(message), None)
                     },
                 );
-            self.write_load(&shared, index, outcome, runnable.is_some())?;
+            let runs = runnable.as_ref().is_some_and(Runnable::runs_on_inputs);
+            self.write_load(&shared, index, outcome, runs)?;
             if let Some(runnable) = runnable {
-                self.run_on_inputs(&shared, index, &runnable)?;
+                if runs {
+                    self.run_on_inputs(&shared, index, &runnable)?;
+                }
+                if runnable.hook.is_ok() {
+                    attachable.push((preset, index, runnable));
+                }
+            }
+        }
+        for (number, preset) in presets.into_iter().enumerate() {
+            let reported = attachable.iter().filter(|(own, ..)| *own == number);
+            if reported.count() > 0 {
+                if number != used {
+                    shared.use_preset(preset);
+                    used = number;
+                }
+                self.run_attached(&shared, number, &attachable)?;
             }
         }
         Ok(())
+    }
+
+    /// Runs the programs of a preset, attached together with those that it does not change.
+    fn run_attached(
+        &mut self,
+        shared: &Shared,
+        preset: usize,
+        all: &[(usize, usize, Runnable)],
+    ) -> Result<()> {
+        self.log.write(&Record::Attaching {
+            object: self.planned.name.clone(),
+            revision: self.planned.revision.clone(),
+        })?;
+        self.tell(ATTACHING)?;
+        let is_own = |index| {
+            all.iter()
+                .any(|(own, each, _)| (*own, *each) == (preset, index))
+        };
+        let attached: Vec<_> = all
+            .iter()
+            .filter(|(own, index, _)| *own == preset || (*own == 0 && !is_own(*index)))
+            .take(MAX_ATTACHED)
+            .collect();
+        let subjects: Vec<_> = attached
+            .iter()
+            .filter_map(|(_, _, runnable)| Some((runnable.subject(), runnable.hook.as_ref().ok()?)))
+            .collect();
+        let fresh = || {
+            let programs = attached
+                .iter()
+                .map(|(_, index, runnable)| (shared.object.program(*index).0, runnable));
+            shared.load_all(programs)
+        };
+        let runs = self.runner.run_attached(&subjects, fresh);
+        let runs = attached.iter().zip(runs);
+        let own = runs.filter(|((own, ..), _)| *own == preset);
+        let named = own.map(|((_, index, _), run)| (shared.name_of(*index), run));
+        self.log.write(&Record::Attached {
+            object: self.planned.name.clone(),
+            revision: self.planned.revision.clone(),
+            runs: named.collect(),
+        })
     }
 
     /// The programs to load, each with the number of its preset: 0 for none, for every
@@ -504,14 +631,11 @@ impl Loader<'_, '_> {
         self.tell(RUNNING)?;
         let (name, _) = shared.object.program(index);
         let fresh = || shared.load_again(name, runnable);
-        let subject = Subject {
-            kind: &runnable.kind,
-            attach_btf_id: runnable.attach_btf_id,
-            hook: &runnable.hook,
-        };
-        let (runs, error) = match self.runner.run(subject, fresh) {
-            Ok(runs) => (runs, None),
-            Err(reason) => (Vec::new(), Some(reason)),
+        let runs = self.runner.run(runnable.subject(), fresh);
+        // A program that neither runs on an input nor is attached does not run.
+        let error = match &runnable.hook {
+            Err(reason) if runs.is_empty() => Some(reason.clone()),
+            _ => None,
         };
         self.log.write(&Record::Inputs {
             object: self.planned.name.clone(),

@@ -32,8 +32,6 @@ const PROCESS: i32 = 30_001;
 const CHILD: i32 = PROCESS + 1;
 /// Descriptor to which it writes its counts.
 const COUNTS: RawFd = 3;
-/// Descriptor of a [`Given`].
-const GIVEN: RawFd = 4;
 /// Lower descriptors of this process are not given to the new one.
 const LEAST_GIVEN: RawFd = 10;
 /// Port of its sockets.
@@ -49,17 +47,16 @@ pub struct Calls {
 }
 
 /// What the workload's sockets are given to.
-#[derive(Debug, Clone, Copy)]
-pub enum Given<'a> {
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Given<'a> {
     /// A sockmap, for both ends of its TCP connections.
-    Sockmap(&'a OwnedFd),
+    pub sockmap: Option<&'a OwnedFd>,
     /// A program that selects a socket, for its UDP servers.
-    Reuseport(&'a OwnedFd),
+    pub reuseport: Option<&'a OwnedFd>,
 }
 
-/// The first argument of a workload with a [`Given`].
-const SOCKMAP: &CStr = c"sockmap";
-const REUSEPORT: &CStr = c"reuseport";
+/// Arguments of a workload that is given these, with their descriptors.
+const GIVEN: [(&CStr, RawFd); 2] = [(c"sockmap", 4), (c"reuseport", 5)];
 
 /// A workload that can run.
 pub struct Workload(());
@@ -73,7 +70,7 @@ impl Workload {
             fs::copy("/proc/self/exe", path).context("cannot copy the workload")?;
         }
         let workload = Self(());
-        let Calls { failed, made } = workload.run(None)?;
+        let Calls { failed, made } = workload.run(Given::default())?;
         ensure!(
             failed == 0,
             "{failed} of the workload's {made} calls failed with nothing attached"
@@ -82,20 +79,18 @@ impl Workload {
     }
 
     /// Runs it to its end.
-    pub fn run(&self, given: Option<Given>) -> Result<Calls> {
+    pub fn run(&self, given: Given) -> Result<Calls> {
         let (mut reader, writer) = io::pipe().context("cannot make a pipe")?;
-        let writer = high(&writer.into()).context("cannot duplicate a descriptor")?;
-        let argument = match given {
-            None => None,
-            Some(Given::Sockmap(map)) => Some((SOCKMAP, high(map)?)),
-            Some(Given::Reuseport(prog)) => Some((REUSEPORT, high(prog)?)),
-        };
-        let pid = match &argument {
-            None => start(PROCESS, &[FILE], &[(&writer, COUNTS)]),
-            Some((name, fd)) => start(PROCESS, &[FILE, name], &[(&writer, COUNTS), (fd, GIVEN)]),
+        let mut arguments = vec![FILE];
+        let mut descriptors = vec![(high(&writer.into())?, COUNTS)];
+        for ((name, number), fd) in GIVEN.iter().zip([given.sockmap, given.reuseport]) {
+            if let Some(fd) = fd {
+                arguments.push(name);
+                descriptors.push((high(fd)?, *number));
+            }
         }
-        .context("cannot start the workload")?;
-        drop(writer);
+        let pid = start(PROCESS, &arguments, &descriptors).context("cannot start the workload")?;
+        drop(descriptors);
         let ended = sys::reap(pid).context("cannot reap the workload")?;
         match ended {
             Ended::Exited(0) => read_counts(&mut reader),
@@ -131,10 +126,10 @@ fn high(fd: &OwnedFd) -> io::Result<OwnedFd> {
 
 /// Executes the workload's file in a process with this id. `given`: descriptors, and their
 /// numbers in it.
-fn start(pid: i32, argv: &[&CStr], given: &[(&OwnedFd, RawFd)]) -> io::Result<u32> {
+fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32> {
     // The list ends with null.
-    let mut pointers = [ptr::null(); 3];
-    for (pointer, argument) in pointers.iter_mut().take(2).zip(argv) {
+    let mut pointers = [ptr::null(); 4];
+    for (pointer, argument) in pointers.iter_mut().take(3).zip(argv) {
         *pointer = argument.as_ptr();
     }
     let environment = [ptr::null()];
@@ -169,19 +164,19 @@ pub fn is_name(name: &std::ffi::OsStr) -> bool {
 
 /// The workload's process: all rounds, or the process that one of them executes.
 pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
-    let is = |name: &CStr| {
-        let first = arguments.first();
-        first.is_some_and(|first| first.as_encoded_bytes() == name.to_bytes())
+    let has = |name: &CStr| {
+        let mut arguments = arguments.iter();
+        arguments.any(|argument| argument.as_encoded_bytes() == name.to_bytes())
     };
-    if is(END) {
+    if has(END) {
         return ExitCode::SUCCESS;
     }
-    let (in_sockmap, in_group) = (is(SOCKMAP), is(REUSEPORT));
+    let [sockmap, reuseport] = GIVEN.map(|(name, fd)| has(name).then_some(fd));
     // SAFETY: takes a number; nothing handles the signal, so the kernel ends the process.
     unsafe { libc::alarm(TIME) };
     let mut calls = Counter(Calls { made: 0, failed: 0 });
     for _ in 0..ROUNDS {
-        round(&mut calls, in_sockmap, in_group);
+        round(&mut calls, sockmap, reuseport);
     }
     let Calls { made, failed } = calls.0;
     let mut counts = [0; 8];
@@ -216,14 +211,15 @@ impl Counter {
     }
 }
 
-fn round(calls: &mut Counter, in_sockmap: bool, in_group: bool) {
+fn round(calls: &mut Counter, sockmap: Option<RawFd>, reuseport: Option<RawFd>) {
     std::hint::black_box(probed(1, 2, 3, 4, 5, 6));
     files(calls);
+    old_files(calls);
     memory(calls);
     processes(calls);
     for address in [Address::v4(), Address::v6()] {
-        tcp(calls, &address, in_sockmap);
-        udp(calls, &address, in_group);
+        tcp(calls, &address, sockmap);
+        udp(calls, &address, reuseport);
     }
 }
 
@@ -265,9 +261,31 @@ fn files(calls: &mut Counter) {
         let mut stat = MaybeUninit::<libc::stat>::zeroed();
         calls.add(libc::fstat(file, stat.as_mut_ptr()));
         calls.add(libc::fsync(file));
+        calls.add(libc::syscall(
+            libc::SYS_newfstatat,
+            libc::AT_FDCWD,
+            FIRST.as_ptr(),
+            stat.as_mut_ptr(),
+            0,
+        ));
+        let mut more = MaybeUninit::<libc::statx>::zeroed();
+        calls.add(libc::statx(
+            libc::AT_FDCWD,
+            FIRST.as_ptr(),
+            0,
+            libc::STATX_BASIC_STATS,
+            more.as_mut_ptr(),
+        ));
+        let mut system = MaybeUninit::<libc::statfs>::zeroed();
+        calls.add(libc::statfs(FIRST.as_ptr(), system.as_mut_ptr()));
         close(calls, file);
         calls.add(libc::rename(FIRST.as_ptr(), SECOND.as_ptr()));
         calls.add(libc::unlink(SECOND.as_ptr()));
+        calls.add(libc::mknod(FIRST.as_ptr(), libc::S_IFREG | 0o600, 0));
+        calls.add(libc::unlink(FIRST.as_ptr()));
+        let (none, tmpfs) = (c"none".as_ptr(), c"tmpfs".as_ptr());
+        calls.add(libc::mount(none, FOLDER.as_ptr(), tmpfs, 0, ptr::null()));
+        calls.add(libc::umount2(FOLDER.as_ptr(), 0));
         calls.add(libc::rmdir(FOLDER.as_ptr()));
         let null = open(calls, c"/dev/null", libc::O_WRONLY);
         write(calls, null);
@@ -283,6 +301,31 @@ fn files(calls: &mut Counter) {
         close(calls, ends[1]);
     }
 }
+
+/// System calls that only this processor has.
+#[cfg(target_arch = "x86_64")]
+fn old_files(calls: &mut Counter) {
+    const PATH: &CStr = c"/dev/null";
+    let mut stat = MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: the path ends with a zero, and the address is that of a `struct stat`.
+    unsafe {
+        let file = calls.add(libc::syscall(libc::SYS_open, PATH.as_ptr(), libc::O_RDONLY)) as c_int;
+        close(calls, file);
+        calls.add(libc::syscall(
+            libc::SYS_stat,
+            PATH.as_ptr(),
+            stat.as_mut_ptr(),
+        ));
+        calls.add(libc::syscall(
+            libc::SYS_lstat,
+            PATH.as_ptr(),
+            stat.as_mut_ptr(),
+        ));
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn old_files(_: &mut Counter) {}
 
 fn memory(calls: &mut Counter) {
     const PAGES: usize = 4;
@@ -313,6 +356,8 @@ fn processes(calls: &mut Counter) {
     unsafe {
         calls.add(libc::syscall(libc::SYS_getpid));
         calls.add(libc::syscall(libc::SYS_kill, PROCESS, 0));
+        calls.add(libc::syscall(libc::SYS_tkill, PROCESS, 0));
+        calls.add(libc::syscall(libc::SYS_tgkill, PROCESS, PROCESS, 0));
         calls.add(libc::sched_yield());
         let word = 0u32;
         calls.add(libc::syscall(
@@ -424,7 +469,7 @@ fn send(calls: &mut Counter, socket: c_int, to: Option<&Address>) {
     } as i64);
 }
 
-fn tcp(calls: &mut Counter, address: &Address, in_sockmap: bool) {
+fn tcp(calls: &mut Counter, address: &Address, sockmap: Option<RawFd>) {
     let listener = socket(calls, address, libc::SOCK_STREAM | libc::SOCK_NONBLOCK);
     reuse_and_bind(calls, listener, address);
     // SAFETY: each address points to as many bytes as the length next to it.
@@ -433,9 +478,9 @@ fn tcp(calls: &mut Counter, address: &Address, in_sockmap: bool) {
         let client = socket(calls, address, libc::SOCK_STREAM);
         calls.add(libc::connect(client, address.pointer(), address.length));
         let server = calls.descriptor(libc::accept4(listener, ptr::null_mut(), ptr::null_mut(), 0));
-        if in_sockmap {
-            add_to_sockmap(calls, 0, client);
-            add_to_sockmap(calls, 1, server);
+        if let Some(map) = sockmap {
+            add_to_sockmap(calls, map, 0, client);
+            add_to_sockmap(calls, map, 1, server);
         }
         send(calls, client, None);
         receive(calls, server);
@@ -471,19 +516,19 @@ fn tcp(calls: &mut Counter, address: &Address, in_sockmap: bool) {
     close(calls, listener);
 }
 
-fn add_to_sockmap(calls: &mut Counter, key: u32, socket: c_int) {
-    let added = bpf::update(GIVEN, &key.to_ne_bytes(), &socket.to_ne_bytes());
+fn add_to_sockmap(calls: &mut Counter, map: RawFd, key: u32, socket: c_int) {
+    let added = bpf::update(map, &key.to_ne_bytes(), &socket.to_ne_bytes());
     calls.add(if added.is_ok() { 0 } else { -1 });
 }
 
-fn udp(calls: &mut Counter, address: &Address, in_group: bool) {
+fn udp(calls: &mut Counter, address: &Address, reuseport: Option<RawFd>) {
     let server = socket(calls, address, libc::SOCK_DGRAM);
-    if in_group {
+    if reuseport.is_some() {
         set_option(calls, server, libc::SO_REUSEPORT, 1);
     }
     reuse_and_bind(calls, server, address);
-    if in_group {
-        set_option(calls, server, libc::SO_ATTACH_REUSEPORT_EBPF, GIVEN);
+    if let Some(prog) = reuseport {
+        set_option(calls, server, libc::SO_ATTACH_REUSEPORT_EBPF, prog);
     }
     let client = socket(calls, address, libc::SOCK_DGRAM);
     send(calls, client, Some(address));
