@@ -13,6 +13,9 @@ export const comparisonVerdicts = [
   'added',
   'removed',
 ] as const;
+/** Verdicts of comparisons that changed, the worst first. */
+export const findingVerdicts = ['regression', 'inconclusive', 'improvement'] as const;
+
 export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
 
 /** A source line that became more machine instructions, counted in the code; how often each runs is not known. */

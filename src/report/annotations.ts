@@ -1,11 +1,12 @@
 // Report: annotations at the lines of a pull request's diff.
 
 import { clipMiddle } from '../common/clip-middle.ts';
-import { formatChange, formatValues } from './cell-text.ts';
-import { countOf, toPlainLine, toText } from './plain-text.ts';
-import { buildReport, type RegressionDetail } from './report-model.ts';
+import { toCellText } from './cell-text.ts';
+import { describeFold, type FindingDetail, isOwn } from './finding-detail.ts';
+import { countOf, toPlainLine, toPlainName, toText } from './plain-text.ts';
+import { buildReport } from './report-model.ts';
 import type { Results } from './results.ts';
-import { type Cell, isLoads, type Row } from './row.ts';
+import { isLoads, type KernelColumn } from './row.ts';
 
 export interface Annotation {
   readonly level: 'error' | 'warning';
@@ -21,17 +22,21 @@ export interface Annotation {
 const maxPerLevel = 10;
 
 /**
- * Creates an error for each regression and each kernel that could not be measured, and a warning for each comparison
- * that cannot be decided. A benchmark's measure on all kernels is one annotation. The worst come first, at most ten of
- * a level. If there are more, the last one counts the rest.
+ * Creates an error for each finding that is a regression and each kernel that could not be measured, and a warning for
+ * each finding that cannot be decided. The worst come first, at most ten of a level. If there are more, the last one
+ * counts the rest.
  *
  * @param otherErrors how many other errors the step shows, which count towards the same ten
  */
 export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   const model = buildReport(results);
   const config = toPlainLine(results.project.configFile);
+  const findingsOf = (verdict: FindingDetail['verdict']) =>
+    model.findings
+      .filter((finding) => finding.verdict === verdict)
+      .map((finding) => annotate(finding, model.kernels, config));
   const errors = [
-    ...model.regressions.map(annotateRegression(config)),
+    ...findingsOf('regression'),
     ...model.failures.map(
       ({ kernel, problem, message }): Annotation => ({
         level: 'error',
@@ -42,48 +47,47 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
       }),
     ),
   ];
-  const warnings = model.rows
-    .filter(({ verdict }) => verdict === 'inconclusive')
-    .map((row) => annotateRow(row, 'warning', config, 'cannot be decided', row.measure));
-  return [...limit(errors, maxPerLevel - otherErrors, config), ...limit(warnings, maxPerLevel, config)];
+  return [
+    ...limit(errors, maxPerLevel - otherErrors, config),
+    ...limit(findingsOf('inconclusive'), maxPerLevel, config),
+  ];
 }
 
 /** Annotates the line that grew most, which the pull request mostly shows; else the program or benchmark. */
-function annotateRegression(config: string): (detail: RegressionDetail) => Annotation {
-  return ({ row, change, refusals, growth, sources }) => {
-    if (isLoads(row)) {
-      const reasons = refusals.map(({ title }) => title);
-      return annotateRow(row, 'error', config, 'no longer loads', [change, ...reasons].join('\n'));
-    }
-    const note = annotateRow(row, 'error', config, 'regressed', change);
-    if (growth === null) return note;
-    const lines = growth.lines.map(({ place, delta, values }) => `${place}: ${delta}, ${values}`);
-    const message = [note.message, `${growth.title}${lines.length === 0 ? '' : ':'}`, ...lines];
-    // Files outside the repository have absolute paths.
-    const [first] = growth.lines.filter(({ source }) => !source.file.startsWith('/'));
-    return first === undefined
-      ? { ...note, message: message.join('\n') }
-      : {
-          ...note,
-          ...first.source,
-          message: [...message, ...sources.map((source) => `program: ${source}`)].join('\n'),
-        };
-  };
-}
-
-function annotateRow(row: Row, level: Annotation['level'], config: string, what: string, summary: string): Annotation {
-  const cells = row.cells.filter((cell): cell is Cell => cell?.verdict === row.verdict);
-  const source = cells.find((cell) => cell.source !== null)?.source ?? null;
-  const values = cells.map((cell) => {
-    const change = formatChange(cell);
-    return `${cell.kernel}: ${formatValues(cell)}${change === '' ? '' : `, ${change}`}`;
+function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], config: string): Annotation {
+  const { verdict, subject, change, where, source, lead, growth, refusals, repeat } = finding;
+  const [first] = lead;
+  const what =
+    verdict === 'inconclusive' ? 'cannot be decided' : first && isLoads(first) ? 'no longer loads' : 'regressed';
+  const values = lead.map((row) => {
+    const cells = row.cells.map((cell, index) => {
+      const kernel = kernels[index];
+      if (cell === null || kernel === undefined) return [];
+      const { result, values } = toCellText(row, index, kernel);
+      return [`${cell.kernel}: ${values === null ? '' : `${values}, `}${result}`];
+    });
+    return `${row.benchmark}: ${cells.flat().join('; ')}`;
   });
+  const fold = describeFold(finding);
+  const lines = growth?.lines ?? [];
+  const grown = growth === null ? [] : [`${growth.title}${lines.length === 0 ? '' : ':'}`];
   return {
-    level,
-    file: source?.file ?? config,
-    line: source?.line ?? null,
-    title: clipMiddle(`bpfgate: ${row.benchmark} ${what}`, 200),
-    message: [summary, ...values].join('\n'),
+    level: verdict === 'inconclusive' ? 'warning' : 'error',
+    file: config,
+    line: null,
+    ...source,
+    ...lines.find(isOwn)?.source,
+    title: clipMiddle(`bpfgate: ${toPlainName(subject)} ${what}`, 200),
+    message: [
+      change,
+      ...(where.length === 0 ? [] : [`at ${toText(where)}`]),
+      ...values,
+      ...grown,
+      ...lines.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
+      ...refusals.map(({ title }) => title),
+      ...(fold === '' ? [] : [`In the report: ${fold}`]),
+      toText(repeat),
+    ].join('\n'),
   };
 }
 

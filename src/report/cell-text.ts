@@ -6,7 +6,7 @@ import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from 
 interface CellText {
   /** `~`, `+28 (+17.5%)`, `added`, `needs 5.18`. */
   readonly result: string;
-  /** `160 → 188`; null where nothing changed. */
+  /** `160 → 188`, and the range of the true delta if that is not exact; null where nothing changed. */
   readonly values: string | null;
 }
 
@@ -18,7 +18,8 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
     return { result: gap !== null ? formatGap(gap) : kernel.failed ? 'failed' : '–', values: null };
   }
   if (isLoads(row)) return toLoadsText(cell);
-  const values = formatValues(cell);
+  const range = cell.interval === null || cell.interval === 'exact' ? '' : ` (${cell.interval})`;
+  const values = `${formatValues(cell)}${range}`;
   switch (cell.verdict) {
     case 'regression':
     case 'improvement':
@@ -63,8 +64,22 @@ function formatGap({ base, head }: KernelGap): string {
 }
 
 /** `bpf-instructions`, `latency (ns)`. */
-export function formatMeasure(row: Row): string {
+function formatMeasure(row: Row): string {
   return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
+}
+
+/** The first measure of a finding on what ran it, its other rows, and what is in no finding. */
+export type TableKind = 'lead' | 'rest' | 'unchanged';
+
+/** Heads of a table's columns in front of the kernels: the name, and the measure where rows differ in it. */
+export function headsOf(kind: TableKind, [first]: readonly Row[]): readonly string[] {
+  if (kind === 'lead') return first === undefined ? [] : [`${formatMeasure(first)}, limit ${first.limit}`];
+  return ['benchmark', kind === 'rest' ? 'measure, limit' : 'measure'];
+}
+
+/** The cells between the name and the kernels. */
+export function measureCells(kind: TableKind, row: Row): readonly string[] {
+  return kind === 'lead' ? [] : [`${formatMeasure(row)}${kind === 'rest' ? `, ${row.limit}` : ''}`];
 }
 
 /** `160 → 188`, with a dash for a side without a value. */
@@ -81,7 +96,9 @@ export function formatChange({ delta, percent, needs }: Cell): string {
 
 /** Explains the symbols that are in the table, and only those. */
 export function explainSymbols(rows: readonly Row[], kernels: readonly KernelColumn[]): string {
-  const results = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result));
+  const cells = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel)));
+  const results = cells.map(({ result }) => result);
+  const hasRange = cells.some(({ values }) => values?.endsWith(')'));
   const has = (symbol: string) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
   return [
     ...(has('~') ? ['~ unchanged'] : []),
@@ -90,6 +107,7 @@ export function explainSymbols(rows: readonly Row[], kernels: readonly KernelCol
     ...(has('?') ? ['? cannot be decided'] : []),
     ...(results.some((result) => result.startsWith('? ±')) ? ['? ±n varies by so much on its own'] : []),
     ...(has('–') ? ['– not measured'] : []),
+    ...(hasRange ? ['(a to b) the true change lies between'] : []),
     ...(has('needs') ? ['needs n runs from kernel n on'] : []),
   ].join(' · ');
 }

@@ -2,26 +2,15 @@
 
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
-import type { ComparisonVerdict } from '../compare/comparison.ts';
+import { type ComparisonVerdict, findingVerdicts } from '../compare/comparison.ts';
+import { type FindingDetail, isOwn, widestSpread } from './finding-detail.ts';
 import { countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
-import {
-  type Cell,
-  isLoads,
-  type KernelColumn,
-  type KernelFailure,
-  type KernelGap,
-  type Row,
-  unitIsMeasure,
-} from './row.ts';
+import { isLoads, type KernelColumn, type KernelFailure, type KernelGap, nameKernels, type Row } from './row.ts';
 
-/** Rows named in the headline; the rest are counted. */
+/** Findings and rows named in the headline; the rest are counted. */
 const maxNamed = 3;
 /** Longest name printed whole, in characters. */
 const maxName = 80;
-/** Different deltas of one row that are listed one by one. */
-const maxDeltas = 3;
-/** Kernels named in one place; more are counted. */
-const maxKernels = 6;
 
 /** A part of head that the verifier lane could not try. */
 export interface Unverified {
@@ -33,14 +22,16 @@ export interface Unverified {
 }
 
 /**
- * Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
+ * Writes the headline: `2 findings: ... . 6.12 could not be measured.`
  *
- * @param rows worst first
+ * @param findings worst first
+ * @param rows all, worst first
  * @param isSameTree whether base and head have the same files
  * @param configChanges what head changes in its configuration
  * @param unverified always printed, because it would otherwise go unnoticed
  */
 export function composeHeadline(
+  findings: readonly FindingDetail[],
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
   failures: readonly KernelFailure[],
@@ -49,15 +40,17 @@ export function composeHeadline(
   unverified: readonly Unverified[],
 ): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
-  const regressions = withVerdict('regression');
-  const improvements = withVerdict('improvement');
-  const inconclusive = withVerdict('inconclusive');
+  const [worse, undecided, better] = findingVerdicts.map((verdict) =>
+    findings.filter((finding) => finding.verdict === verdict),
+  ) as [FindingDetail[], FindingDetail[], FindingDetail[]];
   const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
-  const nameChange = (row: Row): Sentence => [...nameRow(row), ` ${describeChange(row, kernels)}`];
 
   const sentences: Sentence[] = [];
-  if (regressions.length > 0) {
-    sentences.push([`${countOf(regressions.length, 'regression')}: `, ...nameSome(regressions, nameChange, '; ')]);
+  const improved = (lead: string): Sentence => [`${lead}: `, ...nameSome(better, nameFinding, '; ')];
+  const isOnlyBetter = better.length > 0 && better.length === findings.length && failures.length === 0;
+  if (isOnlyBetter) sentences.push(improved(`Only better, ${countOf(better.length, 'finding')}`));
+  if (worse.length > 0) {
+    sentences.push([`${countOf(worse.length, 'finding')}: `, ...nameSome(worse, nameFinding, '; ')]);
     const verified = countVerified(rows);
     if (verified.length > 0) sentences.push([verified.join(', ')]);
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
@@ -75,13 +68,11 @@ export function composeHeadline(
     const named = nameSome(configChanges, (change) => change, '; ');
     sentences.push(['What is measured, and how, is not as base has it: ', ...named]);
   }
-  if (inconclusive.length > 0) {
-    const what = `${countOf(inconclusive.length, 'comparison')} cannot be decided`;
-    sentences.push([`${what}: `, ...nameSome(inconclusive, nameUndecided)]);
+  if (undecided.length > 0) {
+    const what = `${countOf(undecided.length, 'finding')} cannot be decided`;
+    sentences.push([`${what}: `, ...nameSome(undecided, nameUndecided)]);
   }
-  if (improvements.length > 0) {
-    sentences.push([`${countOf(improvements.length, 'improvement')}: `, ...nameSome(improvements, nameChange, '; ')]);
-  }
+  if (better.length > 0 && !isOnlyBetter) sentences.push(improved(countOf(better.length, 'improvement')));
   const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
   if (renamed.length > 0) {
     sentences.push([`${countOf(renamed.length, 'BPF program')} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
@@ -167,57 +158,10 @@ function unchangedOf(rows: readonly Row[]): Row[][] {
   );
 }
 
-/**
- * Describes how the cells of the row's verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
- * `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
- * Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
- */
-export function describeChange(row: Row, kernels: readonly KernelColumn[]): string {
-  const own = row.cells.filter((cell): cell is Cell => cell?.verdict === row.verdict);
-  const cells = own.filter(({ needs }) => needs === null);
-  const measured = kernels.filter(({ failed }) => !failed);
-  const everywhere = measured.length === kernels.length ? 'on every kernel' : 'on every measured kernel';
-  const where = (group: readonly Cell[]) =>
-    group.length === measured.length && group.length > 1
-      ? everywhere
-      : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-
-  if (isLoads(row)) return `${row.verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(own)}`;
-  const groups = groupBy(cells, ({ delta }) => delta ?? '');
-  if (groups.length > maxDeltas) {
-    const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
-    const largest = ordered.at(-1)?.delta ?? '';
-    const range = `${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`;
-    return [range, ...describeGaps(own, where)].join(', ');
-  }
-  const deltas = groups.map((group, index) => {
-    const delta = group[0].delta ?? '';
-    return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ''} ${where(group)}`;
-  });
-  return [...deltas, ...describeGaps(own, where)].join(', ');
-}
-
-function describeGaps(cells: readonly Cell[], where: (group: readonly Cell[]) => string): string[] {
-  return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-    const { needs } = group[0];
-    if (needs === null) return [];
-    return needs.side === 'head'
-      ? `no longer runs ${where(group)} (needs ${needs.kernel})`
-      : `now runs ${where(group)} (base needs ${needs.kernel})`;
-  });
-}
-
 /** Whether neither side ran there, but head needs a newer kernel than base. */
 function needsNewer(gap: KernelGap | null): boolean {
   if (gap === null || gap.base === null || gap.head === null) return false;
   return gap.base.localeCompare(gap.head, 'en', { numeric: true }) < 0;
-}
-
-/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-function nameUnit(row: Row, delta: string): string {
-  const isOne = /^.1(\.0+)?$/.test(delta);
-  const unit = (isOne ? row.unit.replace(/^(instruction|byte|block)s\b/, '$1') : row.unit).replace('/', ' per ');
-  return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 
 function nameRow({ benchmark }: Pick<Row, 'benchmark'>): Sentence {
@@ -232,11 +176,17 @@ function nameOrigin(row: Row): Sentence {
   return [...nameRow(row), ' (', ...shown, ')'];
 }
 
-/** `varying/lru_random1` (±0.33%) */
-function nameUndecided(row: Row): Sentence {
-  const spreads = row.cells.flatMap((cell) => (cell?.verdict === 'inconclusive' ? (cell.spread ?? []) : []));
-  const [widest] = spreads.toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)));
-  return widest === undefined ? nameRow(row) : [...nameRow(row), ` (${widest})`];
+/** `` `lru_random1` (±0.33%) `` */
+function nameUndecided({ subject, lead }: FindingDetail): Sentence {
+  const spread = widestSpread(lead.flatMap(({ cells }) => cells.filter((cell) => cell !== null)));
+  return spread === null ? subject : [...subject, ` (${spread})`];
+}
+
+/** `` `fun_xdp` +28 instructions per run on 3 kernels (`src/main.rs:51` +21) `` */
+function nameFinding({ subject, change, growth }: FindingDetail): Sentence {
+  const grown = growth?.lines.find(isOwn);
+  const line = grown === undefined ? [] : [' (', { code: clipMiddle(grown.place, maxName) }, ` ${grown.delta})`];
+  return [...subject, ` ${change}`, ...line];
 }
 
 /** Names the first few of `total` items, and counts the rest. */
@@ -250,10 +200,4 @@ function nameSome<Item>(
   const spans = named.flatMap((item, index): Sentence => (index === 0 ? item : [separator, ...item]));
   const more = total - named.length;
   return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
-}
-
-function nameKernels(ids: readonly string[]): string {
-  return ids.length > maxKernels
-    ? `${ids.slice(0, maxKernels - 1).join(', ')} and ${ids.length - maxKernels + 1} more kernels`
-    : joinWords(ids);
 }

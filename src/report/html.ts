@@ -2,13 +2,18 @@
 
 import { clipMiddle } from '../common/clip-middle.ts';
 import type { GateVerdict } from '../compare/comparison.ts';
-import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
-import { countOf, type Sentence } from './plain-text.ts';
-import type { GrowthDetail, RefusalDetail, RegressionDetail, ReportModel } from './report-model.ts';
+import { explainSymbols, formatChange, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
+import {
+  describeFold,
+  type FindingDetail,
+  type GrowthDetail,
+  type RefusalDetail,
+  verdictWords,
+} from './finding-detail.ts';
+import { countOf, type Sentence, toText } from './plain-text.ts';
+import type { ReportModel } from './report-model.ts';
 import { type Cell, isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
 
-/** Details that are open at first; the table links to the others. */
-const maxOpen = 3;
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
 const maxName = 120;
@@ -19,18 +24,15 @@ const maxName = 120;
  * Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
  */
 export function renderHtml(model: ReportModel): string {
-  const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } =
-    model;
-  const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+  const { project, verdict, findings, kernels, failures, profiles, warnings, machines, footnotes } = model;
   const blocks = [
     renderHeader(model),
-    renderTable(rows, kernels, anchors),
-    verified === null ? '' : `<p class="legend">${escapeHtml(verified)}</p>`,
     renderSection(
-      countOf(regressions.length, 'regression'),
-      regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen)),
+      countOf(findings.length, 'finding'),
+      findings.map((finding) => renderFinding(finding, kernels)),
     ),
     renderSection(countOf(failures.length, 'failed kernel'), failures.map(renderFailure)),
+    renderUnchanged(model),
     renderSection('Profiles, in the output folder', renderList(profiles.map(formatProfiles))),
     renderSection(countOf(warnings.length, 'warning'), renderList(warnings.map(toHtml))),
     renderSection('Measured with', renderList(machines.map(formatMachine))),
@@ -67,34 +69,30 @@ function toneOf(verdict: GateVerdict): 'good' | 'bad' | 'unsure' {
   return verdict === 'pass' ? 'good' : verdict === 'inconclusive' ? 'unsure' : 'bad';
 }
 
-function renderTable(
-  rows: readonly Row[],
-  kernels: readonly KernelColumn[],
-  anchors: ReadonlyMap<Row, string>,
-): string {
+function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], label: string): string {
   if (rows.length === 0) return '';
   const heads = kernels.map(
     ({ id, release }) =>
       `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName))).join('<small>')}</small></th>`,
   );
+  const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle(text, maxName))}</th>`);
   const body = rows.map((row) => {
     const name = toCode(clipMiddle(row.benchmark, maxName));
     const origin = row.origin === null ? '' : `<small>${toHtml(row.origin)}</small>`;
-    const anchor = anchors.get(row);
+    const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName))}</td>`);
     const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-    return `<tr><th scope="row">${anchor === undefined ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(
-      clipMiddle(formatMeasure(row), maxName),
-    )}</td>${cells.join('')}</tr>`;
+    return `<tr><th scope="row">${name}${origin}</th>${measures.join('')}${cells.join('')}</tr>`;
   });
   const legend = explainSymbols(rows, kernels);
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(label)}">
 <table class="overview">
-<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join('')}</tr></thead>
+<thead><tr>${names.join('')}${heads.join('')}</tr></thead>
 <tbody>
 ${body.join('\n')}
 </tbody>
 </table>
-</div>${legend === '' ? '' : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+</div>
+${legend === '' ? '' : `<p class="legend">${escapeHtml(legend)}</p>\n`}`;
 }
 
 function renderCell(row: Row, index: number, kernel: KernelColumn): string {
@@ -103,37 +101,40 @@ function renderCell(row: Row, index: number, kernel: KernelColumn): string {
   return `<td class="number ${tone}">${escapeHtml(result)}${values === null ? '' : `<small>${escapeHtml(values)}</small>`}</td>`;
 }
 
-function renderRegression(detail: RegressionDetail, anchor: string, isOpen: boolean): string {
-  const { row, change, cells, sources, refusals, growth } = detail;
-  const lines = cells.map((cell) => {
-    const columns = [cell.base, cell.head, formatChange(cell), cell.interval, cell.limit];
-    return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns
-      .map((text) => `<td class="number">${escapeHtml(text || '–')}</td>`)
-      .join('')}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
-  });
-  const heads = ['base', 'head', 'delta', 'interval', 'limit'].map(
-    (text) => `<th scope="col" class="number">${text}</th>`,
-  );
-  return `<details${isOpen ? ' open' : ''}>
-<summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
-<div id="${anchor}" class="detail">
-${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${isLoads(row) ? '' : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join('')}<div class="scroll">
-<table>
-<thead><tr><th scope="col">kernel</th>${heads.join('')}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${lines.join('\n')}
-</tbody>
-</table>
-</div>
-${growth === null ? '' : renderGrowth(growth)}</div>
-</details>`;
+function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[]): string {
+  const { id, verdict, subject, change, where, lead, rest, refusals, growth, repeat } = finding;
+  const name = clipMiddle(toText(subject), maxName);
+  const [worst] = lead;
+  const folded = describeFold(finding);
+  const details = [
+    growth === null ? '' : renderGrowth(growth),
+    renderTable('rest', rest, kernels, `Other measures of ${name}`),
+    ...refusals.map(renderRefusal),
+  ];
+  return `<article id="finding-${id}" class="finding ${verdict}-edge">
+<h3>${verdictWords[verdict]}${toHtml(subject)} <a href="#finding-${id}" class="${verdict}">${escapeHtml(change)}</a></h3>
+${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
+  worst === undefined || isLoads(worst)
+    ? ''
+    : `${renderPlot(
+        worst,
+        worst.cells.filter((cell) => cell !== null),
+      )}\n`
+}<p class="source">${toHtml(repeat)}</p>
+${folded === '' ? '' : `<details><summary>${folded}</summary>\n${details.join('')}</details>\n`}</article>`;
 }
 
-function renderGrowth({ title, lines, sameAs }: GrowthDetail): string {
+/** What is in no finding, folded. */
+function renderUnchanged({ unchanged: { title, rows, verified }, kernels }: ReportModel): string {
+  if (title === '') return '';
+  const legend = verified === null ? '' : `<p class="legend">${escapeHtml(verified)}</p>\n`;
+  const body = `${renderTable('unchanged', rows, kernels, 'What did not change')}${legend}`;
+  return `<section>\n<details><summary>${title}</summary>\n${body}</details>\n</section>`;
+}
+
+function renderGrowth({ title, lines }: GrowthDetail): string {
   const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
   if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-  if (sameAs !== null)
-    return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName))}.</p>\n`;
   const rows = lines.map(
     ({ place, delta, values }) =>
       `<tr><th scope="row">${toCode(clipMiddle(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`,
@@ -197,7 +198,7 @@ function renderPlot(row: Row, cells: readonly Cell[]): string {
 ${groups.join('\n')}
 </svg>
 </div>
-<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+<figcaption>${toCode(clipMiddle(row.benchmark, maxName))} <span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
 </figure>`;
 }
 
@@ -321,7 +322,7 @@ main.wide { max-width: 1680px; }
 h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
 h2 { margin: 36px 0 12px; font-size: 17px; }
 p { margin: 8px 0; }
-h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+h1, h3, p, li, th, summary, code { overflow-wrap: anywhere; }
 code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { unicode-bidi: isolate; }
 a { color: var(--link); text-decoration: none; }
@@ -339,10 +340,14 @@ table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nu
 th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
 thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 400; min-width: 180px; }
-.detail tbody th { min-width: 0; }
 .overview tr > :first-child { position: sticky; left: 0; }
 .overview tbody th { background: var(--page); }
-@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+@media (max-width: 700px) {
+  main { padding: 20px 14px 32px; }
+  th, td { padding: 6px 8px; }
+  .finding { padding-left: 10px; }
+  .overview tr > :first-child { position: static; min-width: 100px; white-space: normal; }
+}
 .number { text-align: right; white-space: nowrap; }
 .regression, .failed { color: var(--bad); font-weight: 600; }
 .improvement { color: var(--good); font-weight: 600; }
@@ -351,12 +356,17 @@ tbody th { font-weight: 400; min-width: 180px; }
 td.regression, td.failed { background: var(--bad-fill); }
 td.improvement { background: var(--good-fill); }
 td.inconclusive { background: var(--unsure-fill); }
-.detail td { background: none; }
 .legend, figcaption, footer { font-size: 13px; }
 section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
 section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
-.change { color: var(--bad); font-weight: 600; }
-.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+section > details > :not(summary) { margin-left: 14px; margin-right: 14px; }
+h3 { margin: 0 0 8px; font-size: 16px; line-height: 1.4; }
+.finding { margin: 16px 0; padding: 4px 0 4px 16px; border-left: 4px solid var(--line); scroll-margin-top: 16px; }
+.finding:target { background: var(--panel); }
+.finding summary { padding: 6px 0; cursor: pointer; }
+.regression-edge { border-color: var(--bad); }
+.improvement-edge { border-color: var(--good); }
+.inconclusive-edge { border-color: var(--unsure); }
 figure { margin: 12px 0 16px; }
 .plot { overflow-x: auto; margin-bottom: 6px; }
 .plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
@@ -372,7 +382,6 @@ figure { margin: 12px 0 16px; }
 .plot .axis { stroke: var(--quiet); }
 .plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 .key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
-.key:first-child { margin-left: 0; }
 .key.base { background: var(--base-bar); }
 .key.head { background: var(--head-bar); }
 .key.growth { background: var(--bad); }

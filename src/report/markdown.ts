@@ -2,11 +2,12 @@
 
 import { markdownTable } from 'markdown-table';
 import { clipMiddle } from '../common/clip-middle.ts';
-import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
-import { escapeText, toCellCode, toCodeBlock, toCodeSpan, toHtmlCode } from './markdown-escape.ts';
+import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
+import { describeFold, type FindingDetail, type GrowthDetail, verdictWords } from './finding-detail.ts';
+import { escapeText, toCellCode, toCodeBlock, toCodeSpan } from './markdown-escape.ts';
 import { countOf, type Sentence } from './plain-text.ts';
-import type { GrowthDetail, RegressionDetail, ReportModel } from './report-model.ts';
-import type { KernelFailure } from './row.ts';
+import type { ReportModel } from './report-model.ts';
+import type { KernelColumn, KernelFailure, Row } from './row.ts';
 
 export interface MarkdownOptions {
   /** Largest length. Default 65,000: a comment may have 65,536, and its publisher adds a marker. */
@@ -18,19 +19,27 @@ export interface MarkdownOptions {
   readonly lengthOf?: (text: string) => number;
 }
 
-/** The least length of a row or a regression. */
+/** The least length of a row or a finding. */
 const leastLength = 10;
 
 /** How much of each part is shown. */
 interface Extent {
+  /** Findings that are more than their title, and those of them that have their folded part. */
+  readonly findings: number;
+  readonly folds: number;
+  readonly titles: number;
   readonly rows: number;
-  readonly regressions: number;
   readonly profiles: number;
   readonly warnings: number;
   readonly consoleLines: number;
   readonly failures: number;
   readonly machines: number;
 }
+
+/** The least important first. */
+const partsByWorth = 'rows consoleLines warnings profiles machines folds findings titles failures'.split(
+  ' ',
+) as readonly (keyof Extent)[];
 
 const maxName = 120;
 const maxMessage = 1000;
@@ -42,37 +51,28 @@ const maxLogLines = 20;
  * The report as Markdown of at most `maxLength`.
  *
  * Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
- * console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+ * console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles.
  */
 export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}): string {
   const { maxLength = 65_000, lengthOf = (text: string) => text.length } = options;
-  const changed = model.rows.filter(({ verdict }) => verdict !== 'unchanged').length;
-  const steps: readonly (readonly [part: keyof Extent, atLeast: number])[] = [
-    ['rows', Math.max(1, changed)],
-    ['consoleLines', 0],
-    ['warnings', 0],
-    ['profiles', 0],
-    ['machines', 0],
-    ['regressions', 0],
-    ['rows', 1],
-    ['failures', 0],
-  ];
+  const { findings, unchanged, profiles, warnings, failures, machines } = model;
   let extent: Extent = {
-    rows: model.rows.length,
-    regressions: model.regressions.length,
-    profiles: model.profiles.length,
-    warnings: model.warnings.length,
+    findings: findings.length,
+    folds: findings.length,
+    titles: findings.length,
+    rows: unchanged.rows.length,
+    profiles: profiles.length,
+    warnings: warnings.length,
     consoleLines: 40,
-    failures: model.failures.length,
-    machines: model.machines.length,
+    failures: failures.length,
+    machines: machines.length,
   };
   // A text that cannot fit is not rendered: a hundred thousand rows would be rendered again and again.
   const fits = (candidate: Extent) =>
-    (candidate.rows + candidate.regressions) * leastLength <= maxLength &&
-    lengthOf(render(model, candidate)) <= maxLength;
-  for (const [part, atLeast] of steps) {
+    (candidate.rows + candidate.titles) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
+  for (const part of partsByWorth) {
     if (fits(extent)) break;
-    let low = Math.min(atLeast, extent[part]);
+    let low = 0;
     let high = extent[part];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -87,18 +87,28 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
 }
 
 function render(model: ReportModel, extent: Extent): string {
-  const hidden = model.regressions.length - extent.regressions;
+  const { findings, kernels, unchanged } = model;
+  const hidden = findings.length - extent.titles;
   const hiddenFailures = model.failures.length - extent.failures;
+  const more = unchanged.rows.length - extent.rows;
   const blocks = [
     renderTitle(model),
     toMarkdown(model.headline),
     renderSubject(model),
-    ...renderTable(model, extent.rows),
-    model.verified === null ? '' : `<sub>${escapeText(model.verified)}</sub>`,
-    ...model.regressions.slice(0, extent.regressions).map(renderRegression),
-    hidden > 0 ? `_Details of ${countOf(hidden, 'regression')} are left out to keep this short._` : '',
+    ...findings.slice(0, extent.titles).map((finding, index) => {
+      if (index >= extent.findings) return titleOf(finding);
+      return renderFinding(finding, kernels, index < extent.folds);
+    }),
+    hidden > 0 ? `_${countOf(hidden, 'more finding')} left out to keep this short._` : '',
     ...model.failures.slice(0, extent.failures).map((failure) => renderFailure(failure, extent.consoleLines)),
     hiddenFailures > 0 ? `_${countOf(hiddenFailures, 'failed kernel')} left out to keep this short._` : '',
+    extent.rows === 0
+      ? unchanged.title
+      : fold(unchanged.title, [
+          renderTable('unchanged', unchanged.rows.slice(0, extent.rows), kernels),
+          more > 0 ? `_${countOf(more, 'more row')}._` : '',
+          unchanged.verified === null ? '' : `<sub>${escapeText(unchanged.verified)}</sub>`,
+        ]),
     renderFolded('Profiles, in the output folder', model.profiles.map(formatProfiles), extent.profiles),
     renderFolded(countOf(model.warnings.length, 'warning'), model.warnings.map(toMarkdown), extent.warnings),
     renderFolded('How it was measured', model.machines.map(formatMachine), extent.machines),
@@ -117,18 +127,18 @@ function renderSubject({ project, base, head }: ReportModel): string {
   return `${what}: ${from} → ${to}`;
 }
 
-function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
-  if (rows.length === 0) return [];
-  const shown = rows.slice(0, count);
+function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[]): string {
+  if (rows.length === 0) return '';
+  const heads = headsOf(kind, rows);
   const table = markdownTable(
     [
-      ['benchmark', 'measure', ...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName)))],
-      ...shown.map((row) => [
+      [...heads, ...kernels.map(({ id }) => id)].map((text) => escapeText(clipMiddle(text, maxName))),
+      ...rows.map((row) => [
         [
           toCellCode(clipMiddle(row.benchmark, maxName)),
           ...(row.origin === null ? [] : [toCellMarkdown(row.origin)]),
         ].join('<br>'),
-        escapeText(clipMiddle(formatMeasure(row), maxName)),
+        ...measureCells(kind, row).map((text) => escapeText(clipMiddle(text, maxName))),
         ...kernels.map((kernel, index) => {
           const cell = row.cells[index] ?? null;
           const { result, values } = toCellText(row, index, kernel);
@@ -137,48 +147,41 @@ function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
         }),
       ]),
     ],
-    { align: ['l', 'l', ...kernels.map(() => 'r')], alignDelimiters: false },
+    { align: [...heads.map(() => 'l'), ...kernels.map(() => 'r')], alignDelimiters: false },
   );
-  const legend = explainSymbols(shown, kernels);
-  const missing = rows.slice(count);
-  const unchanged = missing.every(({ verdict }) => verdict === 'unchanged') ? ' unchanged' : '';
-  return [
-    table,
-    missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? 'row' : 'rows'}._` : '',
-    legend === '' ? '' : `<sub>${legend}</sub>`,
-  ];
+  const legend = explainSymbols(rows, kernels);
+  return legend === '' ? table : `${table}\n\n<sub>${legend}</sub>`;
 }
 
-function renderRegression({ row, change, cells, sources, refusals, growth }: RegressionDetail): string {
-  const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
-  const table = markdownTable(
-    [
-      ['kernel', 'base', 'head', 'delta', 'interval', 'limit', 'verdict'],
-      ...cells.map((cell) => [
-        escapeText(clipMiddle(cell.kernel, maxName)),
-        cell.base ?? '–',
-        cell.head ?? '–',
-        formatChange(cell),
-        cell.interval ?? '–',
-        cell.limit,
-        cell.verdict,
-      ]),
-    ],
-    { align: ['l', 'r', 'r', 'r', 'r', 'r', 'l'], alignDelimiters: false },
-  );
-  const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(', ');
+function titleOf({ verdict, subject, change }: FindingDetail): string {
+  return `#### ${verdictWords[verdict]}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
+}
+
+function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], hasFold: boolean): string {
+  const { where, lead, rest, refusals, growth, repeat } = finding;
   const logs = refusals.flatMap(({ title, log }) => [
     escapeText(clipMiddle(title, maxMessage)),
     log.length === 0 ? '' : toCodeBlock(log.slice(-maxLogLines).map((line) => clipMiddle(line, maxConsoleLine))),
   ]);
-  const grown = growth === null ? [] : renderGrowth(growth);
-  return fold(summary, [table, where === '' ? '' : `Source: ${where}`, ...grown, ...logs]);
+  const folded = describeFold(finding);
+  return [
+    titleOf(finding),
+    toMarkdown(where),
+    renderTable('lead', lead, kernels),
+    toMarkdown(repeat),
+    folded === ''
+      ? ''
+      : hasFold
+        ? fold(folded, [...(growth === null ? [] : renderGrowth(growth)), renderTable('rest', rest, kernels), ...logs])
+        : `_${folded}: left out to keep this short._`,
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
 }
 
-function renderGrowth({ title, lines, sameAs }: GrowthDetail): string[] {
+function renderGrowth({ title, lines }: GrowthDetail): string[] {
   const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
   if (lines.length === 0) return [`${heading}.`];
-  if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName))}.`];
   const rows = lines.map(({ place, values, delta }) => [toCellCode(clipMiddle(place, maxName)), delta, values]);
   const table = markdownTable([['line', 'delta', 'base → head'], ...rows], {
     align: ['l', 'r', 'r'],

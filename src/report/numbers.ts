@@ -27,6 +27,17 @@ export function formatDelta(delta: number, decimals = decimalsFor([delta], delta
   return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
 }
 
+/** `+155 k`: the same in three digits from 10,000 on; below that, `whole`. */
+export function formatBrief(delta: number, whole: string): string {
+  const magnitude = Math.abs(delta);
+  const power = Math.floor(Math.log10(magnitude) / 3);
+  const scaled = Number((magnitude / 1000 ** power).toPrecision(3));
+  const prefix = ['', ' k', ' M', ' G', ' T'][power];
+  // 999,999 would be 1000 k.
+  if (magnitude < 10_000 || prefix === undefined || scaled === 1000) return whole;
+  return `${signed(delta, String(scaled), '+')}${prefix}`;
+}
+
 /** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
 export function formatGrowth(ratio: number): string {
   const percent = Math.abs(ratio * 100);

@@ -53,6 +53,11 @@ export function toText(sentence: Sentence): string {
   return sentence.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join('');
 }
 
+/** Writes a sentence without marks around names, for a title. */
+export function toPlainName(sentence: Sentence): string {
+  return sentence.map((span) => (typeof span === 'string' ? span : span.code)).join('');
+}
+
 /** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
 export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

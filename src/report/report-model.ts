@@ -1,19 +1,28 @@
 // Report: the facts of a result file in the order in which a reader wants them. The renderers only format them.
 
-import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
-import type { GateVerdict } from '../compare/comparison.ts';
+import { findingVerdicts, type GateVerdict } from '../compare/comparison.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Machine } from '../model/guest-run.ts';
 import type { Shard } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
+import { type FindingDetail, toDetail } from './finding-detail.ts';
+import { findFindings, nameLoads, rankOf } from './findings.ts';
 import { findAnswered } from './gate-verdict.ts';
-import { composeHeadline, describeChange, type Unverified } from './headline.ts';
+import { composeHeadline, type Unverified } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import type { ComparisonRecord, KernelResult, Results } from './results.ts';
-import { type Cell, isLoads, type KernelColumn, type KernelFailure, type KernelGap, type Row } from './row.ts';
+import {
+  type Cell,
+  isLoads,
+  type KernelColumn,
+  type KernelFailure,
+  type KernelGap,
+  type Row,
+  worstChange,
+} from './row.ts';
 
 /** A report's facts. No string holds control or bidirectional characters; a renderer escapes each for its syntax. */
 export interface ReportModel {
@@ -24,12 +33,10 @@ export interface ReportModel {
   readonly head: string;
   /** The table's columns: every kernel of the run. */
   readonly kernels: readonly KernelColumn[];
-  /** Worst first. The verifier lane has rows for changes, and for programs that do not load. */
-  readonly rows: readonly Row[];
-  /** Text about what the verifier lane looked at; most of it has no change and no row. Null if the lane did not run. */
-  readonly verified: string | null;
-  /** One for each row with a regression, in the order of `rows`. */
-  readonly regressions: readonly RegressionDetail[];
+  /** What changed, by cause, worst first. */
+  readonly findings: readonly FindingDetail[];
+  /** All else that was compared. */
+  readonly unchanged: UnchangedRows;
   readonly failures: readonly KernelFailure[];
   /** Profiles of each bench and kernel that has any. */
   readonly profiles: readonly ProfileGroup[];
@@ -40,44 +47,15 @@ export interface ReportModel {
   readonly footnotes: readonly string[];
 }
 
-export interface RegressionDetail {
-  readonly row: Row;
-  /** `+28 instructions per run on every kernel` */
-  readonly change: string;
-  /** The row's cells without gaps. */
-  readonly cells: readonly Cell[];
-  /** `file:line`, each once. */
-  readonly sources: readonly string[];
-  /** Why kernels no longer load the program; kernels with the same reason are grouped. */
-  readonly refusals: readonly RefusalDetail[];
-  /** Growth of a BPF program's machine code; null if that is not known. */
-  readonly growth: GrowthDetail | null;
-}
-
-export interface GrowthDetail {
-  /** Says that these lines became more machine instructions, and on which kernel; or that none did. */
+export interface UnchangedRows {
+  /** `598 comparisons unchanged, 1 benchmark added on 3 kernels`; empty if there is none. */
   readonly title: string;
-  /** The lines that grew most, most first. */
-  readonly lines: readonly GrownLine[];
-  /** The benchmark of an earlier detail that has the same lines; null where there is none. */
-  readonly sameAs: string | null;
-}
-
-export interface GrownLine {
-  /** `src/main.rs:42`, or `aya-ebpf-0.2.1/src/maps/queue.rs:70` in a dependency. */
-  readonly place: string;
-  /** `0 → 18` */
-  readonly values: string;
-  /** `+18` */
-  readonly delta: string;
-  readonly source: SourceLocation;
-}
-
-export interface RefusalDetail {
-  /** `5.8 and 5.10: EACCES: R1 type=inv expected=fp` */
-  readonly title: string;
-  /** The end of the verifier's log. */
-  readonly log: readonly string[];
+  /** First those that say more than `~`. The verifier lane has rows for programs that do not load, and that were renamed. */
+  readonly rows: readonly Row[];
+  /** How many of the rows say more than `~`: added, removed, not loaded, not run, changed within the limit. */
+  readonly notable: number;
+  /** Text about what the verifier lane looked at; most of it has no row. Null if the lane did not run. */
+  readonly verified: string | null;
 }
 
 interface ProfileGroup {
@@ -140,12 +118,24 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     release: toPlainLine(release),
     failed: failed.has(toPlainLine(id)),
   }));
-  const all = toRows(results);
-  const rows = all.filter((row) => row.lane !== 'verifier' || isTelling(row));
+  const grouped = toRows(results);
+  const all = grouped.map(({ row }) => row);
+  const rowOf = new Map(grouped.flatMap(({ row, comparisons }) => comparisons.map((each) => [each, row] as const)));
+  const loadNames = nameLoads(results.comparisons);
+  const findings = findFindings(results).map((finding) =>
+    toDetail(
+      { ...finding, comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b)) },
+      (comparison) => rowOf.get(comparison) as Row,
+      loadNames,
+      kernels,
+      results,
+    ),
+  );
   const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
   return {
     verdict: results.verdict,
     headline: composeHeadline(
+      findings,
       all,
       kernels,
       failures,
@@ -157,13 +147,8 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
     kernels,
-    rows,
-    verified: describeVerified(all, rows),
-    regressions: toDetails(
-      rows.filter(({ verdict }) => verdict === 'regression'),
-      kernels,
-      results.comparisons,
-    ),
+    findings,
+    unchanged: describeUnchanged(all, results.comparisons),
     failures,
     profiles: groupProfiles(results, options),
     // The headline only has room for a few.
@@ -184,25 +169,47 @@ function describeShard({ index, count }: Shard): string {
   return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
 
-/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
-function isTelling(row: Row): boolean {
-  if (row.measure === 'load-time') return false;
-  // A program that was added or removed needs only one row.
-  if (row.verdict === 'added' || row.verdict === 'removed') return isLoads(row);
-  return (
-    (row.origin !== null && isLoads(row)) ||
-    row.verdict !== 'unchanged' ||
-    row.cells.some((cell) => cell !== null && (cell.differs || (isLoads(row) && cell.values.head === 0)))
-  );
+/** @param all rows, also those of findings */
+function describeUnchanged(all: readonly Row[], comparisons: Results['comparisons']): UnchangedRows {
+  const others = all.filter(({ verdict }) => !findingVerdicts.some((each) => each === verdict));
+  const notable = others.filter(isNotable);
+  const plain = others.filter((row) => row.lane !== 'verifier' && !isNotable(row));
+  const benchmarksOf = (verdict: Row['verdict']) =>
+    new Set(others.filter((row) => row.verdict === verdict).map(({ benchmark }) => benchmark)).size;
+  const same = comparisons.filter(({ verdict }) => verdict === 'unchanged').length;
+  const counts = [
+    ...(same === 0 ? [] : [`${countOf(same, 'comparison')} unchanged`]),
+    ...(['added', 'removed', 'unsupported'] as const).flatMap((verdict) => {
+      const count = benchmarksOf(verdict);
+      const word = verdict === 'unsupported' ? 'not run' : verdict;
+      return count === 0 ? [] : [`${countOf(count, 'benchmark')} ${word}`];
+    }),
+  ];
+  const on = [...new Set(comparisons.map(({ kernel }) => toPlainLine(kernel)))];
+  const where = on.length === 0 ? '' : ` on ${on.length === 1 ? on[0] : `${on.length} kernels`}`;
+  const verified = all.filter(({ lane }) => lane === 'verifier');
+  const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
+  const hidden = others.length - notable.length - plain.length;
+  const rest = hidden === 0 ? '' : `; ${countOf(hidden, 'measure')} of theirs that did not change are not shown`;
+  return {
+    title: counts.length === 0 ? '' : `${counts.join(', ')}${where}`,
+    rows: [...notable, ...plain],
+    notable: notable.length,
+    verified: programs === 0 ? null : `The verifier was given ${countOf(programs, 'BPF program')}${rest}.`,
+  };
 }
 
-function describeVerified(all: readonly Row[], shown: readonly Row[]): string | null {
-  const verified = all.filter(({ lane }) => lane === 'verifier');
-  if (verified.length === 0) return null;
-  const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
-  const hidden = verified.length - shown.filter(({ lane }) => lane === 'verifier').length;
-  const rest = hidden === 0 ? '' : `; ${countOf(hidden, 'measure')} of theirs that did not change are not shown`;
-  return `The verifier was given ${countOf(programs, 'BPF program')}${rest}.`;
+/** Whether a row of no finding says more than that nothing changed. */
+function isNotable(row: Row): boolean {
+  if (row.measure === 'load-time') return false;
+  // A program that was added or removed needs only one row.
+  if (row.lane === 'verifier' && !isLoads(row) && row.verdict !== 'unchanged') return false;
+  return (
+    row.verdict !== 'unchanged' ||
+    (row.origin !== null && (row.lane !== 'verifier' || isLoads(row))) ||
+    row.gaps.some((gap) => gap !== null) ||
+    row.cells.some((cell) => cell !== null && (cell.differs || (isLoads(row) && cell.values.head === 0)))
+  );
 }
 
 /** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
@@ -229,7 +236,14 @@ function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
   });
 }
 
-function toRows({ kernels, comparisons, gaps }: Results): Row[] {
+/** The comparisons of a row are those that it is made of. */
+interface MadeRow {
+  readonly row: Row;
+  readonly comparisons: readonly ComparisonRecord[];
+}
+
+/** @returns worst first */
+function toRows({ kernels, comparisons, gaps }: Results): MadeRow[] {
   const tooOld = gaps.filter(({ needs }) => needs !== null);
   const keyOf = ({ lane, benchmark }: Pick<ComparisonRecord, 'lane' | 'benchmark'>) =>
     JSON.stringify([lane, benchmark]);
@@ -238,31 +252,32 @@ function toRows({ kernels, comparisons, gaps }: Results): Row[] {
     kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
   const compared = new Set(comparisons.map(keyOf));
   const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure])).map(
-    (group) => {
+    (group): MadeRow => {
       const byKernel = new Map(group.map((comparison) => [comparison.kernel, toCell(comparison)]));
       const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
-      return toRow(group, cells, gapsOf(group[0]));
+      return { row: toRow(group, cells, gapsOf(group[0])), comparisons: group };
     },
   );
-  const unsupported = [...byBenchmark].flatMap(([key, [gap]]): Row[] => {
+  const unsupported = [...byBenchmark].flatMap(([key, [gap]]): MadeRow[] => {
     if (compared.has(key)) return [];
     const { lane, benchmark } = gap;
-    return [
-      {
-        benchmark: toPlainLine(benchmark),
-        // It has not run anywhere, so its measure is not known.
-        measure: '–',
-        unit: '',
-        lane,
-        origin: null,
-        verdict: 'unsupported',
-        cells: kernels.map(() => null),
-        gaps: gapsOf(gap),
-      },
-    ];
+    const row: Row = {
+      benchmark: toPlainLine(benchmark),
+      // It has not run anywhere, so its measure is not known.
+      measure: '–',
+      unit: '',
+      lane,
+      kind: 'benchmark',
+      origin: null,
+      verdict: 'unsupported',
+      limit: '–',
+      cells: kernels.map(() => null),
+      gaps: gapsOf(gap),
+    };
+    return [{ row, comparisons: [] }];
   });
   return [...rows, ...unsupported].sort(
-    (a, b) =>
+    ({ row: a }, { row: b }) =>
       badness.indexOf(a.verdict) - badness.indexOf(b.verdict) ||
       compareNumbers(worstChange(b), worstChange(a)) ||
       compareText(a.benchmark, b.benchmark) ||
@@ -282,14 +297,16 @@ function toRow(
   cells: Row['cells'],
   gaps: Row['gaps'],
 ): Row {
-  const [{ benchmark, measure, unit, lane }] = comparisons;
+  const [{ benchmark, measure, unit, lane, kind }] = comparisons;
   return {
     benchmark: toPlainLine(benchmark),
     measure: toPlainLine(measure),
     unit: toPlainLine(unit),
     lane,
+    kind,
     origin: describeOrigin(comparisons.find(({ renamedFrom }) => renamedFrom !== undefined)),
     verdict: badness.find((verdict) => comparisons.some((comparison) => comparison.verdict === verdict)) ?? 'unchanged',
+    limit: [...new Set(comparisons.map((each) => formatLimit(each.limit)))].join(', '),
     cells,
     gaps,
   };
@@ -306,7 +323,7 @@ function describeOrigin(comparison: ComparisonRecord | undefined): Sentence | nu
 }
 
 function toCell(comparison: ComparisonRecord): Cell {
-  const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
+  const { base, head, needs, delta, deltaRatio, interval } = comparison;
   const decimals = decimalsFor(
     [base, head].filter((value) => value !== null),
     delta,
@@ -331,8 +348,6 @@ function toCell(comparison: ComparisonRecord): Cell {
         ? null
         : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
     interval: formatInterval(interval, decimals),
-    limit: formatLimit(comparison.limit),
-    source: source === null ? null : { file: toPlainLine(source.file), line: source.line },
   };
   if (!isLoads(comparison)) return cell;
   const toWord = (value: number | null) => (value === null ? null : value === 1 ? 'loads' : 'refused');
@@ -342,95 +357,6 @@ function toCell(comparison: ComparisonRecord): Cell {
 function formatInterval(interval: ComparisonRecord['interval'], decimals: number): string | null {
   if (interval === null || interval === 'exact') return interval;
   return interval.map((bound) => formatDelta(bound, decimals)).join(' to ');
-}
-
-function toDetails(
-  rows: readonly Row[],
-  kernels: readonly KernelColumn[],
-  comparisons: readonly ComparisonRecord[],
-): RegressionDetail[] {
-  const shown = new Map<string, string>();
-  // A search for each row would take quadratic time.
-  const byRow = new Map(groupBy(comparisons, keyOfRow).map((own) => [keyOfRow(own[0]), own]));
-  return rows.map((row) => {
-    const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
-    if (detail.growth === null || detail.growth.lines.length === 0) return detail;
-    const key = JSON.stringify(detail.growth);
-    const sameAs = shown.get(key) ?? null;
-    if (sameAs === null) shown.set(key, row.benchmark);
-    return { ...detail, growth: { ...detail.growth, sameAs } };
-  });
-}
-
-/** The key of a row and of the comparisons it is made of. */
-function keyOfRow({ lane, benchmark, measure }: Pick<ComparisonRecord, 'lane' | 'benchmark' | 'measure'>): string {
-  return JSON.stringify([lane, toPlainLine(benchmark), toPlainLine(measure)]);
-}
-
-/** @param comparisons those of the row */
-function toDetail(
-  row: Row,
-  kernels: readonly KernelColumn[],
-  comparisons: readonly ComparisonRecord[],
-): RegressionDetail {
-  const cells = row.cells.filter((cell) => cell !== null);
-  const regressed = cells.filter(({ verdict }) => verdict === 'regression');
-  return {
-    row,
-    change: [
-      describeChange(row, kernels),
-      ...(row.origin === null
-        ? []
-        : [row.origin.map((span) => (typeof span === 'string' ? span : span.code)).join('')]),
-    ].join(', '),
-    cells,
-    sources: [...new Set(regressed.flatMap(({ source }) => (source === null ? [] : `${source.file}:${source.line}`)))],
-    refusals: isLoads(row) ? describeRefusals(comparisons) : [],
-    growth: describeGrowth(comparisons),
-  };
-}
-
-/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
-const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
-
-/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
-function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail | null {
-  const known = comparisons.findLast(({ lines }) => lines !== null);
-  if (known === undefined || known.lines === null) return null;
-  const where = `on ${toPlainLine(known.kernel)}`;
-  if (known.lines.length === 0) {
-    // Code can become larger without more instructions.
-    if (known.unit.startsWith('bytes')) return null;
-    const title = `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`;
-    return { title, lines: [], sameAs: null };
-  }
-  const lines = known.lines.map(({ source, base, head }): GrownLine => {
-    const file = toPlainLine(source.file);
-    const short = file.replace(fetched, '');
-    const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
-    const delta = formatDelta(head - base, 0);
-    return { place: `${short}:${source.line}`, values, delta, source: { file, line: source.line } };
-  });
-  return { title: `lines that became more machine instructions ${where}, counted as they stand`, lines, sameAs: null };
-}
-
-function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDetail[] {
-  const refused = comparisons.filter(({ verdict }) => verdict === 'regression');
-  return groupBy(refused, ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
-    const [{ refusal }] = group;
-    if (refusal === null) return [];
-    const where = joinWords(group.map(({ kernel }) => toPlainLine(kernel)));
-    const why = [refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine);
-    return { title: [where, ...why].join(': '), log: refusal.log.map(toPlainLine) };
-  });
-}
-
-/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange(row: Row): number {
-  const { verdict, cells } = row;
-  if (isLoads(row) && verdict === 'regression') return Number.POSITIVE_INFINITY;
-  const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
-  return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
 }
 
 function compareNumbers(a: number, b: number): number {

@@ -5,6 +5,7 @@ import { keyOf } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { findMisjudged } from './check-comparisons.ts';
+import { findFindings } from './findings.ts';
 import { toPlainJson, toPlainLine } from './plain-text.ts';
 import { itemSchemas, type Results, resultsSchema, resultsSchemaName } from './results.ts';
 
@@ -16,7 +17,8 @@ export function formatResultsJsonSchema(): string {
 
 /** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 export function serializeResults(results: Results): string {
-  return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
+  const findings = findFindings(results);
+  return `${toPlainJson(resultsSchema.parse({ ...results, findings }), 2)}\n`;
 }
 
 /**
@@ -41,7 +43,9 @@ export function parseResults(text: string, file: string): Results {
       { hint: 'give a results.json written by the same version of bpfgate' },
     );
   }
-  const results = checkDocument(json as Readonly<Record<string, unknown>>, file);
+  // Whoever wrote the file, findings are those of its comparisons.
+  const { findings: _, ...document } = json as Readonly<Record<string, unknown>>;
+  const { findings: __, ...results } = checkDocument(document, file);
   requireShortTexts(results, file, []);
   requireKnownKernels(results, file);
   requireDistinctNames(results, file);
@@ -96,7 +100,7 @@ const mostOf = (key: string) => (key === 'kernels' ? maxKernels : maxItems);
  *
  * @throws InputError when it is not of the schema's shape, or there is more of anything than a run can leave
  */
-function checkDocument(json: Readonly<Record<string, unknown>>, file: string): Results {
+function checkDocument(json: Readonly<Record<string, unknown>>, file: string): z.infer<typeof resultsSchema> {
   const lists = Object.entries(itemSchemas).filter(([key]) => Array.isArray(json[key]));
   const rest = { ...json, ...Object.fromEntries(lists.map(([key]) => [key, []])) };
   const read: Record<string, unknown[]> = {};
@@ -119,7 +123,7 @@ function checkDocument(json: Readonly<Record<string, unknown>>, file: string): R
   return { ...parseDocument(rest, file), ...read };
 }
 
-function parseDocument(document: unknown, file: string): Results {
+function parseDocument(document: unknown, file: string): z.infer<typeof resultsSchema> {
   const parsed = resultsSchema.safeParse(document);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Measurement } from '../bench/measurement.ts';
-import { type Comparison, comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
+import { type Comparison, comparisonVerdicts, findingVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { maxShards } from '../inputs/shard.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import { lanes, runners } from '../model/inputs.ts';
@@ -287,6 +287,17 @@ const shard = z
   .default(null)
   .describe("The part of the project's benches that was measured, the first being 1; null for all of them");
 
+const finding = z.object({
+  id: z.string().describe('Of the cause: its file and name, and no value, line or kernel'),
+  verdict: z.enum(findingVerdicts).describe('The worst of its comparisons'),
+  subject: z.string().describe('The program or benchmark'),
+  source: sourceLocation.nullable(),
+  comparisons: z
+    .array(z.object({ kernel: z.string(), lane: z.enum(lanes), benchmark: z.string(), measure: z.string() }))
+    .min(1)
+    .describe('Those that changed'),
+});
+
 /** The most benches and settings of a bpfgate.toml of 1 MiB. */
 const maxConfigChanges = 100_000;
 
@@ -312,13 +323,18 @@ export const resultsSchema = z
     measurements: z.array(measurement),
     gaps: z.array(gap).default([]).describe('What could not be had of one revision on one kernel'),
     comparisons: z.array(comparison),
+    findings: z
+      .array(finding)
+      .default([])
+      .describe('Comparisons that changed, by cause, worst first; made of `comparisons` again when the file is read'),
     profiles: z.array(profile).default([]),
   })
   .describe('What one run of bpfgate measured, and how head compares with base');
 
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
-export type Results = Frozen<z.infer<typeof resultsSchema>>;
+/** A file's findings are made when it is written: `findFindings` makes them of the comparisons. */
+export type Results = Omit<Frozen<z.infer<typeof resultsSchema>>, 'findings'>;
 export type MeasurementRecord = Results['measurements'][number];
 export type ComparisonRecord = Results['comparisons'][number];
 /** One kernel of the run. `error` is set when it, or one of its lanes or shards, could not be measured. */

@@ -1,10 +1,9 @@
 // Report: one line of its table, a benchmark's measure on all kernels. Pure.
 
-import type { SourceLocation } from '../bench/measurement.ts';
 import type { ComparisonVerdict } from '../compare/comparison.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Lane } from '../model/inputs.ts';
-import type { Sentence } from './plain-text.ts';
+import { joinWords, type Sentence } from './plain-text.ts';
 import type { ComparisonRecord } from './results.ts';
 
 /** A benchmark's measure on all kernels. */
@@ -13,10 +12,13 @@ export interface Row {
   readonly measure: string;
   readonly unit: string;
   readonly lane: Lane;
+  readonly kind: ComparisonRecord['kind'];
   /** `renamed from `old``, for a program that base has under another name or in another object; else null. */
   readonly origin: Sentence | null;
   /** The worst verdict of its cells; `unsupported` where all kernels are too old for it. */
   readonly verdict: ComparisonVerdict | 'unsupported';
+  /** `0%`; several if kernels differ. */
+  readonly limit: string;
   /** One for each of the model's kernels; null where it was not measured. */
   readonly cells: readonly (Cell | null)[];
   /** One for each of the model's kernels; null where neither revision said that it needs a newer one. */
@@ -43,8 +45,6 @@ export interface Cell {
   readonly spread: string | null;
   /** `exact`, or the range of the true delta: `+1,718 to +1,864`. */
   readonly interval: string | null;
-  readonly limit: string;
-  readonly source: SourceLocation | null;
 }
 
 export interface KernelColumn {
@@ -64,6 +64,22 @@ export interface KernelFailure {
   readonly consoleTail: readonly string[];
 }
 
+/** Kernels named in one place; more are counted. */
+const maxKernels = 6;
+
+export function nameKernels(ids: readonly string[]): string {
+  return ids.length > maxKernels
+    ? `${ids.slice(0, maxKernels - 1).join(', ')} and ${ids.length - maxKernels + 1} more kernels`
+    : joinWords(ids);
+}
+
+/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
+export function nameUnit(row: Row, delta: string): string {
+  const isOne = /^.1(\.0+)?$/.test(delta);
+  const unit = (isOne ? row.unit.replace(/^(instruction|byte|block)s\b/, '$1') : row.unit).replace('/', ' per ');
+  return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
+
 /** Whether its values say if a program loads, 1 or 0. */
 export function isLoads({ lane, measure }: Pick<Row, 'lane' | 'measure'>): boolean {
   return lane === 'verifier' && measure === 'loads';
@@ -73,4 +89,12 @@ export function isLoads({ lane, measure }: Pick<Row, 'lane' | 'measure'>): boole
 export function unitIsMeasure({ measure, unit }: Row): boolean {
   const [noun = ''] = unit.split('/');
   return noun !== '' && (measure === noun || measure === `bpf-${noun}`);
+}
+
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+export function worstChange(row: Row): number {
+  const { verdict, cells } = row;
+  if (isLoads(row) && verdict === 'regression') return Number.POSITIVE_INFINITY;
+  const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+  return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
 }

@@ -3,10 +3,11 @@
 import { clipMiddle } from '../common/clip-middle.ts';
 import { columnGap, layOutColumns, widthOf } from '../common/columns.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
-import { explainSymbols, formatChange, formatMeasure, formatValues, toCellText } from './cell-text.ts';
+import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
+import { type FindingDetail, type GrowthDetail, verdictWords } from './finding-detail.ts';
 import { toText } from './plain-text.ts';
-import type { GrowthDetail, RegressionDetail, ReportModel } from './report-model.ts';
-import { isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
+import type { ReportModel } from './report-model.ts';
+import type { KernelColumn, KernelFailure, Row } from './row.ts';
 
 export interface TextOptions {
   /** Default false. */
@@ -34,10 +35,9 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
   const blocks = [
     wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
     renderHeadline(model, layout),
-    ...renderTables(model, layout),
-    model.verified === null ? '' : paintLines('dim', wrap(model.verified, layout.width), layout),
-    ...renderRegressions(model.regressions, layout),
+    ...model.findings.map((finding) => renderFinding(finding, model.kernels, layout)),
     ...model.failures.map((failure) => renderFailure(failure, layout)),
+    ...renderUnchanged(model, layout),
     renderList('profiles, in the output folder', model.profiles.map(formatProfiles), layout),
     renderList('warnings', model.warnings.map(toText), layout),
     renderList(
@@ -59,16 +59,20 @@ function renderHeadline({ headline }: ReportModel, layout: Layout): string {
 type Detail = 'values' | 'change' | 'delta';
 
 /** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
-function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] {
+function renderTables(
+  kind: TableKind,
+  rows: readonly Row[],
+  kernels: readonly KernelColumn[],
+  layout: Layout,
+): string[] {
   if (rows.length === 0) return [];
   const all = kernels.map((_, index) => index);
-  const widths = measureColumns(rows, kernels, layout);
+  const widths = measureColumns(kind, rows, kernels, layout);
   const fits = (columns: readonly number[], detail: Detail) =>
-    widths.names[0] +
-      columnGap +
-      widths.names[1] +
-      columns.reduce((sum, column) => sum + columnGap + (widths[detail][column] ?? 0), 0) <=
-    layout.width;
+    [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)].reduce(
+      (sum, width) => sum + columnGap + width,
+      -columnGap,
+    ) <= layout.width;
   const detail = (['values', 'change'] as const).find((detail) => fits(all, detail)) ?? 'delta';
   const tables: string[] = [];
   for (let start = 0; start < all.length; ) {
@@ -76,37 +80,42 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
     while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
     const columns = all.slice(start, end);
     const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
-    tables.push(renderTable(rows, kernels, { columns, columnWidths, detail }, layout));
+    tables.push(renderTable(kind, rows, kernels, { columns, columnWidths, detail }, layout));
     start = end;
   }
-  return [...tables, paintLines('dim', explainSymbols(rows, kernels), layout)];
+  return tables;
 }
 
-/** Measures a table's first two columns, and each kernel's by detail. */
-function measureColumns(rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
-  const names = rows.map((row) => nameCells(row, width));
+/** Measures a table's columns in front of the kernels, and each kernel's by detail. */
+function measureColumns(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
+  const heads = clipHeads(headsOf(kind, rows), width);
+  const names = rows.map((row) => nameCells(kind, row, width));
   const column = (detail: Detail) =>
     kernels.map((kernel, index) =>
       widthOf([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]),
     );
   return {
-    names: [
-      widthOf(['benchmark', ...names.map(([name]) => name)]),
-      widthOf(['measure', ...names.map(([, measure]) => measure)]),
-    ] as const,
+    names: heads.map((head, index) => widthOf([head, ...names.map((cells) => cells[index] ?? '')])),
     values: column('values'),
     change: column('change'),
     delta: column('delta'),
   };
 }
 
-function nameCells(row: Row, width: number): [name: string, measure: string] {
-  return [
-    [row.benchmark, ...(row.origin === null ? [] : [`  ${toText(row.origin)}`])]
-      .map((line) => clipMiddle(line, Math.max(14, Math.floor(width * 0.4))))
-      .join('\n'),
-    clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * 0.25))),
-  ];
+function nameCells(kind: TableKind, row: Row, width: number): string[] {
+  const lines = [row.benchmark, ...(row.origin === null ? [] : [`  ${toText(row.origin)}`])];
+  return clipHeads([lines.join('\n'), ...measureCells(kind, row)], width);
+}
+
+/** Clips each line of a table's columns in front of the kernels. */
+function clipHeads(texts: readonly string[], width: number): string[] {
+  return texts.map((text, index) => {
+    const most = index === 0 ? Math.max(14, Math.floor(width * 0.4)) : Math.max(12, Math.floor(width * 0.27));
+    return text
+      .split('\n')
+      .map((line) => clipMiddle(line, most))
+      .join('\n');
+  });
 }
 
 function toLines(row: Row, column: number, kernel: KernelColumn, detail: Detail, paint: Layout['paint']): string {
@@ -121,70 +130,73 @@ function toLines(row: Row, column: number, kernel: KernelColumn, detail: Detail,
 /** The kernels that a table shows, and how. */
 interface TableShape {
   readonly columns: readonly number[];
-  /** Widths of the first two columns and of `columns`. */
+  /** Widths of the columns in front of the kernels and of `columns`. */
   readonly columnWidths: readonly number[];
   readonly detail: Detail;
 }
 
 function renderTable(
+  kind: TableKind,
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
   { columns, columnWidths, detail }: TableShape,
   { width, paint }: Layout,
 ): string {
-  const head = ['benchmark', 'measure', ...columns.map((column) => kernels[column]?.id ?? '')];
+  const names = clipHeads(headsOf(kind, rows), width);
+  const head = [...names, ...columns.map((column) => kernels[column]?.id ?? '')];
   const cells = rows.map((row) => [
-    ...nameCells(row, width),
+    ...nameCells(kind, row, width),
     ...columns.map((column) => {
       const kernel = kernels[column];
       return kernel === undefined ? '' : toLines(row, column, kernel, detail, paint);
     }),
   ]);
-  const alignments = ['left', 'left', ...columns.map(() => 'right' as const)] as const;
+  const alignments = [...names.map(() => 'left' as const), ...columns.map(() => 'right' as const)];
   const [title = '', ...lines] = layOutColumns([head, ...cells], alignments, columnWidths);
   const rule = columnWidths.reduce((sum, each) => sum + columnGap + each, -columnGap);
   return [title, '─'.repeat(rule), ...lines].join('\n');
 }
 
-function renderRegressions(regressions: readonly RegressionDetail[], layout: Layout): string[] {
-  return regressions.map(({ row, change, cells, sources, refusals, growth }) => {
-    const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
-    const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
-    const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
-    const valueWidth = Math.max(...shown.map((cell) => formatValues(cell).length));
-    const lines = shown.map((cell) => {
-      const values = formatValues(cell).padStart(valueWidth);
-      const facts = [
-        ...(isLoads(row) ? [] : [cell.differs ? formatChange(cell) : '~']),
-        ...(cell.interval === null ? [] : [cell.interval === 'exact' ? 'exact' : `interval ${cell.interval}`]),
-        `limit ${cell.limit}`,
-        ...(cell.verdict === 'regression' ? [] : [cell.verdict]),
-      ];
-      return wrap(`  ${cell.kernel.padEnd(kernelWidth)}  ${values}  ${facts.join(', ')}`, layout.width, '    ');
-    });
-    return [
-      paintLines('red', wrap(title, layout.width), layout),
-      ...sources.map((source) => `  at ${source}`),
-      ...lines,
-      ...(growth === null ? [] : renderGrowth(growth, layout)),
-      ...refusals.flatMap(({ title, log }) => [
-        wrap(`  ${title}`, layout.width, '    '),
-        ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
-      ]),
-    ].join('\n');
-  });
+function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], layout: Layout): string {
+  const { verdict, subject, change, where, lead, rest, refusals, growth, repeat } = finding;
+  const inner = { ...layout, width: layout.width - 2 };
+  const table = (kind: TableKind, rows: readonly Row[]) =>
+    renderTables(kind, rows, kernels, inner)
+      .join('\n\n')
+      .split('\n')
+      .map((line) => `  ${line}`.trimEnd());
+  const style = styleOf(verdict) ?? 'bold';
+  return [
+    paintLines(style, wrap(`${verdictWords[verdict]}${toText(subject)} ${change}`, layout.width), layout),
+    ...(where.length === 0 ? [] : [wrap(`  at ${toText(where)}`, layout.width, '    ')]),
+    ...table('lead', lead),
+    ...(growth === null ? [] : renderGrowth(growth, layout)),
+    ...(rest.length === 0 ? [] : table('rest', rest)),
+    ...refusals.flatMap(({ title, log }) => [
+      wrap(`  ${title}`, layout.width, '    '),
+      ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
+    ]),
+    wrap(`  ${toText(repeat)}`, layout.width, '    '),
+  ].join('\n');
 }
 
-function renderGrowth({ title, lines, sameAs }: GrowthDetail, layout: Layout): string[] {
-  if (sameAs !== null) return [wrap(`  ${title}: those of ${clipMiddle(sameAs, 120)}`, layout.width, '    ')];
-  const placeWidth = Math.max(...lines.map(({ place }) => place.length));
-  const deltaWidth = Math.max(...lines.map(({ delta }) => delta.length));
+/** Renders what is in no finding. Rows that only say that nothing changed are left to the other reports. */
+function renderUnchanged({ unchanged, findings, kernels }: ReportModel, layout: Layout): string[] {
+  const { title, rows, notable, verified } = unchanged;
+  const shown = rows.slice(0, notable);
+  const explained = [...findings.flatMap(({ lead, rest }) => [...lead, ...rest]), ...shown];
   return [
-    wrap(`  ${title}`, layout.width, '    '),
-    ...lines.map(({ place, values, delta }) =>
-      `    ${place.padEnd(placeWidth)}  ${delta.padStart(deltaWidth)}  ${values}`.trimEnd(),
+    title,
+    ...renderTables('unchanged', shown, kernels, layout),
+    ...[explainSymbols(explained, kernels), verified ?? ''].map((text) =>
+      paintLines('dim', wrap(text, layout.width), layout),
     ),
   ];
+}
+
+function renderGrowth({ title, lines }: GrowthDetail, layout: Layout): string[] {
+  const rows = lines.map(({ place, delta, values }) => [`   ${place}`, delta, values]);
+  return [wrap(`  ${title}`, layout.width, '    '), ...layOutColumns(rows, ['left', 'right', 'left'])];
 }
 
 function renderFailure(

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { annotationsOf } from '../../src/report/annotations.ts';
 import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
 
+const repeat =
+  'To repeat: `bpfgate run --project example-project --base b4d93c6db4 --kernels 6.1 --lanes instructions`, in the working tree that was compared';
+
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
 
 test('a regression on several kernels is one annotation at its source line', () => {
@@ -12,8 +15,13 @@ test('a regression on several kernels is one annotation at its source line', () 
       level: 'error',
       file: 'xdp-ebpf/src/main.rs',
       line: 42,
-      title: 'bpfgate: macro/fun_xdp regressed',
-      message: '+28 instructions per run on every kernel\n5.10: 164 → 192, +28 (+17.1%)\n6.1: 160 → 188, +28 (+17.5%)',
+      title: 'bpfgate: fun_xdp regressed',
+      message: [
+        '+28 instructions per run on 2 kernels',
+        'at `xdp-ebpf/src/main.rs:42`',
+        'macro/fun_xdp: 5.10: 164 → 192, +28 (+17.1%); 6.1: 160 → 188, +28 (+17.5%)',
+        repeat,
+      ].join('\n'),
     },
   ]);
 });
@@ -25,15 +33,21 @@ test('a benchmark that no longer runs on a kernel names the kernel that it needs
       level: 'error',
       file: 'example-project/bpfgate.toml',
       line: null,
-      title: 'bpfgate: probes/lost regressed',
-      message: 'no longer runs on 5.10 (needs 5.18)\n5.10: 172 → –, head needs 5.18',
+      title: 'bpfgate: lost regressed',
+      message: [
+        'no longer runs on 5.10 (needs 5.18)',
+        'probes/lost: 5.10: 172 → –, head needs 5.18; 6.1: ~; 6.12: ~',
+        repeat.replace('6.1', '5.10'),
+      ].join('\n'),
     },
   ]);
 });
 
 test('a size has its unit', () => {
-  const [first] = annotationsOf(fixtures['other-measures'] ?? resultsOf([], []));
-  expect(first?.message).toMatch(/^\+1 block \(total-blocks\) on every kernel\n5\.10: 24 → 25, \+1 \(\+4\.17%\)\n/);
+  const [, size] = annotationsOf(fixtures['other-measures'] ?? resultsOf([], []));
+  expect(size?.message).toMatch(
+    /^\+1 block \(total-blocks\) on 3 kernels\nheap\/process_sample: 5\.10: 24 → 25, \+1 \(\+4\.17%\); /,
+  );
 });
 
 test('without a source line it is at the configuration file, without a line', () => {
@@ -53,7 +67,7 @@ test('a failed kernel is an error, an inconclusive comparison a warning', () => 
   const undecided = [...pair(1, null, { unit: 'ms' }), ...pair(null, 1, { unit: 'us' })];
   expect(annotationsOf(resultsOf(undecided, [failed, kernelResult('6.1')]))).toMatchObject([
     { level: 'error', title: 'bpfgate: 5.10 could not be measured', message: 'no `init`' },
-    { level: 'warning', title: 'bpfgate: macro/fun_xdp cannot be decided' },
+    { level: 'warning', title: 'bpfgate: fun_xdp cannot be decided' },
   ]);
 });
 
@@ -82,13 +96,18 @@ test('a hostile name adds no line to a title', () => {
 test('a program with known lines is annotated at the one that grew most', () => {
   const file = 'example-project/xdp-ebpf/src/main.rs';
   const [looping, grown] = annotationsOf(fixtures['grown-lines'] ?? resultsOf([], []));
-  expect(grown).toMatchObject({ level: 'error', file, line: 51, title: 'bpfgate: macro/fun_xdp regressed' });
-  expect(grown?.message.split('\n').slice(4)).toEqual([
+  expect(grown).toMatchObject({ level: 'error', file, line: 51, title: 'bpfgate: fun_xdp regressed' });
+  expect(grown?.message.split('\n')).toEqual([
+    '+28 instructions per run on 3 kernels',
+    `at \`${file}:42\`; \`${file}:51\` grew most: +21 machine instructions`,
+    expect.stringMatching(/^macro\/fun_xdp: 5\.10: 160 → 188, \+28/),
+    expect.stringMatching(/^macro\/fun_xdp #2: 5\.10: 300 → 328, \+28/),
     'lines that became more machine instructions on 6.12, counted as they stand:',
     `${file}:51: +21, 0 → 21`,
     `${file}:48: +4, 9 → 13`,
     'aya-ebpf-0.2.1/src/maps/queue.rs:70: +1, 4 → 5',
-    `program: ${file}:42`,
+    'In the report: lines that grew',
+    repeat.replace('6.1', '6.12'),
   ]);
   // No line grew, so the annotation stays at the program.
   expect(looping).toMatchObject({ file: 'src/looping.bpf.c', line: 7 });

@@ -55,7 +55,8 @@ describe.each(cases)('%s', (_name, results) => {
     const model = buildReport(results);
     const text = toVisibleText(html);
     const spans = [model.headline, ...model.warnings].flat();
-    const cells = model.rows.flatMap((row) =>
+    const rows = [...model.findings.flatMap(({ lead, rest }) => [...lead, ...rest]), ...model.unchanged.rows];
+    const cells = rows.flatMap((row) =>
       model.kernels.flatMap((kernel, index) => {
         const { result, values } = toCellText(row, index, kernel);
         return [result, values ?? ''];
@@ -68,7 +69,14 @@ describe.each(cases)('%s', (_name, results) => {
       ...spans.map((span) => (typeof span === 'string' ? span : span.code)),
       ...cells,
       ...failures,
-      ...model.regressions.flatMap(({ change, sources }) => [change, ...sources]),
+      ...model.findings.flatMap(({ subject, change, where, repeat, growth, refusals }) => [
+        change,
+        ...[subject, where, repeat].flat().map((span) => (typeof span === 'string' ? span : span.code)),
+        ...(growth?.lines.flatMap(({ place, delta, values }) => [place, delta, values]) ?? []),
+        ...refusals.flatMap(({ title, log }) => [title, ...log]),
+      ]),
+      model.unchanged.title,
+      model.unchanged.verified ?? '',
       ...model.profiles.flatMap(({ bench, kernel, folder, files }) => [
         `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(', ')}`,
       ]),
@@ -102,7 +110,7 @@ describe.each(cases)('%s', (_name, results) => {
 });
 
 const ours =
-  'html head meta title style body main header footer section article h1 h2 p span strong code small a ul li pre ' +
+  'html head meta title style body main header footer section article h1 h2 h3 p span strong code small a ul li pre ' +
   'div table thead tbody tr th td details summary figure figcaption svg line rect path text tspan';
 
 describe('the plot', () => {

@@ -25,23 +25,30 @@ describe('a report that is too long', () => {
     ),
   );
   const rowsIn = (text: string) => text.match(/^\| `bench/gm)?.length ?? 0;
+  const titlesIn = (text: string) => text.match(/^#### /gm)?.length ?? 0;
 
   test.each([1_000_000, 65_000, 30_000, 8_000, 2_000])(
-    'fits in %d characters and keeps verdict, headline and table',
+    'fits in %d characters, keeps verdict, headline and titles, and counts what is left out',
     (maxLength) => {
       const text = renderMarkdown(model, { maxLength });
       expect(text.length).toBeLessThanOrEqual(maxLength);
       expect(text).toContain('### bpfgate: regression');
-      expect(text).toContain('150 regressions: `bench/number 149`');
+      expect(text).toContain('150 findings: `number 149`');
       expect(text).toContain('a count is not a time');
-      const rows = rowsIn(text);
-      expect(rows).toBeGreaterThanOrEqual(1);
-      if (rows < 600) expect(text).toMatch(new RegExp(`_${600 - rows} more( unchanged)? rows\\._`));
+      expect(text).toContain('1350 comparisons unchanged on 3 kernels');
+      const titles = titlesIn(text);
+      expect(titles).toBeGreaterThanOrEqual(1);
+      if (titles < 150) expect(text).toContain(`_${150 - titles} more findings left out to keep this short._`);
+      if (maxLength === 1_000_000) expect([titles, rowsIn(text)]).toEqual([150, 600]);
     },
   );
 
-  test('drops unchanged rows before changed ones', () => {
-    expect(rowsIn(renderMarkdown(model))).toBeGreaterThanOrEqual(150);
+  test('drops unchanged rows before findings, and all but their titles before the titles', () => {
+    expect([titlesIn(renderMarkdown(model)), rowsIn(renderMarkdown(model))]).toEqual([150, 145]);
+    const short = renderMarkdown(model, { maxLength: 30_000 });
+    expect(titlesIn(short)).toBe(150);
+    expect(rowsIn(short)).toBeGreaterThan(10);
+    expect(rowsIn(short)).toBeLessThan(150);
   });
 
   test('uses the available length', () => {
@@ -60,21 +67,23 @@ describe('profiles in a report that is too long', () => {
   const whole = renderMarkdown(model);
   const profilesIn = (text: string) => text.match(/^- `bench-\d+` on /gm)?.length ?? 0;
 
-  test('are dropped from the end and counted, after warnings and before details', () => {
+  test('are dropped from the end and counted, after warnings and before findings', () => {
     expect(profilesIn(whole)).toBe(30);
     const text = renderMarkdown(model, { maxLength: whole.length - 2000 });
     expect(text.length).toBeLessThanOrEqual(whole.length - 2000);
     expect(profilesIn(text)).toBeGreaterThan(20);
     expect(text).toContain(`\n- and ${30 - profilesIn(text)} more\n`);
     expect(text).toContain('_1 warning: left out to keep this short._');
-    expect(text).toContain('<details><summary><code>macro/fun');
+    expect(text).toContain('#### `fun_xdp` +1');
+    expect(text).toContain('| `macro/fun_xdp` |');
   });
 
   test('leave a note if none fits', () => {
-    const text = renderMarkdown(model, { maxLength: 1050 });
+    const text = renderMarkdown(model, { maxLength: 1000 });
     expect(profilesIn(text)).toBe(0);
     expect(text).toContain('_Profiles, in the output folder: left out to keep this short._');
-    expect(text).toContain('<details><summary><code>macro/fun');
+    expect(text).toContain('#### `fun_xdp` +1');
+    expect(text).toContain('| `macro/fun_xdp` |');
   });
 });
 
@@ -112,7 +121,7 @@ describe('hostile names', () => {
   test('add no column and no line', () => {
     const table = text.split('\n').filter((line) => line.startsWith('|'));
     const columns = table.map((line) => line.split('|').length);
-    expect(new Set(columns)).toEqual(new Set([7, 9]));
+    expect(new Set(columns)).toEqual(new Set([6, 7]));
     expect(text).not.toMatch(/^## verdict/m);
   });
 

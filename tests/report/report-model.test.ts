@@ -13,8 +13,12 @@ function headlineOf(results: Results): string {
   return textOf(buildReport(results).headline);
 }
 
-function rowNames({ rows }: ReportModel): string[] {
-  return rows.map(({ benchmark }) => benchmark);
+function rowsOf({ findings, unchanged }: ReportModel) {
+  return [...findings.flatMap(({ lead, rest }) => [...lead, ...rest]), ...unchanged.rows];
+}
+
+function rowNames(model: ReportModel): string[] {
+  return rowsOf(model).map(({ benchmark }) => benchmark);
 }
 
 describe('the headline', () => {
@@ -30,14 +34,14 @@ describe('the headline', () => {
   test('has the delta once if it is equal on every kernel', () => {
     const measurements = [...pair(160, 188, { kernel: '5.10' }), ...pair(164, 192, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, kernels))).toBe(
-      '1 regression: macro/fun_xdp +28 instructions per run on every kernel.',
+      '1 finding: fun_xdp +28 instructions per run on 2 kernels.',
     );
   });
 
   test('names the kernels if deltas differ', () => {
     const measurements = [...pair(160, 188, { kernel: '5.10' }), ...pair(164, 194, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, kernels))).toBe(
-      '1 regression: macro/fun_xdp +28 instructions per run on 5.10, +30 on 6.1.',
+      '1 finding: fun_xdp +28 instructions per run on 5.10, +2 more on 6.1.',
     );
   });
 
@@ -45,7 +49,7 @@ describe('the headline', () => {
     const many = ['5.8', '5.10', '6.1', '6.12'].map((id) => kernelResult(id));
     const measurements = many.flatMap(({ id }, index) => pair(160, 191 - index, { kernel: id }));
     expect(headlineOf(resultsOf(measurements, many))).toBe(
-      '1 regression: macro/fun_xdp +28 to +31 instructions per run on every kernel.',
+      '1 finding: fun_xdp +28 to +31 instructions per run on 4 kernels.',
     );
   });
 
@@ -80,7 +84,7 @@ describe('the headline', () => {
       needs: '5.18',
     } as const;
     expect(headlineOf(resultsOf(measurements, kernels, strictGate, [gap]))).toBe(
-      '1 regression: macro/fun_xdp +1 instruction per run on 6.1, no longer runs on 5.10 (needs 5.18).',
+      '1 finding: fun_xdp +1 instruction per run on 6.1, no longer runs on 5.10 (needs 5.18).',
     );
   });
 
@@ -128,7 +132,7 @@ describe('the headline', () => {
     const failed = kernelResult('6.12', { error: { kind: 'vm', message: 'x', hint: null, consoleTail: [] } });
     const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, [...kernels, failed]))).toBe(
-      '1 regression: macro/fun_xdp +1 instruction per run on every measured kernel. 6.12 could not be measured.',
+      '1 finding: fun_xdp +1 instruction per run on every measured kernel. 6.12 could not be measured.',
     );
   });
 
@@ -160,7 +164,7 @@ describe('the headline', () => {
   test('names the three worst and counts the rest', () => {
     const measurements = [10, 50, 20, 40, 30].flatMap((growth) => pair(100, 100 + growth, { benchmark: `b${growth}` }));
     expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')]))).toMatch(
-      /^5 regressions: b50 .*; b40 .*; b30 .*; and 2 more\.$/,
+      /^5 findings: b50 .*; b40 .*; b30 .*; and 2 more\.$/,
     );
   });
 
@@ -191,9 +195,9 @@ test('rows are sorted worst first', () => {
     'from nothing',
     'slower by more',
     'slower by much',
+    'faster',
     'gone',
     'new',
-    'faster',
     'same',
   ]);
 });
@@ -209,7 +213,7 @@ test('rows that differ only by noise are sorted by name', () => {
 
 test('a regression is reported on any kernel, and a kernel without the benchmark has no cell', () => {
   const measurements = [...pair(1, 1, { kernel: '5.10', benchmark: 'other' }), ...pair(1, 2, { kernel: '6.1' })];
-  const [row] = buildReport(resultsOf(measurements, kernels)).rows;
+  const [row] = rowsOf(buildReport(resultsOf(measurements, kernels)));
   expect(row?.verdict).toBe('regression');
   expect(row?.cells.map((cell) => cell?.delta)).toEqual([undefined, '+1']);
 });
@@ -249,8 +253,8 @@ test('an undecided comparison says by how much it varies, in the headline and in
   // Without readings nothing can be shown to have changed.
   const varies = { exact: false, resolution: 0.01, samples: [] } as const;
   const model = buildReport(resultsOf(pair(100, 110, { ...varies, kernel: '6.1' }), [kernelResult('6.1')]));
-  expect(textOf(model.headline)).toContain('1 comparison cannot be decided: macro/fun_xdp (±1.00%).');
-  const [row] = model.rows;
+  expect(textOf(model.headline)).toContain('1 finding cannot be decided: fun_xdp (±1.00%).');
+  const [row] = rowsOf(model);
   const [column] = model.kernels;
   if (row === undefined || column === undefined) throw new Error('fixture');
   expect(toCellText(row, 0, column).result).toBe('? ±1.00%');
@@ -266,7 +270,7 @@ test('a benchmark that needs a newer kernel than any has a row, and its kernel d
   } as const;
   const model = buildReport(resultsOf(pair(1, 1, { kernel: '6.1' }), kernels, strictGate, [gap]));
   expect(model.failures).toEqual([]);
-  const row = model.rows.find(({ benchmark }) => benchmark === 'probes/multi');
+  const row = rowsOf(model).find(({ benchmark }) => benchmark === 'probes/multi');
   expect(row).toMatchObject({ verdict: 'unsupported', gaps: [{ base: null, head: '5.18' }, null] });
   expect(rowNames(model)).toEqual(['probes/multi', 'macro/fun_xdp']);
 });

@@ -1,0 +1,269 @@
+// Report: what is said of a finding, in the order in which a reader wants it. Pure.
+
+import type { SourceLocation } from '../bench/measurement.ts';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { groupBy } from '../common/group-by.ts';
+import { type Finding, inputOf } from './findings.ts';
+import { formatBrief, formatDelta, formatNumber } from './numbers.ts';
+import { countOf, joinWords, type Sentence, toPlainLine, toPlainName } from './plain-text.ts';
+import { describeRepeat } from './repeat-command.ts';
+import type { ComparisonRecord, Results } from './results.ts';
+import { type Cell, isLoads, type KernelColumn, nameKernels, nameUnit, type Row, worstChange } from './row.ts';
+
+export interface FindingDetail {
+  readonly id: string;
+  readonly verdict: Finding['verdict'];
+  /** `` `fun_xdp` and 2 more programs `` */
+  readonly subject: Sentence;
+  /** `+87 to +93 instructions per run on 3 kernels`; `cannot be decided (±0.33%) on 6.1`. */
+  readonly change: string;
+  /** The subject's place, and the line of the repository that grew most; empty if neither is known. */
+  readonly where: Sentence;
+  readonly source: SourceLocation | null;
+  /** The measure that users feel first, with a row for each input, load or benchmark; the worst, if there are many. */
+  readonly lead: readonly Row[];
+  /** All other rows. */
+  readonly rest: readonly Row[];
+  /** Why kernels no longer load the program; kernels with the same reason are grouped. */
+  readonly refusals: readonly RefusalDetail[];
+  /** Growth of a BPF program's machine code; null if that is not known. */
+  readonly growth: GrowthDetail | null;
+  /** The command that measures it again. */
+  readonly repeat: Sentence;
+}
+
+export interface GrowthDetail {
+  /** Says that these lines became more machine instructions, and on which kernel; or that none did. */
+  readonly title: string;
+  /** The lines that grew most, most first. */
+  readonly lines: readonly GrownLine[];
+}
+
+export interface GrownLine {
+  /** `src/main.rs:42`, or `aya-ebpf-0.2.1/src/maps/queue.rs:70` in a dependency. */
+  readonly place: string;
+  /** `0 → 18` */
+  readonly values: string;
+  /** `+18` */
+  readonly delta: string;
+  readonly source: SourceLocation;
+}
+
+export interface RefusalDetail {
+  /** `5.8 and 5.10: EACCES: R1 type=inv expected=fp` */
+  readonly title: string;
+  /** The end of the verifier's log. */
+  readonly log: readonly string[];
+}
+
+/** Rows of the first measure that are shown at once. */
+const maxLead = 6;
+/** Groups of kernels with different deltas that are listed one by one. */
+const maxGroups = 3;
+const maxName = 80;
+/** Name of a verdict in front of a finding's title. */
+export const verdictWords = { regression: '', inconclusive: '', improvement: 'Better: ' } as const;
+
+/**
+ * @param rowOf finds the row of a comparison
+ * @param loadNames names of loads, by benchmark
+ */
+export function toDetail(
+  finding: Finding,
+  rowOf: (comparison: ComparisonRecord) => Row,
+  loadNames: ReadonlyMap<string, string>,
+  kernels: readonly KernelColumn[],
+  results: Results,
+): FindingDetail {
+  const { id, verdict, names, comparisons } = finding;
+  const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
+  const all = [...new Set(comparisons.map(rowOf))];
+  const lead = all.filter((row) => labels.has(row));
+  const isClear = new Set(labels.values()).size === labels.size;
+  const shown = lead.length > maxLead ? lead.toSorted(compareChanges).slice(0, maxLead) : lead;
+  const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
+  const lost = all.filter((row) => isLoads(row) && row.verdict === 'regression' && !labels.has(row));
+  const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
+  return {
+    id,
+    verdict,
+    subject: [
+      { code: clipMiddle(toPlainLine(finding.subject), maxName) },
+      ...(names.length === 1 ? [] : [` and ${names.length - 1} more`]),
+    ],
+    change: [
+      describeChange(lead, verdict, kernels),
+      ...(lost.length === 0 ? [] : [describeChange(lost, 'regression', kernels)]),
+      ...(origin.length === 0 ? [] : [toPlainName(origin)]),
+    ].join(', '),
+    where: describePlaces(finding.source, growth),
+    source: finding.source && { ...finding.source, file: toPlainLine(finding.source.file) },
+    lead: shown.map((row) => ({ ...row, benchmark: isClear ? (labels.get(row) ?? row.benchmark) : row.benchmark })),
+    rest: all.filter((row) => !shown.includes(row)),
+    refusals: describeRefusals(comparisons),
+    growth,
+    repeat: describeRepeat(finding, results),
+  };
+}
+
+function compareChanges(a: Row, b: Row): number {
+  const [own, other] = [worstChange(a), worstChange(b)];
+  return own > other ? -1 : own < other ? 1 : 0;
+}
+
+/** The name of what ran the program: an input, or what the bench printed; else the benchmark. */
+function labelOf(comparison: ComparisonRecord, loadNames: ReadonlyMap<string, string>): string {
+  const { kind, benchmark } = comparison;
+  const loadName = kind === 'bpf-program' ? loadNames.get(benchmark) : undefined;
+  return toPlainLine(inputOf(comparison) ?? loadName ?? benchmark);
+}
+
+/** The place of the subject, and the line that grew most. */
+function describePlaces(source: SourceLocation | null, growth: GrowthDetail | null): Sentence {
+  const grown = growth?.lines.find(isOwn);
+  return [
+    ...(source === null ? [] : [{ code: `${toPlainLine(source.file)}:${source.line}` }]),
+    ...(source === null || grown === undefined ? [] : ['; ']),
+    ...(grown === undefined ? [] : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions`]),
+  ];
+}
+
+/** Whether a line is in the repository. Files outside of it have absolute paths. */
+export function isOwn({ source }: GrownLine): boolean {
+  return !source.file.startsWith('/');
+}
+
+/**
+ * Describes how the cells of a verdict changed: `+28 instructions per run on 3 kernels`. Where kernels differ:
+ * `+28 instructions per run on 5.10 and 6.1, +3 more on 6.12`; several rows: `+87 to +93 instructions per run only on
+ * 5.10`. Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+ *
+ * @param rows of one measure
+ */
+function describeChange(rows: readonly Row[], verdict: Finding['verdict'], kernels: readonly KernelColumn[]): string {
+  const [first] = rows;
+  if (first === undefined) return '';
+  const cells = rows.flatMap((row) => row.cells.filter((cell): cell is Cell => cell?.verdict === verdict));
+  const where = (own: readonly Cell[]) => nameWhere(own, kernels);
+  const changed = new Set(cells.map(({ kernel }) => kernel));
+  const isElsewhere = rows.some((row) => row.cells.some((cell) => cell !== null && !changed.has(cell.kernel)));
+  const whereOnly = (own: readonly Cell[]) =>
+    `${isElsewhere && own.length === cells.length ? 'only ' : ''}${where(own)}`;
+  if (verdict === 'inconclusive') {
+    const spread = widestSpread(cells);
+    return `cannot be decided${spread === null ? '' : ` (${spread})`} ${where(cells)}`;
+  }
+  if (isLoads(first)) return `${verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(cells)}`;
+  return [...describeDeltas(rows, cells, whereOnly), ...describeGaps(cells, where)].join(', ');
+}
+
+function describeDeltas(
+  rows: readonly Row[],
+  cells: readonly Cell[],
+  where: (own: readonly Cell[]) => string,
+): string[] {
+  const changed = cells.filter(({ delta }) => delta !== null);
+  const [first] = rows;
+  if (changed.length === 0 || first === undefined) return [];
+  const deltasOf = (own: readonly Cell[]) =>
+    rows.map((row) => own.find((cell) => row.cells.includes(cell))?.values.delta ?? null);
+  const groups = groupBy(
+    groupBy(changed, ({ kernel }) => kernel),
+    (own) => JSON.stringify(deltasOf(own)),
+  ).toSorted((a, b) => b.length - a.length);
+  const isExact = changed.every(({ values }) => values.interval === 'exact');
+  if (!isExact || groups.length > maxGroups) return [`${formatRange(changed, first)} ${where(changed)}`];
+  const [[usual = []] = []] = groups;
+  return groups.map((group, index) => {
+    const own = group.flat();
+    if (index === 0) return `${formatRange(own, first)} ${where(own)}`;
+    return `${describeMore(deltasOf(usual), deltasOf(group[0])) ?? formatRange(own)} ${where(own)}`;
+  });
+}
+
+/** `+3 more`, or `2 less`, if all differ by as much; else undefined. */
+function describeMore(usual: readonly (number | null)[], other: readonly (number | null)[]): string | undefined {
+  const more = other.map((delta, index) => Math.abs(delta ?? Number.NaN) - Math.abs(usual[index] ?? Number.NaN));
+  const [first = Number.NaN] = more;
+  if (!Number.isInteger(first) || more.some((each) => each !== first)) return undefined;
+  const sign = (other[0] ?? 0) < 0 ? -1 : 1;
+  return first > 0 ? `${formatDelta(sign * first, 0)} more` : `${formatNumber(-first, 0)} less`;
+}
+
+/** `+87 to +93 instructions per run`, the smaller change first; without a row no unit. */
+function formatRange(cells: readonly Cell[], row?: Row): string {
+  const ordered = cells.toSorted((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
+  const [least = '', most = ''] = [ordered[0], ordered.at(-1)].map((cell) =>
+    formatBrief(cell?.values.delta ?? 0, cell?.delta ?? ''),
+  );
+  return [least === most ? most : `${least} to ${most}`, ...(row === undefined ? [] : [nameUnit(row, most)])].join(' ');
+}
+
+function describeGaps(cells: readonly Cell[], where: (own: readonly Cell[]) => string): string[] {
+  return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
+    const { needs } = group[0];
+    if (needs === null) return [];
+    return needs.side === 'head'
+      ? `no longer runs ${where(group)} (needs ${needs.kernel})`
+      : `now runs ${where(group)} (base needs ${needs.kernel})`;
+  });
+}
+
+/** `on 3 kernels`, `on 6.1`. */
+function nameWhere(own: readonly Cell[], kernels: readonly KernelColumn[]): string {
+  const on = new Set(own.map(({ kernel }) => kernel));
+  const measured = kernels.filter(({ failed }) => !failed);
+  if (on.size > 1 && on.size === kernels.length) return `on ${on.size} kernels`;
+  const isEvery = on.size > 1 && measured.length === on.size && measured.every(({ id }) => on.has(id));
+  return isEvery ? 'on every measured kernel' : `on ${nameKernels([...on])}`;
+}
+
+/** `±0.33%`; null if none is known. */
+export function widestSpread(cells: readonly Cell[]): string | null {
+  const spreads = cells.flatMap(({ verdict, spread }) => (verdict === 'inconclusive' ? (spread ?? []) : []));
+  return spreads.toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0] ?? null;
+}
+
+/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
+const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
+
+/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
+function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail | null {
+  const known = comparisons.findLast(({ lines }) => lines !== null);
+  if (known === undefined || known.lines === null) return null;
+  const where = `on ${toPlainLine(known.kernel)}`;
+  if (known.lines.length === 0) {
+    // Code can become larger without more instructions.
+    if (known.unit.startsWith('bytes')) return null;
+    const title = `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`;
+    return { title, lines: [] };
+  }
+  const lines = known.lines.map(({ source, base, head }): GrownLine => {
+    const file = toPlainLine(source.file);
+    const short = file.replace(fetched, '');
+    const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
+    const delta = formatDelta(head - base, 0);
+    return { place: `${short}:${source.line}`, values, delta, source: { file, line: source.line } };
+  });
+  return { title: `lines that became more machine instructions ${where}, counted as they stand`, lines };
+}
+
+function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDetail[] {
+  const refused = comparisons.filter((each) => isLoads(each) && each.verdict === 'regression');
+  return groupBy(refused, ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
+    const [{ refusal }] = group;
+    if (refusal === null) return [];
+    const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
+    const why = [refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine);
+    return { title: [where, ...why].join(': '), log: refusal.log.map(toPlainLine) };
+  });
+}
+
+/** `11 more rows, lines that grew, why it is refused`: what is folded; empty if nothing is. */
+export function describeFold({ rest, growth, refusals }: FindingDetail): string {
+  return [
+    ...(rest.length === 0 ? [] : [countOf(rest.length, 'more row')]),
+    ...(growth === null ? [] : [growth.lines.length === 0 ? 'no line grew' : 'lines that grew']),
+    ...(refusals.length === 0 ? [] : ['why it is refused']),
+  ].join(', ');
+}

@@ -1,0 +1,370 @@
+// Report: groups the comparisons that changed by their cause in the source. Pure.
+
+import type { SourceLocation } from '../bench/measurement.ts';
+import { groupBy } from '../common/group-by.ts';
+import { findingVerdicts } from '../compare/comparison.ts';
+import type { ComparisonRecord, Results } from './results.ts';
+
+/** Everything that changed for one cause, over all kernels, lanes, measures, inputs and loads. */
+export interface Finding {
+  /** Hash of the cause's file and name: the same for the same cause in the next push. Unique among a run's findings. */
+  readonly id: string;
+  /** The worst of its comparisons. */
+  readonly verdict: (typeof findingVerdicts)[number];
+  /** `fun_xdp`: the program or benchmark without its object or bench, or with it if several findings share the name. */
+  readonly subject: string;
+  /** Every program, or else every benchmark, that it is about; the first is the subject. */
+  readonly names: readonly string[];
+  /** Where the subject is. */
+  readonly source: SourceLocation | null;
+  readonly comparisons: readonly ComparisonRecord[];
+  /** The measure that users feel first, of the finding's verdict: see {@link rankOf}. */
+  readonly lead: readonly [ComparisonRecord, ...ComparisonRecord[]];
+}
+
+/** A program in all lanes, or a benchmark that prints values. */
+interface Subject {
+  readonly key: string;
+  /** `<object>/<program>` if an object of the verifier lane is known to hold it; else `<bench>/<program or benchmark>`. */
+  readonly name: string;
+  readonly short: string;
+  readonly isProgram: boolean;
+  readonly verdict: Finding['verdict'];
+  /** Those that changed. */
+  readonly comparisons: readonly ComparisonRecord[];
+  /** Places in the code; the configuration is none. */
+  readonly places: readonly SourceLocation[];
+  /** Lines of the repository that became more machine instructions, those that grew most first. */
+  readonly grown: readonly SourceLocation[];
+}
+
+/**
+ * Groups comparisons that are a regression, an improvement or undecided; lost and won support are among them.
+ *
+ * A program is one subject in all lanes if its object, or its name and file, say that it is the same. Subjects are one
+ * finding if they
+ * - have a place in the code in common, or the line of the repository that grew most;
+ * - are a program and what the bench that ran it printed: by its name, by the same delta on every kernel, or since no
+ *   other program of that bench changed in the same way;
+ * - are a benchmark and the one cause that changed in the same way and has a file of the benchmark's name: one that
+ *   grew, or that of another benchmark where the former has no place in the code.
+ *
+ * @returns worst first: what no longer loads or runs, then by the measure that users feel first, and by its growth
+ */
+export function findFindings({ comparisons, project }: Pick<Results, 'comparisons' | 'project'>): Finding[] {
+  const isCode = (source: SourceLocation | null) => source !== null && source.file !== project.configFile;
+  const subjects = findSubjects(comparisons, isCode);
+  const causes = new Causes(subjects);
+  causes.joinBy(({ places }) => places.map(placeKey));
+  causes.joinBy(({ grown: [most], verdict }) => (most === undefined ? [] : [`${verdict} ${placeKey(most)}`]));
+  const benchmarks = subjects.filter(({ isProgram }) => !isProgram);
+  const isPlaced = ({ places }: Subject) => places.length > 0;
+  joinByFile(causes, benchmarks.filter(isPlaced), ({ grown }) => grown);
+  const unplaced = benchmarks.filter((subject) => !isPlaced(subject));
+  joinPrinted(causes, unplaced);
+  joinByFile(causes, unplaced, ({ isProgram, grown, places }) => (isProgram ? grown : places));
+
+  const groups = causes.groups().map((group) => group.sort(compareSubjects));
+  const shorts = countEach(groups.map(([{ short }]) => short));
+  const identities = groups.map(([{ places, short, name }]) =>
+    JSON.stringify(places[0] === undefined ? [name] : [places[0].file, short]),
+  );
+  const shared = countEach(identities);
+  const found = groups.map((group, index): Finding => {
+    const [lead] = group;
+    const isShared = (shared.get(identities[index] ?? '') ?? 0) > 1;
+    const verdict = worst(group.map((each) => each.verdict));
+    const own = group.filter(({ isProgram }) => isProgram === lead.isProgram);
+    const names = [...new Set(own.map(({ short }) => short))];
+    const deciding = group.map((each) => ({
+      ...each,
+      comparisons: each.comparisons.filter((comparison) => comparison.verdict === verdict),
+    }));
+    // What the subject itself costs comes before what another part of the finding does.
+    const [first = [], second = []] = [true, false].map((isOwn) =>
+      deciding.filter(({ short }) => names.includes(short) === isOwn).flatMap(({ comparisons: each }) => each),
+    );
+    return {
+      id: hash(JSON.stringify([identities[index], ...(isShared ? [lead.key] : [])])),
+      verdict,
+      subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
+      names,
+      source: lead.places[0] ?? lead.comparisons.find(({ source }) => source !== null)?.source ?? null,
+      comparisons: group.flatMap((each) => each.comparisons),
+      lead: findLead(first.length > 0 ? first : second),
+    };
+  });
+  return found.toSorted(compareFindings);
+}
+
+/** Returns the comparisons of the one measure that users feel first. */
+function findLead(comparisons: readonly ComparisonRecord[]): Finding['lead'] {
+  const groups = groupBy(comparisons, ({ lane, measure, unit }) => JSON.stringify([lane, measure, unit]));
+  const [lead] = groups.toSorted((a, b) => rankOf(a[0]) - rankOf(b[0]) || Math.sign(growthOf(b) - growthOf(a)));
+  if (lead === undefined) throw new Error('a finding has a comparison of its verdict');
+  return lead;
+}
+
+/** Ranks measures by how soon users feel them: runs of programs, other runs, loads, the verifier's work, sizes. */
+export function rankOf({ kind, lane, measure, unit }: Pick<ComparisonRecord, 'kind' | 'lane' | 'measure' | 'unit'>) {
+  if (lane !== 'verifier') return kind === 'bpf-program' ? 0 : /^(bytes|blocks)\b/.test(unit) ? 4 : 1;
+  return measure === 'loads' ? 2 : measure === 'verified-instructions' ? 3 : 4;
+}
+
+/** From 0 any growth is the worst there is. */
+function growthOf(comparisons: readonly ComparisonRecord[]): number {
+  return comparisons.reduce((most, { deltaRatio }) => Math.max(most, Math.abs(deltaRatio ?? Number.MAX_VALUE)), 0);
+}
+
+function compareFindings(a: Finding, b: Finding): number {
+  const isLost = ({ verdict, comparisons }: Finding) =>
+    verdict === 'regression' &&
+    comparisons.some((each) => each.verdict === verdict && (each.needs !== null || each.measure === 'loads'));
+  return (
+    findingVerdicts.indexOf(a.verdict) - findingVerdicts.indexOf(b.verdict) ||
+    Number(isLost(b)) - Number(isLost(a)) ||
+    rankOf(a.lead[0]) - rankOf(b.lead[0]) ||
+    Math.sign(growthOf(b.lead) - growthOf(a.lead)) ||
+    compareText(a.subject, b.subject)
+  );
+}
+
+/** Sets of subjects that are joined step by step. */
+class Causes {
+  readonly #subjects: readonly Subject[];
+  readonly #parents = new Map<string, string>();
+
+  constructor(subjects: readonly Subject[]) {
+    this.#subjects = subjects;
+  }
+
+  #rootOf({ key }: Subject): string {
+    let root = key;
+    for (let next = this.#parents.get(root); next !== undefined; next = this.#parents.get(root)) root = next;
+    if (root !== key) this.#parents.set(key, root);
+    return root;
+  }
+
+  groups(): [Subject, ...Subject[]][] {
+    return groupBy(this.#subjects, (subject) => this.#rootOf(subject));
+  }
+
+  /** Lists the subjects of each key. */
+  index(keysOf: (subject: Subject, verdict: Finding['verdict']) => readonly string[]): Map<string, Subject[]> {
+    const keyed = this.groups().flatMap((group) => {
+      const verdict = worst(group.map((each) => each.verdict));
+      return group.flatMap((subject) => keysOf(subject, verdict).map((key) => ({ key, subject })));
+    });
+    return new Map(groupBy(keyed, ({ key }) => key).map((own) => [own[0].key, own.map(({ subject }) => subject)]));
+  }
+
+  /** Joins all that have a key in common. */
+  joinBy(keysOf: (subject: Subject) => readonly string[]): void {
+    for (const [first, ...others] of this.index(keysOf).values()) {
+      for (const other of others) if (first !== undefined) this.joinOnly(other, [first]);
+    }
+  }
+
+  /** Joins a subject to those found for it if they are of one cause. */
+  joinOnly(subject: Subject, found: readonly Subject[] = []): boolean {
+    const own = this.#rootOf(subject);
+    const [root, ...others] = new Set(found.map((each) => this.#rootOf(each)).filter((each) => each !== own));
+    if (root === undefined || others.length > 0) return false;
+    this.#parents.set(own, root);
+    return true;
+  }
+}
+
+/** Joins benchmarks to the one cause of their verdict that has a file of their name among `filesOf`. */
+function joinByFile(
+  causes: Causes,
+  benchmarks: readonly Subject[],
+  filesOf: (subject: Subject) => readonly SourceLocation[],
+): void {
+  const byStem = causes.index((subject, verdict) => {
+    const stems = filesOf(subject).map(({ file }) => file.replace(/^.*\//, '').replace(/\.\w+$/, ''));
+    return [...new Set(stems)].map((stem) => `${verdict} ${stem}`);
+  });
+  for (const benchmark of benchmarks) {
+    causes.joinOnly(benchmark, byStem.get(`${benchmark.verdict} ${benchmark.short}`));
+  }
+}
+
+/** Joins what benches print to the programs that they run. */
+function joinPrinted(causes: Causes, benchmarks: readonly Subject[]): void {
+  const isRun = ({ lane, benchmark }: ComparisonRecord) => lane !== 'verifier' && benchmark.split('/').length === 2;
+  const index = (keysOf: (runs: readonly ComparisonRecord[], verdict: Finding['verdict']) => readonly string[]) =>
+    causes.index(({ isProgram, comparisons }, verdict) =>
+      isProgram ? [...new Set(keysOf(comparisons.filter(isRun), verdict))] : [],
+    );
+  const byName = index((runs) => runs.map(({ benchmark }) => withoutNumber(benchmark)));
+  const byDelta = index(deltaKeys);
+  const byBench = index((runs, verdict) => runs.map(({ benchmark }) => `${verdict} ${ownerOf(benchmark)}`));
+  for (const benchmark of benchmarks) {
+    const { verdict, name, comparisons } = benchmark;
+    const alike = deltaKeys(comparisons).flatMap((key) => byDelta.get(key) ?? []);
+    for (const found of [byName.get(name), alike, byBench.get(`${verdict} ${ownerOf(name)}`)]) {
+      if (causes.joinOnly(benchmark, found)) break;
+    }
+  }
+}
+
+/** A key for each row: its bench, and its deltas on all kernels where it changed. */
+function deltaKeys(comparisons: readonly ComparisonRecord[]): string[] {
+  return groupBy(comparisons, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map(deltaKey);
+}
+
+function deltaKey(row: readonly [ComparisonRecord, ...ComparisonRecord[]]): string {
+  return JSON.stringify([ownerOf(row[0].benchmark), row.map(({ kernel, delta }) => [kernel, delta])]);
+}
+
+/**
+ * Names the loads of programs that a bench loads several times by what the bench printed for them: the one value that
+ * changed by the same delta on every kernel.
+ *
+ * @returns names by benchmark: `macro/fun_xdp #2` is `fun_xdp_fibonacci`
+ */
+export function nameLoads(comparisons: readonly ComparisonRecord[]): ReadonlyMap<string, string> {
+  const changed = comparisons.filter(({ lane, delta }) => lane === 'instructions' && delta !== null && delta !== 0);
+  const rows = groupBy(changed, ({ benchmark, measure }) => JSON.stringify([benchmark, measure]));
+  return new Map(
+    groupBy(rows, deltaKey).flatMap((alike) => {
+      const [load, ...loads] = alike.filter(([{ kind }]) => kind === 'bpf-program');
+      const [printed, ...others] = alike.filter(([{ kind }]) => kind === 'benchmark');
+      if (load === undefined || printed === undefined || loads.length + others.length > 0) return [];
+      return [[load[0].benchmark, shortOf(printed[0].benchmark)] as const];
+    }),
+  );
+}
+
+function findSubjects(
+  comparisons: readonly ComparisonRecord[],
+  isCode: (source: SourceLocation | null) => boolean,
+): Subject[] {
+  const keyOf = nameSubjects(comparisons, isCode);
+  const changed = comparisons.flatMap((comparison) => {
+    const verdict = findingVerdicts.find((each) => each === comparison.verdict);
+    return verdict === undefined ? [] : [{ comparison, verdict }];
+  });
+  const groups = groupBy(changed, ({ comparison }) => keyOf(comparison));
+  return groups.map((group): Subject => {
+    const key = keyOf(group[0].comparison);
+    const own = group.map(({ comparison }) => comparison);
+    const [{ kind }] = own as [ComparisonRecord];
+    const [name = ''] = JSON.parse(key) as string[];
+    // The place of a refused program is the line that the verifier complains about, so it comes last.
+    const ordered = [...own.filter(({ measure }) => measure !== 'loads'), ...own];
+    const places = ordered.flatMap(({ source }) => (source !== null && isCode(source) ? [source] : []));
+    const lines = own.findLast((each) => each.lines !== null)?.lines ?? [];
+    return {
+      key,
+      name,
+      short: shortOf(name),
+      isProgram: kind === 'bpf-program',
+      verdict: worst(group.map(({ verdict }) => verdict)),
+      comparisons: own,
+      places: [...new Map(places.map((place) => [placeKey(place), place])).values()],
+      // Files outside the repository have absolute paths.
+      grown: lines.map(({ source }) => source).filter(({ file }) => !file.startsWith('/')),
+    };
+  });
+}
+
+/**
+ * Makes keys of subjects: the name first, as JSON. A program that a bench or an input runs has the name of an object's
+ * program if it is known to be the same: the object is the same, or the only one with that name in that file. Where no
+ * file is known, it has to be the only one of that name.
+ */
+function nameSubjects(
+  comparisons: readonly ComparisonRecord[],
+  isCode: (source: SourceLocation | null) => boolean,
+): (comparison: ComparisonRecord) => string {
+  const programs = comparisons.filter(({ kind }) => kind === 'bpf-program');
+  const filesOf = (own: readonly ComparisonRecord[]) =>
+    new Set(own.flatMap(({ source }) => (source !== null && isCode(source) ? [source.file] : [])));
+  const loaded = groupBy(
+    programs.filter(({ lane }) => lane === 'verifier'),
+    ({ benchmark }) => benchmark,
+  ).map((own) => ({ name: own[0].benchmark, files: filesOf(own) }));
+  const byShort = new Map(groupBy(loaded, ({ name }) => shortOf(name)).map((own) => [shortOf(own[0].name), own]));
+  const runs = groupBy(
+    programs.filter(({ lane }) => lane !== 'verifier'),
+    ({ benchmark }) => programOf(benchmark),
+  );
+  const names = new Map(
+    runs.map((own) => {
+      const name = programOf(own[0].benchmark);
+      const files = filesOf(own);
+      const alike = byShort.get(shortOf(name)) ?? [];
+      const isUnknown = (each: (typeof alike)[number]) => files.size === 0 || each.files.size === 0;
+      const inFile = alike.filter((each) => [...files].some((file) => each.files.has(file)));
+      const same =
+        [...inFile, ...alike.filter(isUnknown)].find((each) => each.name === name) ??
+        (inFile.length === 1 ? inFile[0] : alike.length === 1 ? alike.find(isUnknown) : undefined);
+      return [name, same === undefined ? [name, 'run'] : [same.name, 'object']] as const;
+    }),
+  );
+  return ({ kind, lane, benchmark }) => {
+    if (kind === 'benchmark') return JSON.stringify([benchmark, kind]);
+    return JSON.stringify(lane === 'verifier' ? [benchmark, 'object'] : names.get(programOf(benchmark)));
+  };
+}
+
+/** `<bench or object>/<program>`, without number, tag and input. */
+function programOf(benchmark: string): string {
+  return withoutNumber(benchmark).split('/').slice(0, 2).join('/');
+}
+
+/** The name of an input on which a program was run: the third part of `<object>/<program>/<input>`; else undefined. */
+export function inputOf({ kind, lane, benchmark }: Pick<ComparisonRecord, 'kind' | 'lane' | 'benchmark'>) {
+  if (kind !== 'bpf-program' || lane === 'verifier') return undefined;
+  return benchmark.split('/').slice(2).join('/') || undefined;
+}
+
+function withoutNumber(benchmark: string): string {
+  return benchmark.replace(/ #\d+$/, '').replace(/ \(tag \w+\)$/, '');
+}
+
+function ownerOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf('/')));
+}
+
+/** A name without its object or bench. */
+export function shortOf(name: string): string {
+  return name.slice(name.indexOf('/') + 1) || name;
+}
+
+function worst(verdicts: readonly Finding['verdict'][]): Finding['verdict'] {
+  return findingVerdicts.find((verdict) => verdicts.includes(verdict)) ?? 'improvement';
+}
+
+/** Programs first, then what has a place in the code, by name. */
+function compareSubjects(a: Subject, b: Subject): number {
+  return (
+    Number(b.isProgram) - Number(a.isProgram) ||
+    Math.sign(b.places.length) - Math.sign(a.places.length) ||
+    compareText(a.short, b.short) ||
+    compareText(a.name, b.name)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function placeKey({ file, line }: SourceLocation): string {
+  return `${file}:${line}`;
+}
+
+function countEach(texts: readonly string[]): Map<string, number> {
+  return new Map(groupBy(texts, (text) => text).map((own) => [own[0], own.length]));
+}
+
+/** FNV-1a of 64 bits, as 16 hexadecimal digits. */
+function hash(text: string): string {
+  let value = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) {
+    value = BigInt.asUintN(64, (value ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return value.toString(16).padStart(16, '0');
+}
