@@ -67,9 +67,17 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
     failures: failures.length,
     machines: machines.length,
   };
+  // The search for what fits shows the same findings again and again.
+  const rendered = { all: new Map<FindingDetail, string>(), part: new Map(), title: new Map() };
+  const renderOnce = (finding: FindingDetail, form: Form) => {
+    const known = rendered[form].get(finding) ?? renderFinding(finding, model.kernels, form);
+    rendered[form].set(finding, known);
+    return known;
+  };
   // A text that cannot fit is not rendered: a hundred thousand rows would be rendered again and again.
   const fits = (candidate: Extent) =>
-    (candidate.rows + candidate.titles) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
+    (candidate.rows + candidate.titles) * leastLength <= maxLength &&
+    lengthOf(render(model, candidate, renderOnce)) <= maxLength;
   for (const part of partsByWorth) {
     if (fits(extent)) break;
     let low = 0;
@@ -81,24 +89,33 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
     }
     extent = { ...extent, [part]: low };
   }
-  const text = render(model, extent);
+  const text = render(model, extent, renderOnce);
   // Only a run of hundreds of kernels, or a length in which no report fits, gets here.
   return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
 }
 
-function render(model: ReportModel, extent: Extent): string {
+type Form = 'all' | 'part' | 'title';
+
+function render(
+  model: ReportModel,
+  extent: Extent,
+  renderOnce: (finding: FindingDetail, form: Form) => string,
+): string {
   const { findings, kernels, unchanged } = model;
   const hidden = findings.length - extent.titles;
+  const short = extent.titles - Math.min(extent.titles, extent.findings);
   const hiddenFailures = model.failures.length - extent.failures;
   const more = unchanged.rows.length - extent.rows;
   const blocks = [
     renderTitle(model),
     toMarkdown(model.headline),
     renderSubject(model),
-    ...findings.slice(0, extent.titles).map((finding, index) => {
-      if (index >= extent.findings) return titleOf(finding);
-      return renderFinding(finding, kernels, index < extent.folds);
-    }),
+    ...findings
+      .slice(0, extent.titles)
+      .map((finding, index) =>
+        renderOnce(finding, index < extent.folds ? 'all' : index < extent.findings ? 'part' : 'title'),
+      ),
+    short > 0 ? `_All but the titles of the last ${countOf(short, 'finding')} left out to keep this short._` : '',
     hidden > 0 ? `_${countOf(hidden, 'more finding')} left out to keep this short._` : '',
     ...model.failures.slice(0, extent.failures).map((failure) => renderFailure(failure, extent.consoleLines)),
     hiddenFailures > 0 ? `_${countOf(hiddenFailures, 'failed kernel')} left out to keep this short._` : '',
@@ -153,11 +170,10 @@ function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly Ke
   return legend === '' ? table : `${table}\n\n<sub>${legend}</sub>`;
 }
 
-function titleOf({ verdict, subject, change }: FindingDetail): string {
-  return `#### ${verdictWords[verdict]}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
-}
-
-function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], hasFold: boolean): string {
+function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], form: Form): string {
+  const { verdict, subject, change } = finding;
+  const title = `#### ${verdictWords[verdict]}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
+  if (form === 'title') return title;
   const { where, lead, rest, refusals, growth, repeat } = finding;
   const logs = refusals.flatMap(({ title, log }) => [
     escapeText(clipMiddle(title, maxMessage)),
@@ -165,13 +181,13 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   ]);
   const folded = describeFold(finding);
   return [
-    titleOf(finding),
+    title,
     toMarkdown(where),
     renderTable('lead', lead, kernels),
     toMarkdown(repeat),
     folded === ''
       ? ''
-      : hasFold
+      : form === 'all'
         ? fold(folded, [...(growth === null ? [] : renderGrowth(growth)), renderTable('rest', rest, kernels), ...logs])
         : `_${folded}: left out to keep this short._`,
   ]
