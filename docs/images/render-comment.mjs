@@ -13,14 +13,7 @@ import { parseResults } from '../../src/report/results-schema.ts';
 
 const [file] = process.argv.slice(2);
 const results = parseResults(readFileSync(file, 'utf8'), file);
-// A comment of the whole result is too long for a picture.
-const isShown = ({ benchmark, measure }) => benchmark.startsWith('macro/') && measure === 'bpf-instructions';
-const report = buildReport({
-  ...results,
-  measurements: results.measurements.filter(isShown),
-  comparisons: results.comparisons.filter(isShown),
-  gaps: results.gaps.filter(isShown),
-});
+const report = buildReport({ ...results, profiles: [] });
 const body = micromark(renderMarkdown(report), {
   allowDangerousHtml: true,
   extensions: [gfm()],
@@ -44,10 +37,10 @@ for (const [name, { text, dim, page, header, line, link }] of Object.entries(the
   const html = `<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; padding: 8px; background: ${page}; color: ${text}; font: 14px/1.5 "Noto Sans", "DejaVu Sans", sans-serif }
 article { border: 1px solid ${line}; border-radius: 6px } header { background: ${header}; color: ${dim}; padding: 8px 16px; border-bottom: 1px solid ${line}; border-radius: 6px 6px 0 0 }
-header b { color: ${text} } main { padding: 16px } h3 { margin: 0 0 12px; font-size: 17px } p { margin: 0 0 12px }
+header b { color: ${text} } main { padding: 16px } h3 { margin: 0 0 12px; font-size: 17px } h4 { margin: 18px 0 8px; font-size: 14px } p { margin: 0 0 12px }
 table { border-collapse: collapse; margin-bottom: 12px } td, th { border: 1px solid ${line}; padding: 5px 12px } tr:nth-child(2n) td { background: ${header} }
 code { background: ${header}; border-radius: 6px; padding: 2px 5px; font: 12px "DejaVu Sans Mono", monospace } a { color: ${link} } summary { margin-bottom: 8px }
-</style><article><header><b>github-actions</b> bot commented</header><main>${body.replace('<details>', '<details open>')}</main></article>
+</style><article><header><b>github-actions</b> bot commented</header><main>${body}</main></article>
 <script>document.title = document.body.offsetHeight</script>`;
   writeFileSync(join(folder, 'page.html'), html);
   const { height } = /<title>(?<height>\d+)/.exec(chromium('--window-size=860,600', '--dump-dom')).groups;

@@ -41,7 +41,7 @@ check(
       level === 'error' &&
       file === 'example-project/xdp-common/src/source_addr.rs' &&
       Number(line) > 0 &&
-      title === 'bpfgate: macro/fun_xdp regressed',
+      title === 'bpfgate: fun_xdp regressed',
   ),
 );
 check(

@@ -21,7 +21,7 @@ const projects = {
     same: { file: 'Makefile', from: '', to: '# A change that costs nothing.\n' },
     slower: words,
     isAt: ({ file, line }) => file === words.file && line === lineOf('sum +='),
-    row: /\| `c\/sum_words` \| bpf-instructions \| \*\*\+2 /,
+    row: /\| `c\/sum_words` \| \*\*\+2 /,
   },
   go: {
     options: {
@@ -33,14 +33,14 @@ const projects = {
     slower: { file: 'main.go', from: 'additions = 8', to: 'additions = 9' },
     // The library assembles the program, so no source line is known for it.
     isAt: ({ file }) => file === undefined,
-    row: /\| `go\/add_threes` \| bpf-instructions \| \*\*\+1 /,
+    row: /\| `go\/add_threes` \| \*\*\+1 /,
   },
   example: {
     options: { source: 'example-project' },
     same: { file: 'README.md', from: '# Example project\n', to: '# Example project\n\n<!-- It costs nothing. -->\n' },
     slower: { file: 'xdp-common/Cargo.toml', from: 'default = []', to: 'default = ["slow-fibonacci"]' },
     isAt: ({ file }) => file === 'xdp-common/src/source_addr.rs',
-    row: /\| `macro\/fun_xdp.*` \| bpf-instructions \| \*\*\+/,
+    row: /^#### `fun_xdp` \+\d/m,
   },
 };
 

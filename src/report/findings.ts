@@ -227,11 +227,13 @@ function deltaKey(row: readonly [ComparisonRecord, ...ComparisonRecord[]]): stri
 export function nameLoads(comparisons: readonly ComparisonRecord[]): ReadonlyMap<string, string> {
   const changed = comparisons.filter(({ lane, delta }) => lane === 'instructions' && delta !== null && delta !== 0);
   const rows = groupBy(changed, ({ benchmark, measure }) => JSON.stringify([benchmark, measure]));
+  const loads = new Set(changed.flatMap(({ kind, benchmark }) => (kind === 'bpf-program' ? [benchmark] : [])));
+  const counts = countEach([...loads].map(programOf));
   return new Map(
     groupBy(rows, deltaKey).flatMap((alike) => {
-      const [load, ...loads] = alike.filter(([{ kind }]) => kind === 'bpf-program');
-      const [printed, ...others] = alike.filter(([{ kind }]) => kind === 'benchmark');
-      if (load === undefined || printed === undefined || loads.length + others.length > 0) return [];
+      const [load, printed, ...others] = alike.toSorted(([a], [b]) => compareText(b.kind, a.kind));
+      if (load?.[0].kind !== 'bpf-program' || printed?.[0].kind !== 'benchmark' || others.length > 0) return [];
+      if (counts.get(programOf(load[0].benchmark)) === 1) return [];
       return [[load[0].benchmark, shortOf(printed[0].benchmark)] as const];
     }),
   );
