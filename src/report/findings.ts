@@ -15,7 +15,7 @@ export interface Finding {
   readonly subject: string;
   /** Every program, or else every benchmark, that it is about; the first is the subject. */
   readonly names: readonly string[];
-  /** Where the subject is. */
+  /** Where the subject is, or the line for which it is refused. */
   readonly source: SourceLocation | null;
   readonly comparisons: readonly ComparisonRecord[];
   /** The measure that users feel first, of the finding's verdict: see {@link rankOf}. */
@@ -59,10 +59,25 @@ export function findFindings({ comparisons, project }: Pick<Results, 'comparison
   causes.joinBy(({ grown: [most], verdict }) => (most === undefined ? [] : [`${verdict} ${placeKey(most)}`]));
   const benchmarks = subjects.filter(({ isProgram }) => !isProgram);
   const isPlaced = ({ places }: Subject) => places.length > 0;
-  joinByFile(causes, benchmarks.filter(isPlaced), ({ grown }) => grown);
-  const unplaced = benchmarks.filter((subject) => !isPlaced(subject));
-  joinPrinted(causes, unplaced);
-  joinByFile(causes, unplaced, ({ isProgram, grown, places }) => (isProgram ? grown : places));
+  const ownFile = ({ verdict, short }: Subject) => [`${verdict} ${short}`];
+  causes.attach(benchmarks.filter(isPlaced), ({ grown }, verdict) => stemsOf(grown, verdict), ownFile);
+  let left = benchmarks.filter((subject) => !isPlaced(subject));
+  left = causes.attach(
+    left,
+    (subject) => runsOf(subject).map(({ benchmark }) => withoutNumber(benchmark)),
+    ({ name }) => [name],
+  );
+  left = causes.attach(
+    left,
+    (subject) => deltaKeys(runsOf(subject)),
+    ({ comparisons: own }) => deltaKeys(own),
+  );
+  left = causes.attach(
+    left,
+    (subject, verdict) => runsOf(subject).map(({ benchmark }) => `${verdict} ${ownerOf(benchmark)}`),
+    ({ verdict, name }) => [`${verdict} ${ownerOf(name)}`],
+  );
+  causes.attach(left, ({ isProgram, grown, places }, verdict) => stemsOf(isProgram ? grown : places, verdict), ownFile);
 
   const groups = causes.groups().map((group) => group.sort(compareSubjects));
   const shorts = countEach(groups.map(([{ short }]) => short));
@@ -84,14 +99,21 @@ export function findFindings({ comparisons, project }: Pick<Results, 'comparison
     const [first = [], second = []] = [true, false].map((isOwn) =>
       deciding.filter(({ short }) => names.includes(short) === isOwn).flatMap(({ comparisons: each }) => each),
     );
+    const leading = findLead(first.length > 0 ? first : second);
+    const places = [
+      // The line that the verifier complains about, if that is what the finding is about.
+      ...(leading[0].measure === 'loads' ? leading : []).map(({ source }) => source),
+      lead.places[0] ?? null,
+      ...lead.comparisons.map(({ source }) => source),
+    ];
     return {
       id: hash(JSON.stringify([identities[index], ...(isShared ? [lead.key] : [])])),
       verdict,
       subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
       names,
-      source: lead.places[0] ?? lead.comparisons.find(({ source }) => source !== null)?.source ?? null,
+      source: places.find((place) => place !== null) ?? null,
       comparisons: group.flatMap((each) => each.comparisons),
-      lead: findLead(first.length > 0 ? first : second),
+      lead: leading,
     };
   });
   return found.toSorted(compareFindings);
@@ -161,52 +183,42 @@ class Causes {
   /** Joins all that have a key in common. */
   joinBy(keysOf: (subject: Subject) => readonly string[]): void {
     for (const [first, ...others] of this.index(keysOf).values()) {
-      for (const other of others) if (first !== undefined) this.joinOnly(other, [first]);
+      for (const other of others) if (first !== undefined) this.#join(other, [first]);
     }
   }
 
-  /** Joins a subject to those found for it if they are of one cause. */
-  joinOnly(subject: Subject, found: readonly Subject[] = []): boolean {
+  /** Joins each subject to the one cause that has one of its keys. Returns those that found none, or several. */
+  attach(
+    subjects: readonly Subject[],
+    keysOf: (subject: Subject, verdict: Finding['verdict']) => readonly string[],
+    ownKeysOf: (subject: Subject) => readonly string[],
+  ): Subject[] {
+    const found = this.index(keysOf);
+    return subjects.filter((subject) => {
+      const others = ownKeysOf(subject).flatMap((key) => found.get(key) ?? []);
+      return !this.#join(subject, others);
+    });
+  }
+
+  /** Joins a subject to others if they are of one cause. */
+  #join(subject: Subject, others: readonly Subject[]): boolean {
     const own = this.#rootOf(subject);
-    const [root, ...others] = new Set(found.map((each) => this.#rootOf(each)).filter((each) => each !== own));
-    if (root === undefined || others.length > 0) return false;
+    const [root, ...more] = new Set(others.map((each) => this.#rootOf(each)).filter((each) => each !== own));
+    if (root === undefined || more.length > 0) return false;
     this.#parents.set(own, root);
     return true;
   }
 }
 
-/** Joins benchmarks to the one cause of their verdict that has a file of their name among `filesOf`. */
-function joinByFile(
-  causes: Causes,
-  benchmarks: readonly Subject[],
-  filesOf: (subject: Subject) => readonly SourceLocation[],
-): void {
-  const byStem = causes.index((subject, verdict) => {
-    const stems = filesOf(subject).map(({ file }) => file.replace(/^.*\//, '').replace(/\.\w+$/, ''));
-    return [...new Set(stems)].map((stem) => `${verdict} ${stem}`);
-  });
-  for (const benchmark of benchmarks) {
-    causes.joinOnly(benchmark, byStem.get(`${benchmark.verdict} ${benchmark.short}`));
-  }
+/** `regression source_addr`: names of files, without folder and ending, after a verdict. */
+function stemsOf(places: readonly SourceLocation[], verdict: Finding['verdict']): string[] {
+  return places.map(({ file }) => `${verdict} ${file.replace(/^.*\//, '').replace(/\.\w+$/, '')}`);
 }
 
-/** Joins what benches print to the programs that they run. */
-function joinPrinted(causes: Causes, benchmarks: readonly Subject[]): void {
-  const isRun = ({ lane, benchmark }: ComparisonRecord) => lane !== 'verifier' && benchmark.split('/').length === 2;
-  const index = (keysOf: (runs: readonly ComparisonRecord[], verdict: Finding['verdict']) => readonly string[]) =>
-    causes.index(({ isProgram, comparisons }, verdict) =>
-      isProgram ? [...new Set(keysOf(comparisons.filter(isRun), verdict))] : [],
-    );
-  const byName = index((runs) => runs.map(({ benchmark }) => withoutNumber(benchmark)));
-  const byDelta = index(deltaKeys);
-  const byBench = index((runs, verdict) => runs.map(({ benchmark }) => `${verdict} ${ownerOf(benchmark)}`));
-  for (const benchmark of benchmarks) {
-    const { verdict, name, comparisons } = benchmark;
-    const alike = deltaKeys(comparisons).flatMap((key) => byDelta.get(key) ?? []);
-    for (const found of [byName.get(name), alike, byBench.get(`${verdict} ${ownerOf(name)}`)]) {
-      if (causes.joinOnly(benchmark, found)) break;
-    }
-  }
+/** A program's runs by benches; runs on inputs have a third part in their names. */
+function runsOf({ isProgram, comparisons }: Subject): readonly ComparisonRecord[] {
+  if (!isProgram) return [];
+  return comparisons.filter(({ lane, benchmark }) => lane !== 'verifier' && benchmark.split('/').length === 2);
 }
 
 /** A key for each row: its bench, and its deltas on all kernels where it changed. */

@@ -218,6 +218,19 @@ test('the worst verdict of its comparisons decides, and the measure that users f
   ]);
 });
 
+test('a program that is refused is at the line that the verifier complains about', () => {
+  const loads = { lane: 'verifier', benchmark: 'x/a', measure: 'loads', unit: '', better: 'higher' } as const;
+  const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
+  const findings = findingsOf(
+    [
+      ...pair(1, 0, { ...loads, kernel: '5.10', ...code('a.c', 77) }),
+      ...pair(90, 95, { ...verified, kernel: '6.1', benchmark: 'x/a', ...code('a.c', 40) }),
+    ],
+    kernels,
+  );
+  expect(findings).toMatchObject([{ subject: 'a', source: { file: 'a.c', line: 77 } }]);
+});
+
 test('loads are named by what the bench printed only if one value fits', () => {
   const comparisons = (second: number) =>
     resultsOf(
