@@ -28,7 +28,7 @@ export function renderHtml(model: ReportModel): string {
   const blocks = [
     renderHeader(model),
     renderSection(
-      countOf(findings.length, 'finding'),
+      'Findings',
       findings.map((finding) => renderFinding(finding, kernels)),
     ),
     renderSection(countOf(failures.length, 'failed kernel'), failures.map(renderFailure)),
@@ -346,7 +346,7 @@ tbody th { font-weight: 400; min-width: 180px; }
   main { padding: 20px 14px 32px; }
   th, td { padding: 6px 8px; }
   .finding { padding-left: 10px; }
-  .overview tr > :first-child { position: static; min-width: 100px; white-space: normal; }
+  .overview tr > :first-child { position: static; min-width: 124px; white-space: normal; }
 }
 .number { text-align: right; white-space: nowrap; }
 .regression, .failed { color: var(--bad); font-weight: 600; }

@@ -43,7 +43,7 @@ export const target: Target = {
 };
 
 const elements = new Set(
-  'style head body html header footer main section nav div p span strong small code pre ul li a h1 h2 table thead tbody tr th td details summary figure figcaption svg g rect text tspan article line path title'.split(
+  'style head body html header footer main section nav div p span strong small code pre ul li a h1 h2 h3 table thead tbody tr th td details summary figure figcaption svg g rect text tspan article line path title'.split(
     ' ',
   ),
 );
