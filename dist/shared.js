@@ -7,7 +7,7 @@ import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile as readFile$1, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { createHash, createHmac, hash, randomBytes } from "node:crypto";
+import { createHash, createHmac, hash as hash$1, randomBytes } from "node:crypto";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { performance as performance$1 } from "node:perf_hooks";
 import { gunzipSync } from "node:zlib";
@@ -178,12 +178,114 @@ const benchFormats = [
 ];
 /** Programs that can boot a guest. Kernel, guest and counts are the same with each. The first is the default. */
 const runners = ["vmtest", "virtme-ng"];
+const contextTypes = [
+	"raw_tracepoint",
+	"syscall",
+	"sk_lookup"
+];
 /** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
 const sandboxPolicies = [
 	"auto",
 	"required",
 	"off"
 ];
+// src/inputs/numbers.ts
+/** Longer text is no integer of 128 bits. */
+const maxDigits = 42;
+/** The integer that a number, its digits (`-1`, `0x1f`) or a boolean gives; undefined if it gives none. */
+function parseInteger$1(value) {
+	if (typeof value === "boolean" || Number.isSafeInteger(value)) return BigInt(value);
+	if (typeof value !== "string" || value.length > maxDigits) return void 0;
+	const [, sign, digits = ""] = /^(-?)(\d+|0x[0-9a-f]+)$/i.exec(value) ?? [];
+	return digits === "" ? void 0 : BigInt(digits) * (sign === "-" ? -1n : 1n);
+}
+/** Smallest and largest integer of this many bits. */
+function rangeOf(bits, sign) {
+	const half = 1n << BigInt(Math.max(1, bits) - 1);
+	return [sign === "unsigned" ? 0n : -half, (sign === "signed" ? half : half * 2n) - 1n];
+}
+/** Bytes of an integer, the lowest first; undefined if that many bits do not hold it. */
+function encodeInteger(value, bits, sign) {
+	const [least, most] = rangeOf(bits, sign);
+	if (value < least || value > most) return void 0;
+	const plain = BigInt.asUintN(bits, value);
+	return Array.from({ length: Math.ceil(bits / 8) }, (_, byte) => Number(plain >> BigInt(8 * byte) & 255n));
+}
+/** Parses `0x` and two hexadecimal digits for each byte. */
+function parseBytes(text) {
+	if (!/^0x([0-9a-f]{2})+$/i.test(text)) return void 0;
+	return (text.slice(2).match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
+}
+// src/inputs/contexts.ts
+/** The contexts that programs run on where nobody gives another, which the guest agent has. */
+const standardContexts = [
+	{
+		name: "zeros",
+		type: "raw_tracepoint"
+	},
+	{
+		name: "zeros",
+		type: "syscall"
+	},
+	{
+		name: "tcp",
+		type: "sk_lookup"
+	}
+];
+/** Maximum number of a tracepoint's arguments. */
+const maxArguments$1 = 12;
+/** Encodes a tracepoint's arguments; undefined if there are too many, or one is no integer of 64 bits. */
+function encodeArguments(args) {
+	const padded = [...args, ...new Array(Math.max(0, maxArguments$1 - args.length)).fill(0)];
+	const bytes = padded.map((argument) => {
+		const value = parseInteger$1(argument);
+		return value === void 0 ? void 0 : encodeInteger(value, 64, "either");
+	});
+	return padded.length > maxArguments$1 || bytes.includes(void 0) ? void 0 : bytes.flatMap((own) => own ?? []);
+}
+const families = {
+	ipv4: 2,
+	ipv6: 10
+};
+const protocols = {
+	tcp: 6,
+	udp: 17
+};
+/** Encodes a `struct bpf_sk_lookup`; undefined unless both are addresses with a port, of one family. */
+function encodeLookup({ isUdp, remote, local }) {
+	const [from, to] = [parseEndpoint(remote), parseEndpoint(local)];
+	if (from === void 0 || to === void 0 || from.address.length !== to.address.length) return void 0;
+	const context = /* @__PURE__ */ new Uint8Array(64);
+	const view = new DataView(context.buffer);
+	const isIpv4 = from.address.length === 4;
+	view.setUint32(8, isIpv4 ? families.ipv4 : families.ipv6, true);
+	view.setUint32(12, isUdp ? protocols.udp : protocols.tcp, true);
+	context.set(from.address, isIpv4 ? 16 : 20);
+	view.setUint16(36, from.port);
+	context.set(to.address, isIpv4 ? 40 : 44);
+	view.setUint32(60, to.port, true);
+	return [...context];
+}
+/** Parses `192.0.2.1:443` or `[2001:db8::1]:443`. */
+function parseEndpoint(text) {
+	const [, host = "", digits] = /^([0-9.]+|\[[0-9a-f:.]+\]):(\d{1,5})$/i.exec(text) ?? [];
+	const port = Number(digits);
+	const name = URL.parse(`http://${host}`)?.hostname;
+	if (name === void 0 || !(port <= 65535)) return void 0;
+	if (!name.startsWith("[")) return name === host ? {
+		address: name.split(".").map(Number),
+		port
+	} : void 0;
+	const [front = [], back = []] = name.slice(1, -1).split("::").map((part) => part.split(":").filter((group) => group !== ""));
+	return {
+		address: [
+			...front,
+			...new Array(8 - front.length - back.length).fill("0"),
+			...back
+		].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]),
+		port
+	};
+}
 // src/inputs/duration.ts
 /** Examples of durations, for messages. */
 const durationExamples = "\"90 s\", \"10 min\" or \"2 h\"";
@@ -2606,11 +2708,14 @@ function toNode(node, line) {
 			for (const entry of node.body) addKeyValue(table, entry);
 			return table;
 		}
-		case "TOMLValue": return {
-			kind: scalarKind(node.kind),
-			line,
-			value: node.value
-		};
+		case "TOMLValue": {
+			const isLarge = node.kind === "integer" && !Number.isSafeInteger(node.value);
+			return {
+				kind: scalarKind(node.kind),
+				line,
+				value: isLarge ? String(node.bigint) : node.value
+			};
+		}
 	}
 }
 function scalarKind(kind) {
@@ -2655,6 +2760,12 @@ const maxBenchName = 100;
 const maxObjects$1 = 100;
 /** Characters. */
 const maxMessage$2 = 1e3;
+/** Maximum length of a syscall program's context, in bytes. The kernel takes 64 KiB. */
+const maxContext = 4096;
+/** Each makes one more load of every program that it concerns. */
+const maxPresets = 16;
+/** Maximum nesting of lists and tables in a value of a preset. */
+const maxPresetDepth = 32;
 const defaultTimeBudgetMs = 6e5;
 /**
 * @param text the content of bpfgate.toml
@@ -2676,6 +2787,7 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 		"program",
 		"standard-inputs",
 		"input",
+		"preset",
 		"gate"
 	]);
 	const standard = root.entries.get("standard-inputs");
@@ -2689,8 +2801,9 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 		build: readBuild(root, reader),
 		benches: readBenches(root, reader),
 		standardInputs: standard === void 0 ? null : reader.boolean(standard, "standard-inputs"),
-		sections: readSections(root, reader),
-		packetFiles: readPacketFiles(root, reader),
+		sections: readSections$1(root, reader),
+		...readInputTables(root, reader),
+		presets: readPresets(root, reader),
 		gate: readGate(root, reader)
 	};
 }
@@ -2729,15 +2842,15 @@ function readNamedKernels$1(root, reader) {
 			};
 		};
 		const name = read("name");
-		if (!isKernelName(name.text)) throw reader.error(name.node, `\`name\` is ${quote$2(name.text)}; allowed: a letter, then letters, digits, \`_\`, \`-\` and \`.\`, 64 at most; versions and "lts", "latest" and "all" name pinned kernels`);
+		if (!isKernelName(name.text)) throw reader.error(name.node, `\`name\` is ${quote$3(name.text)}; allowed: a letter, then letters, digits, \`_\`, \`-\` and \`.\`, 64 at most; versions and "lts", "latest" and "all" name pinned kernels`);
 		const first = seen.get(name.text);
-		if (first !== void 0) throw reader.error(name.node, `duplicate kernel name ${quote$2(name.text)}, first used at line ${first}`);
+		if (first !== void 0) throw reader.error(name.node, `duplicate kernel name ${quote$3(name.text)}, first used at line ${first}`);
 		seen.set(name.text, name.node.line);
 		const url = read("url");
 		const { protocol, username, password } = URL.parse(url.text) ?? {};
-		if (protocol !== "https:" || username !== "" || password !== "") throw reader.error(url.node, `\`url\` is ${quote$2(url.text)}; allowed: an https address without a login`);
+		if (protocol !== "https:" || username !== "" || password !== "") throw reader.error(url.node, `\`url\` is ${quote$3(url.text)}; allowed: an https address without a login`);
 		const sha256 = read("sha256");
-		if (!/^[0-9a-f]{64}$/.test(sha256.text)) throw reader.error(sha256.node, `\`sha256\` is ${quote$2(sha256.text)}; allowed: 64 lower-case hexadecimal digits, as \`sha256sum\` prints them`);
+		if (!/^[0-9a-f]{64}$/.test(sha256.text)) throw reader.error(sha256.node, `\`sha256\` is ${quote$3(sha256.text)}; allowed: 64 lower-case hexadecimal digits, as \`sha256sum\` prints them`);
 		return {
 			name: name.text,
 			url: url.text,
@@ -2800,7 +2913,7 @@ function readVariables$1(node, reader) {
 	if (node === void 0) return [];
 	const names = reader.strings(node, "env", "[\"VERSION\"]");
 	for (const [index, name] of names.entries()) {
-		const refuse = (why) => reader.error((node.kind === "array" ? node.items[index] : void 0) ?? node, `\`env\` holds ${quote$2(name)}, ${why}`);
+		const refuse = (why) => reader.error((node.kind === "array" ? node.items[index] : void 0) ?? node, `\`env\` holds ${quote$3(name)}, ${why}`);
 		if (!/^[A-Za-z_]\w*$/.test(name)) throw refuse("which is no variable's name; allowed: letters, digits and `_`");
 		if (/^(GITHUB|ACTIONS|INPUT|RUNNER)_/i.test(name)) throw refuse("which is the runner's own; give the build's commands its value in a variable of another name");
 		if (isSecretName(name)) throw refuse("which looks like a secret; a build runs the code of pull requests, so it gets none");
@@ -2819,10 +2932,10 @@ function readBenches(root, reader) {
 		]);
 		const nameNode = reader.required(table, "name", "in [[bench]]");
 		const name = reader.text(nameNode, "name", "in [[bench]]");
-		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
+		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote$3(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
 		if (name.length > maxBenchName) throw reader.error(nameNode, `\`name\` has ${name.length} characters; allowed: at most ${maxBenchName}`);
 		const first = seen.get(name);
-		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$2(name)}, first used at line ${first}`);
+		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$3(name)}, first used at line ${first}`);
 		seen.set(name, nameNode.line);
 		const observe = table.entries.get("observe");
 		const profile = table.entries.get("profile");
@@ -2836,32 +2949,176 @@ function readBenches(root, reader) {
 		};
 	});
 }
-function readSections(root, reader) {
+function readSections$1(root, reader) {
 	const place = "in [[program]]";
 	const sections = /* @__PURE__ */ new Map();
 	for (const table of reader.tables(root.entries.get("program"), "program")) {
 		reader.checkKeys(table, place, ["section", "type"]);
 		const [section = "", type = ""] = ["section", "type"].map((key) => reader.text(reader.required(table, key, place), key, place));
-		if (sections.has(section)) throw reader.error(table, `section ${quote$2(section)} has two types ${place}`);
+		if (sections.has(section)) throw reader.error(table, `section ${quote$3(section)} has two types ${place}`);
 		sections.set(section, type);
 	}
 	return Object.fromEntries([...sections].toSorted(([one], [other]) => one < other ? -1 : 1));
 }
-function readPacketFiles(root, reader) {
+function readInputTables(root, reader) {
 	const place = "in [[input]]";
-	const files = reader.tables(root.entries.get("input"), "input").map((table) => {
-		reader.checkKeys(table, place, ["name", "file"]);
+	const packetFiles = [];
+	const contexts = [];
+	const tables = reader.tables(root.entries.get("input"), "input");
+	for (const table of tables) {
 		const nameNode = reader.required(table, "name", place);
-		const name = reader.text(nameNode, "name", place);
-		if (!isPacketName(name)) throw reader.error(nameNode, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, 60 at most`);
+		const name = readName(nameNode, place, reader);
+		const type = table.entries.get("context");
+		if (type === void 0) {
+			reader.checkKeys(table, place, [
+				"name",
+				"file",
+				"context"
+			]);
+			const file = reader.text(reader.required(table, "file", place), "file", place);
+			packetFiles.push({
+				name,
+				file,
+				line: nameNode.line
+			});
+			continue;
+		}
+		const context = readContext(table, type, reader);
+		if ([...standardContexts, ...contexts].filter((other) => other.type === context.type).some((other) => other.name === name)) throw reader.error(nameNode, `there is another ${context.type} context \`${name}\`; give it another name`);
+		contexts.push({
+			name,
+			...context
+		});
+	}
+	if (tables.length > 256) throw new InputError(`${reader.file}: ${tables.length} [[input]] tables; allowed: at most 256`);
+	return {
+		packetFiles,
+		contexts
+	};
+}
+/** Reads a name that becomes part of names of benchmarks. */
+function readName(node, place, reader) {
+	const name = reader.text(node, "name", place);
+	if (isPacketName(name)) return name;
+	throw reader.error(node, `\`name\` is ${quote$3(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, 60 at most`);
+}
+function readContext(table, typeNode, reader) {
+	const name = reader.choice(typeNode, "context", contextTypes);
+	const type = contextTypes.find((known) => known === name) ?? contextTypes[0];
+	const place = `in [[input]] of context ${quote$3(type)}`;
+	const read = (key) => {
+		const node = reader.required(table, key, place);
+		return {
+			node,
+			key,
+			text: () => reader.text(node, key, place)
+		};
+	};
+	const refuse = ({ node, key }, allowed) => reader.error(node, `\`${key}\` ${place} is ${describe$6(node)}; allowed: ${allowed}`);
+	switch (type) {
+		case "raw_tracepoint": {
+			reader.checkKeys(table, place, [
+				"name",
+				"context",
+				"args"
+			]);
+			const args = read("args");
+			const bytes = args.node.kind === "array" ? encodeArguments(args.node.items.map(toPlain)) : void 0;
+			if (bytes === void 0) throw refuse(args, "a list of at most 12 integers of 64 bits");
+			return {
+				type,
+				bytes
+			};
+		}
+		case "syscall": {
+			reader.checkKeys(table, place, [
+				"name",
+				"context",
+				"bytes"
+			]);
+			const given = read("bytes");
+			const bytes = parseBytes(given.text());
+			if (bytes === void 0 || bytes.length > maxContext) throw refuse(given, `"0x" and two hexadecimal digits for each byte, at most ${maxContext} bytes`);
+			return {
+				type,
+				bytes
+			};
+		}
+		case "sk_lookup": {
+			reader.checkKeys(table, place, [
+				"name",
+				"context",
+				"protocol",
+				"remote",
+				"local"
+			]);
+			const protocol = table.entries.get("protocol");
+			const isUdp = protocol !== void 0 && reader.choice(protocol, "protocol", ["tcp", "udp"]) === "udp";
+			const local = read("local");
+			const bytes = encodeLookup({
+				isUdp,
+				remote: read("remote").text(),
+				local: local.text()
+			});
+			if (bytes === void 0) throw refuse(local, "`local` and `remote` of one family, such as \"192.0.2.1:443\" or \"[2001:db8::1]:443\"");
+			return {
+				type,
+				bytes
+			};
+		}
+	}
+}
+function readPresets(root, reader) {
+	const presets = [...reader.table(root.entries.get("preset"), "preset.NAME")?.entries ?? []];
+	if (presets.length > maxPresets) throw new InputError(`${reader.file}: ${presets.length} presets; allowed: at most ${maxPresets}`);
+	return presets.map(([name, node]) => {
+		const table = reader.table(node, `preset.${name}`);
+		const place = `in [preset.${name}]`;
+		if (table === void 0 || !isPacketName(name)) throw reader.error(node, `a preset is called ${quote$3(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, 60 at most`);
+		reader.checkKeys(table, place, ["set", "entries"]);
+		const variables = [...reader.table(table.entries.get("set"), `preset.${name}.set`)?.entries ?? []].map(([variable, value]) => ({
+			name: variable,
+			value: readValue(value, `set.${variable}`, reader),
+			line: value.line
+		}));
+		const entries = reader.tables(table.entries.get("entries"), `preset.${name}.entries`).map((entry) => {
+			const own = `in [[preset.${name}.entries]]`;
+			reader.checkKeys(entry, own, [
+				"map",
+				"key",
+				"value"
+			]);
+			const key = entry.entries.get("key");
+			return {
+				map: reader.text(reader.required(entry, "map", own), "map", own),
+				key: key === void 0 ? void 0 : readValue(key, "key", reader),
+				value: readValue(reader.required(entry, "value", own), "value", reader),
+				line: entry.line
+			};
+		});
+		if (variables.length + entries.length === 0) throw reader.error(table, `no \`set\` and no \`entries\` ${place}; give at least one`);
 		return {
 			name,
-			file: reader.text(reader.required(table, "file", place), "file", place),
-			line: nameNode.line
+			variables,
+			entries
 		};
 	});
-	if (files.length > 256) throw new InputError(`${reader.file}: ${files.length} [[input]] tables; allowed: at most 256`);
-	return files;
+}
+function readValue(node, key, reader, depth = maxPresetDepth) {
+	if (depth === 0) throw reader.error(node, `\`${key}\` is nested more than ${maxPresetDepth} deep`);
+	const read = (own) => readValue(own, key, reader, depth - 1);
+	if (node.kind === "array") return node.items.map(read);
+	if (node.kind === "table") return Object.fromEntries([...node.entries].map(([name, own]) => [name, read(own)]));
+	const value = toPlain(node);
+	if (value !== void 0) return value;
+	throw reader.error(node, `\`${key}\` is ${describe$6(node)}; allowed: integers, booleans, strings, and lists and tables of them`);
+}
+/** The value of an integer, a boolean or a string; undefined for another. */
+function toPlain(node) {
+	if (!("value" in node) || node.kind === "date") return void 0;
+	const { value } = node;
+	if (typeof value === "number") return Number.isSafeInteger(value) ? value : void 0;
+	return typeof value === "boolean" || typeof value === "string" ? value : void 0;
 }
 function readFormat(node, reader) {
 	if (node === void 0) return "auto";
@@ -2967,7 +3224,7 @@ var Reader = class {
 		const value = node.kind === "string" ? String(node.value) : null;
 		if (value !== null && allowed.includes(value)) return value;
 		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
+		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${allowed.map(quote$3).join(", ")}${near}`);
 	}
 	limit(node, key) {
 		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
@@ -2979,12 +3236,12 @@ function describe$6(node) {
 	switch (node.kind) {
 		case "table": return "a table";
 		case "array": return "a list";
-		case "string": return quote$2(String(node.value));
+		case "string": return quote$3(String(node.value));
 		case "date": return "a date or time";
 		default: return String(node.value);
 	}
 }
-function quote$2(value) {
+function quote$3(value) {
 	return JSON.stringify(value);
 }
 // src/inputs/detected.ts
@@ -4240,7 +4497,7 @@ function isBelow$1(folder, path) {
 }
 // src/adapters/cargo-manifests.ts
 /** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
-const maxBytes$2 = 262144;
+const maxBytes$3 = 262144;
 const maxEntries$1 = 2e3;
 const maxManifests = 300;
 /**
@@ -4315,7 +4572,7 @@ async function foldersIn(root, folder) {
 }
 /** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
 async function readPlainFile(root, path) {
-	return await readFileBelow(root, relative(root, path), maxBytes$2).catch(() => void 0);
+	return await readFileBelow(root, relative(root, path), maxBytes$3).catch(() => void 0);
 }
 /** Whether a folder is the root or below it, and its path has no link in it. */
 async function isInside(root, folder) {
@@ -4324,11 +4581,11 @@ async function isInside(root, folder) {
 }
 // src/adapters/repository-root.ts
 /** Levels above the folder that are searched for the root. */
-const maxDepth$2 = 20;
+const maxDepth$3 = 20;
 /** Finds the repository's root; outside a repository, the folder itself. */
 async function findRepositoryRoot(folder) {
 	let at = folder;
-	for (let depth = 0; depth < maxDepth$2; depth++, at = dirname(at)) {
+	for (let depth = 0; depth < maxDepth$3; depth++, at = dirname(at)) {
 		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
 		if (at === dirname(at)) break;
 	}
@@ -4479,7 +4736,7 @@ async function projectsBelow(project) {
 }
 // src/common/bpf-object.ts
 /** Maximum size of one object, in bytes. The guest agent has the same limit. */
-const maxObject = 67108864;
+const maxObject$1 = 67108864;
 /** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
 const maxObjects = 2e4;
 /** Whether a file's first bytes are a relocatable 64-bit ELF file's for machine EM_BPF, little-endian as guests are. */
@@ -4545,7 +4802,7 @@ async function isObject$3(file, spelled) {
 	try {
 		if (!isBpfObject(await readStart$1(handle, 20))) return false;
 		if ((await handle.stat()).size <= 67108864) return true;
-		throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject / 2 ** 20} MiB`, { hint: "leave it out" });
+		throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject$1 / 2 ** 20} MiB`, { hint: "leave it out" });
 	} finally {
 		await handle.close();
 	}
@@ -9830,7 +10087,7 @@ const parse$3 = /* @__PURE__ */ _parse(ZodRealError);
 const parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
 const safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
 const safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
-const encode = /* @__PURE__ */ _encode(ZodRealError);
+const encode$1 = /* @__PURE__ */ _encode(ZodRealError);
 const decode$1 = /* @__PURE__ */ _decode(ZodRealError);
 const encodeAsync = /* @__PURE__ */ _encodeAsync(ZodRealError);
 const decodeAsync = /* @__PURE__ */ _decodeAsync(ZodRealError);
@@ -9981,7 +10238,7 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
 		return validateAsync$1(this, data, params);
 	},
 	encode: function _encode(data, params) {
-		return encode(this, data, params, { callee: _encode });
+		return encode$1(this, data, params, { callee: _encode });
 	},
 	decode: function _decode(data, params) {
 		return decode$1(this, data, params, { callee: _decode });
@@ -12211,9 +12468,9 @@ function describeLeftOut(selectors, known, include) {
 }
 /** Leaves out the selectors of the user's own kernels. */
 function withoutOwn(selectors) {
-	return splitSelectors(selectors).filter((word) => !isOwn(word));
+	return splitSelectors(selectors).filter((word) => !isOwn$1(word));
 }
-function isOwn(word) {
+function isOwn$1(word) {
 	return word.startsWith("file:") || isKernelName(word);
 }
 /** Whether it is the default of a minor version with long-term support. */
@@ -12541,7 +12798,7 @@ const deb = {
 	],
 	package: "dpkg"
 };
-const kinds$1 = [
+const kinds$2 = [
 	[
 		0,
 		"213c617263683e0a",
@@ -12608,7 +12865,7 @@ const kinds$1 = [
 ];
 /** Finds the kind of an archive by its first 262 bytes; undefined for other files. */
 function archiveKindOf(start) {
-	return kinds$1.find(([at, magic]) => start.toString("hex", at, at + magic.length / 2) === magic)?.[2];
+	return kinds$2.find(([at, magic]) => start.toString("hex", at, at + magic.length / 2) === magic)?.[2];
 }
 /** Names of the files, folders and links in an archive, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
 async function listArchive(file, options = {}) {
@@ -15858,7 +16115,7 @@ function describeEntry(root, path, entry) {
 	const file = join(root, path);
 	if (entry.isSymbolicLink()) return `link ${path}\0${readlinkSync(file)}`;
 	if (!entry.isFile()) return `other ${path}`;
-	return `${(lstatSync(file).mode & 64) !== 0 ? "program" : "file"} ${path}\0${hash("sha256", readFileSync(file), "hex")}`;
+	return `${(lstatSync(file).mode & 64) !== 0 ? "program" : "file"} ${path}\0${hash$1("sha256", readFileSync(file), "hex")}`;
 }
 // src/kernels/build/toolchain.ts
 /** The first version that can leave out what kernels before 6.0 cannot read. */
@@ -16774,7 +17031,7 @@ function namesOf$1(pin) {
 	return pin.packages.map(({ name }) => name).join(", ");
 }
 // src/prerequisites/toolchain-file.ts
-const maxBytes$1 = 65536;
+const maxBytes$2 = 65536;
 const maxNames = 20;
 /** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
 const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
@@ -16791,7 +17048,7 @@ function isReleasedToolchain(name) {
 async function findToolchainFile(root, folder) {
 	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
 		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$1).catch(() => "");
+			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$2).catch(() => "");
 			if (text !== void 0) return parseToolchainFile(text);
 		}
 		if (at === root) break;
@@ -17225,6 +17482,580 @@ async function readNearest(root, below, name) {
 		if (text !== void 0) return text;
 	}
 }
+// src/plan/object-layout.ts
+/** Kinds of types, `BTF_KIND_*` of `linux/btf.h`. */
+const kinds$1 = {
+	int: 1,
+	pointer: 2,
+	array: 3,
+	struct: 4,
+	union: 5,
+	enum: 6,
+	typedef: 8,
+	volatile: 9,
+	const: 10,
+	restrict: 11,
+	function: 12,
+	prototype: 13,
+	variable: 14,
+	section: 15,
+	declTag: 17,
+	typeTag: 18,
+	enum64: 19
+};
+/** Kinds that only name or qualify another type. */
+const transparent = [
+	kinds$1.typedef,
+	kinds$1.volatile,
+	kinds$1.const,
+	kinds$1.restrict,
+	kinds$1.typeTag
+];
+/** Maximum number of references between types that are followed. */
+const maxDepth$2 = 32;
+const typeBytes = 12;
+/** The types of a BTF section. Methods throw a RangeError for a damaged one. */
+var Types = class {
+	#bytes;
+	#strings;
+	/** Start of each type; `void` has none. */
+	#starts = [0];
+	#members = /* @__PURE__ */ new Map();
+	#values = /* @__PURE__ */ new Map();
+	constructor(blob) {
+		const [header, types, typesLength, strings, stringsLength] = [
+			4,
+			8,
+			12,
+			16,
+			20
+		].map((at) => blob.readUInt32LE(at));
+		const part = (offset = 0, length = 0) => blob.subarray((header ?? 0) + offset, (header ?? 0) + offset + length);
+		this.#bytes = part(types, typesLength);
+		this.#strings = part(strings, stringsLength);
+		for (let at = 0; at < this.#bytes.length;) {
+			this.#starts.push(at);
+			at += typeBytes + trailingBytes(this.#bytes.readUInt32LE(at + 4));
+		}
+	}
+	/** Types of one kind. */
+	*ofKind(kind) {
+		for (let id = 1; id < this.#starts.length; id++) if (kindOf$2(this.word((this.#starts[id] ?? 0) + 4)) === kind) yield this.get(id);
+	}
+	get(id) {
+		const start = id === 0 ? void 0 : this.#starts[id];
+		if (start === void 0) return void 0;
+		const info = this.word(start + 4);
+		return {
+			kind: kindOf$2(info),
+			name: this.#text(this.word(start)),
+			size: this.word(start + 8),
+			flag: info >>> 31 === 1,
+			length: info & 65535,
+			at: start + typeBytes
+		};
+	}
+	/** The type behind names and qualifiers; undefined for `void`. */
+	plain(id) {
+		let type = this.get(id);
+		for (let depth = 0; type !== void 0 && transparent.includes(type.kind); depth++) {
+			if (depth === maxDepth$2) return void 0;
+			type = this.get(type.size);
+		}
+		return type;
+	}
+	word(at) {
+		return this.#bytes.readUInt32LE(at);
+	}
+	/** The members of a struct or union by name, and those of its members without one. */
+	membersOf(type) {
+		const known = this.#members.get(type.at);
+		if (known !== void 0) return known;
+		const found = /* @__PURE__ */ new Map();
+		const seen = /* @__PURE__ */ new Set();
+		const open = [{
+			type,
+			bitOffset: 0
+		}];
+		for (let own = open.pop(); own !== void 0; own = open.pop()) {
+			if (seen.has(own.type.at)) continue;
+			seen.add(own.type.at);
+			for (let index = 0; index < own.type.length; index++) {
+				const at = own.type.at + 12 * index;
+				const offset = this.word(at + 8);
+				const [bits, bitOffset] = own.type.flag ? [offset >>> 24, offset & 16777215] : [0, offset];
+				const member = {
+					type: this.word(at + 4),
+					bitOffset: own.bitOffset + bitOffset,
+					bits
+				};
+				const name = this.#text(this.word(at));
+				const inner = name === "" ? this.plain(member.type) : void 0;
+				if (inner?.kind === kinds$1.struct || inner?.kind === kinds$1.union) open.push({
+					type: inner,
+					bitOffset: member.bitOffset
+				});
+				else if (!found.has(name)) found.set(name, member);
+			}
+		}
+		this.#members.set(type.at, found);
+		return found;
+	}
+	/** The variables of a section. */
+	variablesOf({ at, length }) {
+		return Array.from({ length }, (_, index) => this.get(this.word(at + 12 * index)) ?? []).flat();
+	}
+	/** Names and values of an enum. */
+	valuesOf({ kind, at, length, flag }) {
+		const known = this.#values.get(at);
+		if (known !== void 0) return known;
+		const [bits, bytes] = kind === kinds$1.enum64 ? [64, 12] : [32, 8];
+		const values = new Map(Array.from({ length }, (_, index) => {
+			const own = at + bytes * index;
+			const value = (bits === 64 ? BigInt(this.word(own + 8)) << 32n : 0n) | BigInt(this.word(own + 4));
+			return [this.#text(this.word(own)), flag ? BigInt.asIntN(bits, value) : value];
+		}));
+		this.#values.set(at, values);
+		return values;
+	}
+	/** Size in bytes; undefined for what has none. */
+	sizeOf(id, depth = maxDepth$2) {
+		const type = this.plain(id);
+		switch (depth === 0 ? void 0 : type?.kind) {
+			case kinds$1.int:
+			case kinds$1.struct:
+			case kinds$1.union:
+			case kinds$1.enum:
+			case kinds$1.enum64: return type?.size;
+			case kinds$1.pointer: return 8;
+			case kinds$1.array: {
+				const { element, count } = this.arrayOf(type);
+				const size = this.sizeOf(element, depth - 1);
+				return size === void 0 ? void 0 : size * count;
+			}
+			default: return;
+		}
+	}
+	arrayOf({ at }) {
+		return {
+			element: this.word(at),
+			count: this.word(at + 8)
+		};
+	}
+	#text(offset) {
+		return textAt(this.#strings, offset);
+	}
+};
+function kindOf$2(info) {
+	return info >>> 24 & 31;
+}
+/** Number of bytes behind a type's first 12. */
+function trailingBytes(info) {
+	const length = info & 65535;
+	switch (kindOf$2(info)) {
+		case kinds$1.int:
+		case kinds$1.variable:
+		case kinds$1.declTag: return 4;
+		case kinds$1.array: return 12;
+		case kinds$1.struct:
+		case kinds$1.union:
+		case kinds$1.section:
+		case kinds$1.enum64: return 12 * length;
+		case kinds$1.enum:
+		case kinds$1.prototype: return 8 * length;
+		default:
+			if (kindOf$2(info) > kinds$1.enum64) throw new RangeError("unknown kind of type");
+			return 0;
+	}
+}
+/** Sections whose variables the kernel has in a map, by the rule of the guest agent's loader. */
+const dataSection = /^\.(rodata|data|bss)/;
+const [symbolTable, noBits] = [2, 8];
+const [sectionBytes, symbolBytes] = [64, 24];
+/** Reads an ELF file of 64 bits, little endian. Undefined: it is damaged. */
+function readLayout(file) {
+	try {
+		return readObject$1(file);
+	} catch (error) {
+		if (error instanceof RangeError) return void 0;
+		throw error;
+	}
+}
+function readObject$1(file) {
+	const sections = readSections(file);
+	const blob = sections.find(({ name }) => name === ".BTF")?.content;
+	const types = blob === void 0 ? void 0 : new Types(blob);
+	const typeOf = /* @__PURE__ */ new Map();
+	for (const { name, size: type } of types?.ofKind(kinds$1.variable) ?? []) typeOf.set(name, type);
+	const variables = /* @__PURE__ */ new Map();
+	const maps = /* @__PURE__ */ new Map();
+	for (const { name, section, at, size } of readSymbols(sections)) if (dataSection.test(section.name)) {
+		const type = typeOf.get(name);
+		const isFitting = type !== void 0 && types?.sizeOf(type) === size;
+		const initial = section.content.subarray(at, at + size);
+		variables.set(name, {
+			section: section.name,
+			at,
+			initial,
+			size,
+			type: isFitting ? type : void 0
+		});
+	} else if (section.name === "maps") {
+		const [key, value] = [4, 8].map((word) => ({
+			type: void 0,
+			size: section.content.readUInt32LE(at + word)
+		}));
+		if (key !== void 0 && value !== void 0) maps.set(name, {
+			key,
+			value
+		});
+	}
+	for (const section of types?.ofKind(kinds$1.section) ?? []) {
+		if (types === void 0 || section.name !== ".maps") continue;
+		for (const { name, size } of types.variablesOf(section)) {
+			const definition = types.plain(size);
+			if (definition?.kind !== kinds$1.struct) continue;
+			const members = types.membersOf(definition);
+			maps.set(name, {
+				key: placeOf("key", members, types),
+				value: placeOf("value", members, types)
+			});
+		}
+	}
+	return {
+		types,
+		variables,
+		maps
+	};
+}
+/** The type of a map's keys or values, from the members of its definition: `__type(key, T)` or `__uint(key_size, N)`. */
+function placeOf(what, members, types) {
+	const pointed = (name) => types.plain(members.get(name)?.type ?? 0)?.size;
+	const type = pointed(what);
+	if (type !== void 0) return {
+		type,
+		size: types.sizeOf(type)
+	};
+	const array = types.plain(pointed(`${what}_size`) ?? 0);
+	return {
+		type: void 0,
+		size: array?.kind === kinds$1.array ? types.arrayOf(array).count : void 0
+	};
+}
+function readSections(file) {
+	const number = (at) => Number(file.readBigUInt64LE(at));
+	const [table, count, names] = [
+		number(40),
+		file.readUInt16LE(60),
+		file.readUInt16LE(62)
+	];
+	const found = Array.from({ length: count }, (_, index) => table + sectionBytes * index).map((at) => {
+		const [name, type, link] = [
+			file.readUInt32LE(at),
+			file.readUInt32LE(at + 4),
+			file.readUInt32LE(at + 40)
+		];
+		const [offset, size] = [number(at + 24), number(at + 32)];
+		return {
+			name,
+			type,
+			link,
+			content: file.subarray(offset, type === noBits ? offset : offset + size)
+		};
+	});
+	const strings = found[names]?.content ?? Buffer.alloc(0);
+	return found.map(({ name, ...section }) => ({
+		name: textAt(strings, name),
+		...section
+	}));
+}
+/** Reads the symbols with a section and a size. */
+function readSymbols(sections) {
+	const table = sections.find(({ type }) => type === symbolTable);
+	const strings = sections[table?.link ?? 0]?.content ?? Buffer.alloc(0);
+	const content = table?.content ?? Buffer.alloc(0);
+	return Array.from({ length: Math.floor(content.length / symbolBytes) }, (_, index) => index * symbolBytes).flatMap((start) => {
+		const section = sections[content.readUInt16LE(start + 6)];
+		const [at, size] = [8, 16].map((word) => Number(content.readBigUInt64LE(start + word)));
+		const name = textAt(strings, content.readUInt32LE(start));
+		return section === void 0 || size === 0 || name === "" ? [] : [{
+			name,
+			section,
+			at,
+			size
+		}];
+	});
+}
+/** Longer names are cut: the kernel has none. */
+const maxName$6 = 512;
+function textAt(strings, offset) {
+	const text = strings.subarray(offset, offset + maxName$6);
+	const end = text.indexOf(0);
+	return text.toString("utf8", 0, end === -1 ? text.length : end);
+}
+// src/plan/lay-out-presets.ts
+/** Maximum number of bytes that presets write, in all objects together. */
+const maxBytes$1 = 1048576;
+/** Names further back, and longer ones, are not suggested. */
+const [maxSuggested, maxName$5] = [2e3, 64];
+const maxBits = 128;
+/** A value that does not fit where it belongs. */
+var Misfit = class extends Error {};
+/** Lays presets out for one object after another. */
+var PresetLayout = class {
+	#presets;
+	/** Name of the configuration, for messages. */
+	#file;
+	/** Settings that an object has, and why others do not fit where they belong. */
+	#placed = /* @__PURE__ */ new Set();
+	#misfits = /* @__PURE__ */ new Map();
+	#names = {
+		variables: /* @__PURE__ */ new Set(),
+		maps: /* @__PURE__ */ new Set()
+	};
+	#warnings = [];
+	#left = maxBytes$1;
+	constructor(presets, file) {
+		this.#presets = presets;
+		this.#file = file;
+	}
+	/**
+	* Lays out what the object has of each preset; nothing of a preset with a value that does not fit.
+	*
+	* @throws InputError when presets write too much
+	*/
+	add(object, layout) {
+		for (const name of layout.variables.keys()) this.#names.variables.add(name);
+		for (const name of layout.maps.keys()) this.#names.maps.add(name);
+		const presets = this.#presets.flatMap((preset) => {
+			const variables = preset.variables.map((item) => this.#place(item, () => placeVariable(item, layout)));
+			const entries = preset.entries.map((item) => this.#place(item, () => placeEntry(item, layout)));
+			const reason = [...variables, ...entries].find((placed) => typeof placed === "string");
+			if (reason !== void 0) {
+				this.#warnings.push(`preset \`${preset.name}\` is not used for \`${object.name}\`, ${object.revision}: ${reason}`);
+				return [];
+			}
+			const own = {
+				name: preset.name,
+				data: variables.filter((placed) => typeof placed === "object"),
+				entries: entries.filter((placed) => typeof placed === "object")
+			};
+			return own.data.length + own.entries.length === 0 ? [] : own;
+		});
+		return presets.length === 0 ? object : {
+			...object,
+			presets
+		};
+	}
+	/**
+	* Returns warnings about objects that presets are not used for.
+	*
+	* @throws InputError for the first setting that no object has, or that fits none
+	*/
+	finish() {
+		for (const { name: preset, variables, entries } of this.#presets) {
+			const item = [...variables, ...entries].find((each) => !this.#placed.has(each));
+			if (item === void 0) continue;
+			const misfit = this.#misfits.get(item);
+			const [what, name, names] = "map" in item ? [
+				"map",
+				item.map,
+				this.#names.maps
+			] : [
+				"variable",
+				item.name,
+				this.#names.variables
+			];
+			const reason = misfit ?? `no object has a ${what} \`${name}\`${suggestOf(name, names)}`;
+			throw new InputError(`${this.#file}:${item.line}: preset \`${preset}\`: ${reason}`);
+		}
+		return this.#warnings;
+	}
+	/** Returns what the object gets, undefined if it has no such place, or why the value does not fit. */
+	#place(item, place) {
+		try {
+			const placed = place();
+			if (placed === void 0) return void 0;
+			this.#placed.add(item);
+			const parts = "bytes" in placed ? [placed.bytes] : [placed.key, placed.value];
+			this.#left -= parts.reduce((sum, { length }) => sum + length, 0);
+			if (this.#left >= 0) return placed;
+			throw new InputError(`${this.#file}: presets write more than ${maxBytes$1 / 1024} KiB into objects`, { hint: "set less, or in fewer objects" });
+		} catch (error) {
+			if (!(error instanceof Misfit) && !(error instanceof RangeError)) throw error;
+			const reason = error instanceof Misfit ? error.message : "its BTF is damaged";
+			this.#misfits.set(item, this.#misfits.get(item) ?? reason);
+			return reason;
+		}
+	}
+};
+function placeVariable({ name, value }, { types, variables }) {
+	const variable = variables.get(name);
+	if (variable === void 0) return void 0;
+	const bytes = encode(value, variable, name, types, variable.initial);
+	return {
+		map: variable.section,
+		at: variable.at,
+		bytes
+	};
+}
+function placeEntry({ map: name, key, value }, { types, maps }) {
+	const map = maps.get(name);
+	if (map === void 0) return void 0;
+	return {
+		map: name,
+		key: key === void 0 ? [] : encode(key, map.key, `key of \`${name}\``, types),
+		value: encode(value, map.value, `value of \`${name}\``, types)
+	};
+}
+/** Encodes a value for its place, over what is there. */
+function encode(value, { type, size }, where, types, initial = Buffer.alloc(0)) {
+	if (size !== void 0 && size > maxBytes$1) throw new Misfit(`${where} has ${size} bytes, more than ${maxBytes$1}`);
+	if (type === void 0 || types === void 0) return encodePlain(value, size, where);
+	const bytes = Buffer.alloc(size ?? 0);
+	initial.copy(bytes);
+	put(value, type, bytes, where, types);
+	return [...bytes];
+}
+/** Encodes a value without a type: an integer as large as its place, or bytes. */
+function encodePlain(value, size, where) {
+	const bytes = typeof value === "string" ? parseBytes(value) : void 0;
+	if (bytes !== void 0 && (size === void 0 || bytes.length === size)) return bytes;
+	const integer = bytes === void 0 && size !== void 0 && size <= 8 ? parseInteger$1(value) : void 0;
+	const own = integer === void 0 ? void 0 : encodeInteger(integer, 8 * (size ?? 0), "either");
+	if (own !== void 0) return own;
+	throw new Misfit(`${where} has no type in the object's BTF; give its ${size === void 0 ? "" : `${size} `}bytes, "0x" and two digits for each`);
+}
+/** Writes a value of a type into its bytes. Those of members and elements that the value leaves out stay. */
+function put(value, id, out, where, types) {
+	const type = types.plain(id);
+	switch (type?.kind) {
+		case kinds$1.int: {
+			const encoding = types.word(type.at);
+			const [isSigned, isBoolean] = [encoding >>> 24 & 1, encoding >>> 26 & 1];
+			const bits = isBoolean ? 1 : encoding & 255;
+			putInteger(parseInteger$1(value), {
+				bits,
+				sign: isSigned ? "signed" : "unsigned"
+			}, out, 0, where);
+			return;
+		}
+		case kinds$1.enum:
+		case kinds$1.enum64:
+			putInteger(readEnum(value, type, where, types), {
+				bits: 8 * type.size,
+				sign: "either"
+			}, out, 0, where);
+			return;
+		case kinds$1.array:
+			putArray(value, type, out, where, types);
+			return;
+		case kinds$1.struct:
+		case kinds$1.union:
+			putMembers(value, type, out, where, types);
+			return;
+		default: throw new Misfit(`${where} is neither a number, an array nor a struct, and cannot be set`);
+	}
+}
+function readEnum(value, type, where, types) {
+	const integer = parseInteger$1(value);
+	if (integer !== void 0 || typeof value !== "string") return integer;
+	const values = types.valuesOf(type);
+	const named = values.get(value);
+	if (named !== void 0) return named;
+	throw new Misfit(`${where}: \`${value}\` is no name of its enum${suggestOf(value, values.keys())}`);
+}
+/** Writes an integer from a bit on, the lowest bit first. */
+function putInteger(value, { bits, sign }, out, from, where) {
+	if (bits > maxBits) throw new RangeError("an integer of too many bits");
+	const bytes = value === void 0 ? void 0 : encodeInteger(value, bits, sign);
+	if (bytes === void 0) {
+		const [least, most] = rangeOf(bits, sign);
+		throw new Misfit(`${where} takes an integer from ${least} to ${most}`);
+	}
+	for (let bit = 0; bit < bits; bit++) {
+		const [at, mask] = [from + bit >> 3, 1 << (from + bit & 7)];
+		const isSet = (bytes[bit >> 3] ?? 0) >> (bit & 7) & 1;
+		out.writeUInt8(isSet ? out.readUInt8(at) | mask : out.readUInt8(at) & ~mask, at);
+	}
+}
+function putArray(value, type, out, where, types) {
+	const { element, count } = types.arrayOf(type);
+	const size = types.sizeOf(element) ?? 0;
+	if (typeof value === "string" && !value.startsWith("0x") && size === 1 && types.plain(element)?.kind === kinds$1.int) {
+		const text = Buffer.from(value);
+		if (text.length > out.length) throw new Misfit(`${where} has ${out.length} bytes, \`${value}\` ${text.length}`);
+		out.fill(0);
+		text.copy(out);
+		return;
+	}
+	if (!Array.isArray(value)) {
+		putBytes(value, out, where, "a list");
+		return;
+	}
+	if (value.length > count) throw new Misfit(`${where} has ${count} elements, not ${value.length}`);
+	for (const [index, each] of value.entries()) put(each, element, out.subarray(index * size, (index + 1) * size), `${where}[${index}]`, types);
+}
+function putMembers(value, type, out, where, types) {
+	if (typeof value !== "object" || Array.isArray(value)) {
+		putBytes(value, out, where, "a table");
+		return;
+	}
+	const members = types.membersOf(type);
+	for (const [name, each] of Object.entries(value)) {
+		const member = members.get(name);
+		const own = `${where}.${name}`;
+		if (member === void 0) throw new Misfit(`${where} has no field \`${name}\`${suggestOf(name, members.keys())}`);
+		const inner = types.plain(member.type);
+		if (member.bits > 0) {
+			const isSigned = inner?.kind === kinds$1.int && (types.word(inner.at) >>> 24 & 1) === 1;
+			putInteger(inner === void 0 || inner.kind === kinds$1.int ? parseInteger$1(each) : readEnum(each, inner, own, types), {
+				bits: member.bits,
+				sign: isSigned ? "signed" : "unsigned"
+			}, out, member.bitOffset, own);
+			continue;
+		}
+		const at = member.bitOffset >> 3;
+		put(each, member.type, out.subarray(at, at + (types.sizeOf(member.type) ?? 0)), own, types);
+	}
+}
+/** Writes bytes as they are. */
+function putBytes(value, out, where, other) {
+	const bytes = typeof value === "string" ? parseBytes(value) : void 0;
+	if (bytes?.length !== out.length) throw new Misfit(`${where} takes ${other}, or its ${out.length} bytes: "0x" and two digits for each`);
+	out.set(bytes);
+}
+function suggestOf(name, names) {
+	const near = [...names].slice(0, maxSuggested).filter((each) => each.length <= maxName$5);
+	return name.length > maxName$5 ? "" : suggest(name, near);
+}
+// src/gate/add-presets.ts
+/** Maximum size of an object with presets, in bytes. */
+const maxObject = 16777216;
+/**
+* Adds to objects what presets write into them. The guest reports what is wrong with one that cannot be read.
+*
+* @throws InputError when no object has what a preset sets
+*/
+async function addPresets(builds, { presets, file }) {
+	if (presets.length === 0 || builds.objects.length === 0) return builds;
+	const layouts = new PresetLayout(presets, file);
+	const objects = [];
+	const warnings = [...builds.warnings];
+	for (const object of builds.objects) {
+		const content = await readBytesBelow(builds[object.revision].dir, object.path, maxObject).catch((error) => {
+			if (!(error instanceof UnreadableFile)) throw error;
+			warnings.push(`presets are not used for \`${object.name}\`, ${object.revision}: ${error.message}`);
+		});
+		const layout = content === void 0 ? void 0 : readLayout(content);
+		objects.push(layout === void 0 ? object : layouts.add(object, layout));
+	}
+	return {
+		...builds,
+		objects,
+		warnings: [...warnings, ...layouts.finish()]
+	};
+}
 // src/model/build.ts
 const revisionNames = ["base", "head"];
 // src/bench/measurement.ts
@@ -17474,7 +18305,7 @@ const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
 /** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
 const maxLines$2 = 1e3;
 /** Longest name, in UTF-16 units. */
-const maxName$3 = 200;
+const maxName$4 = 200;
 const maxVersion = 9;
 /**
 * Reads the lines `bpfgate: needs 5.18: NAME`.
@@ -17493,7 +18324,7 @@ function parseNeeds(text, kernel, file) {
 		count += 1;
 		if (count > maxLines$2) throw new BenchError(`${file} printed more than ${maxLines$2} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
 		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
-		if (name === "" || version.length > maxVersion || name.length > maxName$3) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$3} characters` });
+		if (name === "" || version.length > maxVersion || name.length > maxName$4) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$4} characters` });
 		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
 		const other = needs.get(name);
 		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
@@ -18141,7 +18972,7 @@ function findPlaces(costs, places) {
 	return found.toReversed();
 }
 /** Names the programs of objects. */
-function nameLoads(loads, renames = []) {
+function nameLoads$1(loads, renames = []) {
 	const own = renames.filter(({ lane }) => lane === "verifier");
 	const nameOf = ({ object, program }) => joinName({
 		owner: object,
@@ -18429,6 +19260,8 @@ function spreadOverCounts(ran, empty, usual) {
 	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
 }
 // src/bench/measure-inputs.ts
+/** Name of the standard packet that has no more than an Ethernet header. */
+const shortest = "runt";
 /**
 * Measures a program on each input: `<program>/<input>`. What it returns and the packet that it leaves are recorded,
 * and a difference between the revisions is a warning. A program that was attached also has `events`: how often it ran,
@@ -18497,8 +19330,9 @@ function measureInputs(kernel, program, sides) {
 			if (run.calls !== null) measurements.push(toEvents(count, run.calls));
 		}
 	}
+	const unexpected = failed.length < inputs.size ? failed.filter(({ input }) => input !== shortest) : failed;
 	const ended = sides.flatMap(({ load }) => load.inputs?.error ?? []).slice(0, 1);
-	const idle = groupBy(failed, ({ reason }) => reason).map((group) => {
+	const idle = groupBy(unexpected, ({ reason }) => reason).map((group) => {
 		const names = group.map(({ input }) => input).join(", ");
 		return group.length === inputs.size ? group[0].reason : `on ${names}: ${group[0].reason}`;
 	});
@@ -18628,7 +19462,7 @@ function measureLoads(given, renames = []) {
 	const untried = [];
 	const refused = [];
 	const idle = [];
-	for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
+	for (const { benchmark, renamedFrom, records } of nameLoads$1(run.loads, renames)) {
 		const [first] = records;
 		const sides = revisionNames.map((revision) => {
 			const load = records.find((record) => record.revision === revision);
@@ -19708,9 +20542,12 @@ function listBoots(count) {
 function formatValue(value) {
 	return `${Number(value.toFixed(2))}`;
 }
-/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
-function isUngated({ lane, measure }) {
-	return lane === "verifier" && measure === "load-time";
+/**
+* Whether a measure is only reported: how long a program takes to load says nothing about what it does, and what else a
+* kernel does causes events too.
+*/
+function isUngated({ lane, measure, unit }) {
+	return lane === "verifier" && measure === "load-time" || measure === "events" && unit === "events/call";
 }
 /** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
 function limitOf(subject, gate) {
@@ -20480,6 +21317,14 @@ function describeConfigChanges(base, head) {
 			const own = head.packetFiles.find((input) => input.name === name);
 			return own === void 0 ? [`input \`${name}\` is gone`] : describeChange$1(`file\` of input \`${name}`, file, own.file);
 		}),
+		...base.contexts.flatMap(({ name, type, bytes }) => {
+			const own = head.contexts.find((input) => input.name === name && input.type === type);
+			return own === void 0 ? [`input \`${name}\` of ${type} is gone`] : describeChange$1(`bytes\` of input \`${name}`, bytes, own.bytes);
+		}),
+		...base.presets.flatMap((preset) => {
+			const own = head.presets.find(({ name }) => name === preset.name);
+			return own === void 0 ? [`preset \`${preset.name}\` is gone`] : describeChange$1(`preset.${preset.name}`, plainOf(preset), plainOf(own));
+		}),
 		...Object.entries(base.sections).flatMap(([section, type]) => describeChange$1(`type\` of section \`${section}`, type, head.sections[section] ?? "its own")),
 		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
 		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
@@ -20493,6 +21338,13 @@ function describeBench(base, { benches }) {
 		"format",
 		"observe"
 	].flatMap((key) => describeChange$1(`${key}\` of bench \`${base.name}`, base[key], head[key]));
+}
+/** What a preset says, wherever it stands. */
+function plainOf({ variables, entries }) {
+	return {
+		set: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+		entries: entries.map(({ line: _, ...entry }) => entry)
+	};
 }
 function describeChange$1(key, base, head) {
 	const [was, is] = [base, head].map((value) => typeof value === "string" ? value : JSON.stringify(value));
@@ -20545,6 +21397,12 @@ const comparisonVerdicts = [
 	"inconclusive",
 	"added",
 	"removed"
+];
+/** Verdicts of comparisons that changed, the worst first. */
+const findingVerdicts = [
+	"regression",
+	"inconclusive",
+	"improvement"
 ];
 const gateVerdicts = [
 	"pass",
@@ -20739,6 +21597,18 @@ const shard = object$1({
 	index: int().positive(),
 	count: int().min(2).max(maxShards)
 }).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
+const finding = object$1({
+	id: string().describe("Of the cause: its file and name, and no value, line or kernel"),
+	verdict: _enum(findingVerdicts).describe("The worst of its comparisons"),
+	subject: string().describe("The program or benchmark"),
+	source: sourceLocation.nullable(),
+	comparisons: array(object$1({
+		kernel: string(),
+		lane: _enum(lanes),
+		benchmark: string(),
+		measure: string()
+	})).min(1).describe("Those that changed")
+});
 /** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
 const resultsSchema = object$1({
 	schema: literal(resultsSchemaName),
@@ -20759,6 +21629,7 @@ const resultsSchema = object$1({
 	measurements: array(measurement),
 	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
 	comparisons: array(comparison),
+	findings: array(finding).default([]).describe("Comparisons that changed, by cause, worst first; made of `comparisons` again when the file is read"),
 	profiles: array(profile$1).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
 /** Makes the record of a measurement: null for what its kind does not have. */
@@ -20839,6 +21710,267 @@ function isBeyond({ interval, limit, base, better }) {
 	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
 	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
 }
+// src/report/findings.ts
+/**
+* Groups comparisons that are a regression, an improvement or undecided; lost and won support are among them.
+*
+* A program is one subject in all lanes if its object, or its name and file, say that it is the same. Subjects are one
+* finding if they
+* - have a place in the code in common, or the line of the repository that grew most;
+* - are a program and what the bench that ran it printed: by its name, by the same delta on every kernel, or since no
+*   other program of that bench changed in the same way;
+* - are a benchmark and the one cause that changed in the same way and has a file of the benchmark's name: one that
+*   grew, or that of another benchmark where the former has no place in the code.
+*
+* @returns worst first: what no longer loads or runs, then by the measure that users feel first, and by its growth
+*/
+function findFindings({ comparisons, project }) {
+	const isCode = (source) => source !== null && source.file !== project.configFile;
+	const subjects = findSubjects(comparisons, isCode);
+	const causes = new Causes(subjects);
+	causes.joinBy(({ places }) => places.map(placeKey));
+	causes.joinBy(({ grown: [most], verdict }) => most === void 0 ? [] : [`${verdict} ${placeKey(most)}`]);
+	const benchmarks = subjects.filter(({ isProgram }) => !isProgram);
+	const isPlaced = ({ places }) => places.length > 0;
+	const ownFile = ({ verdict, short }) => [`${verdict} ${short}`];
+	causes.attach(benchmarks.filter(isPlaced), ({ grown }, verdict) => stemsOf(grown, verdict), ownFile);
+	let left = benchmarks.filter((subject) => !isPlaced(subject));
+	left = causes.attach(left, (subject) => runsOf(subject).map(({ benchmark }) => withoutNumber(benchmark)), ({ name }) => [name]);
+	left = causes.attach(left, (subject) => deltaKeys(runsOf(subject)), ({ comparisons: own }) => deltaKeys(own));
+	left = causes.attach(left, (subject, verdict) => runsOf(subject).map(({ benchmark }) => `${verdict} ${ownerOf(benchmark)}`), ({ verdict, name }) => [`${verdict} ${ownerOf(name)}`]);
+	causes.attach(left, ({ isProgram, grown, places }, verdict) => stemsOf(isProgram ? grown : places, verdict), ownFile);
+	const groups = causes.groups().map((group) => group.sort(compareSubjects));
+	const shorts = countEach(groups.map(([{ short }]) => short));
+	const identities = groups.map(([{ places, short, name }]) => JSON.stringify(places[0] === void 0 ? [name] : [places[0].file, short]));
+	const shared = countEach(identities);
+	return groups.map((group, index) => {
+		const [lead] = group;
+		const isShared = (shared.get(identities[index] ?? "") ?? 0) > 1;
+		const verdict = worst(group.map((each) => each.verdict));
+		const own = group.filter(({ isProgram }) => isProgram === lead.isProgram);
+		const names = [...new Set(own.map(({ short }) => short))];
+		const deciding = group.map((each) => ({
+			...each,
+			comparisons: each.comparisons.filter((comparison) => comparison.verdict === verdict)
+		}));
+		const [first = [], second = []] = [true, false].map((isOwn) => deciding.filter(({ short }) => names.includes(short) === isOwn).flatMap(({ comparisons: each }) => each));
+		const leading = findLead(first.length > 0 ? first : second);
+		const places = [
+			...(leading[0].measure === "loads" ? leading : []).map(({ source }) => source),
+			lead.places[0] ?? null,
+			...lead.comparisons.map(({ source }) => source)
+		];
+		return {
+			id: hash(JSON.stringify([identities[index], ...isShared ? [lead.key] : []])),
+			verdict,
+			subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
+			names,
+			source: places.find((place) => place !== null) ?? null,
+			comparisons: group.flatMap((each) => each.comparisons),
+			lead: leading
+		};
+	}).toSorted(compareFindings);
+}
+/** Returns the comparisons of the one measure that users feel first. */
+function findLead(comparisons) {
+	const [lead] = groupBy(comparisons, ({ lane, measure, unit }) => JSON.stringify([
+		lane,
+		measure,
+		unit
+	])).toSorted((a, b) => rankOf(a[0]) - rankOf(b[0]) || Math.sign(growthOf(b) - growthOf(a)));
+	if (lead === void 0) throw new Error("a finding has a comparison of its verdict");
+	return lead;
+}
+/** Ranks measures by how soon users feel them: runs of programs, other runs, loads, the verifier's work, sizes. */
+function rankOf({ kind, lane, measure, unit }) {
+	if (lane !== "verifier") return kind === "bpf-program" ? 0 : /^(bytes|blocks)\b/.test(unit) ? 4 : 1;
+	return measure === "loads" ? 2 : measure === "verified-instructions" ? 3 : 4;
+}
+/** From 0 any growth is the worst there is. */
+function growthOf(comparisons) {
+	return comparisons.reduce((most, { deltaRatio }) => Math.max(most, Math.abs(deltaRatio ?? Number.MAX_VALUE)), 0);
+}
+function compareFindings(a, b) {
+	const isLost = ({ verdict, comparisons }) => verdict === "regression" && comparisons.some((each) => each.verdict === verdict && (each.needs !== null || each.measure === "loads"));
+	return findingVerdicts.indexOf(a.verdict) - findingVerdicts.indexOf(b.verdict) || Number(isLost(b)) - Number(isLost(a)) || rankOf(a.lead[0]) - rankOf(b.lead[0]) || Math.sign(growthOf(b.lead) - growthOf(a.lead)) || compareText$1(a.subject, b.subject);
+}
+/** Sets of subjects that are joined step by step. */
+var Causes = class {
+	#subjects;
+	#parents = /* @__PURE__ */ new Map();
+	constructor(subjects) {
+		this.#subjects = subjects;
+	}
+	#rootOf({ key }) {
+		let root = key;
+		for (let next = this.#parents.get(root); next !== void 0; next = this.#parents.get(root)) root = next;
+		if (root !== key) this.#parents.set(key, root);
+		return root;
+	}
+	groups() {
+		return groupBy(this.#subjects, (subject) => this.#rootOf(subject));
+	}
+	/** Lists the subjects of each key. */
+	index(keysOf) {
+		const keyed = this.groups().flatMap((group) => {
+			const verdict = worst(group.map((each) => each.verdict));
+			return group.flatMap((subject) => keysOf(subject, verdict).map((key) => ({
+				key,
+				subject
+			})));
+		});
+		return new Map(groupBy(keyed, ({ key }) => key).map((own) => [own[0].key, own.map(({ subject }) => subject)]));
+	}
+	/** Joins all that have a key in common. */
+	joinBy(keysOf) {
+		for (const [first, ...others] of this.index(keysOf).values()) for (const other of others) if (first !== void 0) this.#join(other, [first]);
+	}
+	/** Joins each subject to the one cause that has one of its keys. Returns those that found none, or several. */
+	attach(subjects, keysOf, ownKeysOf) {
+		const found = this.index(keysOf);
+		return subjects.filter((subject) => {
+			const others = ownKeysOf(subject).flatMap((key) => found.get(key) ?? []);
+			return !this.#join(subject, others);
+		});
+	}
+	/** Joins a subject to others if they are of one cause. */
+	#join(subject, others) {
+		const own = this.#rootOf(subject);
+		const [root, ...more] = new Set(others.map((each) => this.#rootOf(each)).filter((each) => each !== own));
+		if (root === void 0 || more.length > 0) return false;
+		this.#parents.set(own, root);
+		return true;
+	}
+};
+/** `regression source_addr`: names of files, without folder and ending, after a verdict. */
+function stemsOf(places, verdict) {
+	return places.map(({ file }) => `${verdict} ${file.replace(/^.*\//, "").replace(/\.\w+$/, "")}`);
+}
+/** A program's runs by benches; runs on inputs have a third part in their names. */
+function runsOf({ isProgram, comparisons }) {
+	if (!isProgram) return [];
+	return comparisons.filter(({ lane, benchmark }) => lane !== "verifier" && benchmark.split("/").length === 2);
+}
+/** A key for each row: its bench, and its deltas on all kernels where it changed. */
+function deltaKeys(comparisons) {
+	return groupBy(comparisons, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map(deltaKey);
+}
+function deltaKey(row) {
+	return JSON.stringify([ownerOf(row[0].benchmark), row.map(({ kernel, delta }) => [kernel, delta])]);
+}
+/**
+* Names the loads of programs that a bench loads several times by what the bench printed for them: the one value that
+* changed by the same delta on every kernel.
+*
+* @returns names by benchmark: `macro/fun_xdp #2` is `fun_xdp_fibonacci`
+*/
+function nameLoads(comparisons) {
+	const changed = comparisons.filter(({ lane, delta }) => lane === "instructions" && delta !== null && delta !== 0);
+	const rows = groupBy(changed, ({ benchmark, measure }) => JSON.stringify([benchmark, measure]));
+	const counts = countEach([...new Set(changed.flatMap(({ kind, benchmark }) => kind === "bpf-program" ? [benchmark] : []))].map(programOf));
+	return new Map(groupBy(rows, deltaKey).flatMap((alike) => {
+		const [load, printed, ...others] = alike.toSorted(([a], [b]) => compareText$1(b.kind, a.kind));
+		if (load?.[0].kind !== "bpf-program" || printed?.[0].kind !== "benchmark" || others.length > 0) return [];
+		if (counts.get(programOf(load[0].benchmark)) === 1) return [];
+		return [[load[0].benchmark, shortOf(printed[0].benchmark)]];
+	}));
+}
+function findSubjects(comparisons, isCode) {
+	const keyOf = nameSubjects(comparisons, isCode);
+	return groupBy(comparisons.flatMap((comparison) => {
+		const verdict = findingVerdicts.find((each) => each === comparison.verdict);
+		return verdict === void 0 ? [] : [{
+			comparison,
+			verdict
+		}];
+	}), ({ comparison }) => keyOf(comparison)).map((group) => {
+		const key = keyOf(group[0].comparison);
+		const own = group.map(({ comparison }) => comparison);
+		const [{ kind }] = own;
+		const [name = ""] = JSON.parse(key);
+		const places = [...own.filter(({ measure }) => measure !== "loads"), ...own].flatMap(({ source }) => source !== null && isCode(source) ? [source] : []);
+		const lines = own.findLast((each) => each.lines !== null)?.lines ?? [];
+		return {
+			key,
+			name,
+			short: shortOf(name),
+			isProgram: kind === "bpf-program",
+			verdict: worst(group.map(({ verdict }) => verdict)),
+			comparisons: own,
+			places: [...new Map(places.map((place) => [placeKey(place), place])).values()],
+			grown: lines.map(({ source }) => source).filter(({ file }) => !file.startsWith("/"))
+		};
+	});
+}
+/**
+* Makes keys of subjects: the name first, as JSON. A program that a bench or an input runs has the name of an object's
+* program if it is known to be the same: the object is the same, or the only one with that name in that file. Where no
+* file is known, it has to be the only one of that name.
+*/
+function nameSubjects(comparisons, isCode) {
+	const programs = comparisons.filter(({ kind }) => kind === "bpf-program");
+	const filesOf = (own) => new Set(own.flatMap(({ source }) => source !== null && isCode(source) ? [source.file] : []));
+	const loaded = groupBy(programs.filter(({ lane }) => lane === "verifier"), ({ benchmark }) => benchmark).map((own) => ({
+		name: own[0].benchmark,
+		files: filesOf(own)
+	}));
+	const byShort = new Map(groupBy(loaded, ({ name }) => shortOf(name)).map((own) => [shortOf(own[0].name), own]));
+	const runs = groupBy(programs.filter(({ lane }) => lane !== "verifier"), ({ benchmark }) => programOf(benchmark));
+	const names = new Map(runs.map((own) => {
+		const name = programOf(own[0].benchmark);
+		const files = filesOf(own);
+		const alike = byShort.get(shortOf(name)) ?? [];
+		const isUnknown = (each) => files.size === 0 || each.files.size === 0;
+		const inFile = alike.filter((each) => [...files].some((file) => each.files.has(file)));
+		const same = [...inFile, ...alike.filter(isUnknown)].find((each) => each.name === name) ?? (inFile.length === 1 ? inFile[0] : alike.length === 1 ? alike.find(isUnknown) : void 0);
+		return [name, same === void 0 ? [name, "run"] : [same.name, "object"]];
+	}));
+	return ({ kind, lane, benchmark }) => {
+		if (kind === "benchmark") return JSON.stringify([benchmark, kind]);
+		return JSON.stringify(lane === "verifier" ? [benchmark, "object"] : names.get(programOf(benchmark)));
+	};
+}
+/** `<bench or object>/<program>`, without number, tag and input. */
+function programOf(benchmark) {
+	return withoutNumber(benchmark).split("/").slice(0, 2).join("/");
+}
+/** The name of an input on which a program was run: the third part of `<object>/<program>/<input>`; else undefined. */
+function inputOf({ kind, lane, benchmark }) {
+	if (kind !== "bpf-program" || lane === "verifier") return void 0;
+	return benchmark.split("/").slice(2).join("/") || void 0;
+}
+function withoutNumber(benchmark) {
+	return benchmark.replace(/ #\d+$/, "").replace(/ \(tag \w+\)$/, "");
+}
+function ownerOf(name) {
+	return name.slice(0, Math.max(0, name.indexOf("/")));
+}
+/** A name without its object or bench. */
+function shortOf(name) {
+	return name.slice(name.indexOf("/") + 1) || name;
+}
+function worst(verdicts) {
+	return findingVerdicts.find((verdict) => verdicts.includes(verdict)) ?? "improvement";
+}
+/** Programs first, then what has a place in the code, by name. */
+function compareSubjects(a, b) {
+	return Number(b.isProgram) - Number(a.isProgram) || Math.sign(b.places.length) - Math.sign(a.places.length) || compareText$1(a.short, b.short) || compareText$1(a.name, b.name);
+}
+function compareText$1(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+function placeKey({ file, line }) {
+	return `${file}:${line}`;
+}
+function countEach(texts) {
+	return new Map(groupBy(texts, (text) => text).map((own) => [own[0], own.length]));
+}
+/** FNV-1a of 64 bits, as 16 hexadecimal digits. */
+function hash(text) {
+	let value = 14695981039346656037n;
+	for (const byte of new TextEncoder().encode(text)) value = BigInt.asUintN(64, (value ^ BigInt(byte)) * 1099511628211n);
+	return value.toString(16).padStart(16, "0");
+}
 // src/report/plain-text.ts
 /** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
@@ -20873,6 +22005,10 @@ function toSentence(message) {
 function toText(sentence) {
 	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
 }
+/** Writes a sentence without marks around names, for a title. */
+function toPlainName(sentence) {
+	return sentence.map((span) => typeof span === "string" ? span : span.code).join("");
+}
 /** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
 function joinWords(words) {
 	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
@@ -20884,7 +22020,11 @@ function countOf(count, noun) {
 // src/report/results-schema.ts
 /** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 function serializeResults(results) {
-	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
+	const findings = findFindings(results);
+	return `${toPlainJson(resultsSchema.parse({
+		...results,
+		findings
+	}), 2)}\n`;
 }
 /**
 * Reads a result file, which may come from anybody.
@@ -20904,7 +22044,8 @@ function parseResults(text, file) {
 	}
 	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
 	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const results = checkDocument(json, file);
+	const { findings: _, ...document } = json;
+	const { findings: __, ...results } = checkDocument(document, file);
 	requireShortTexts(results, file, []);
 	requireKnownKernels(results, file);
 	requireDistinctNames(results, file);
@@ -21952,11 +23093,12 @@ async function findRenames(run, sources) {
 	}));
 }
 /** The properties that both programs of a pair share. */
-function kindOf$1({ lane, type, owner }) {
+function kindOf$1({ lane, type, owner, name, declared }) {
 	return JSON.stringify([
 		lane,
 		type,
-		lane === "instructions" ? owner : null
+		lane === "instructions" ? owner : null,
+		name.slice(declared.length)
 	]);
 }
 function splitByRevision(candidates) {
@@ -21981,6 +23123,7 @@ function listLoaded({ benches, programs }) {
 			revision,
 			owner: bench,
 			name,
+			declared: name,
 			type,
 			code: JSON.stringify([...new Set(group.map(({ tag }) => tag))].toSorted()),
 			source: places.size === 1 ? first.source : null
@@ -21995,14 +23138,17 @@ function listOfObjects(given) {
 		if (load === void 0 || other !== void 0) return [];
 		const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
 		if (findObjectError(run, owner, revision === "base" ? "head" : "base") !== null) return [];
+		const begins = outcome === "loaded" ? source : load.begins ?? null;
+		const [declared = name] = name.split("@");
 		return {
 			lane: "verifier",
 			revision,
 			owner,
 			name,
+			declared,
 			type,
 			code,
-			source: outcome === "loaded" ? source : load.begins ?? null
+			source: begins
 		};
 	});
 }
@@ -22036,7 +23182,7 @@ async function pairBySource(candidates, sources) {
 	};
 	const declarations = /* @__PURE__ */ new Map();
 	const declarationOf = (candidate, text) => {
-		const known = declarations.get(candidate) ?? findDeclaration(text, candidate.source.line, candidate.name);
+		const known = declarations.get(candidate) ?? findDeclaration(text, candidate.source.line, candidate.declared);
 		declarations.set(candidate, known);
 		return known;
 	};
@@ -22046,13 +23192,13 @@ async function pairBySource(candidates, sources) {
 		if (gone.length * come.length > maxChoices) continue;
 		for (const base of gone) for (const head of come) {
 			const [from, to] = [base.source.file, head.source.file];
-			if (from !== to && base.name !== head.name) continue;
+			if (from !== to && base.declared !== head.declared) continue;
 			const pair = await readPair(from, to);
 			if (pair === null) continue;
 			const [before, after] = [declarationOf(base, pair.before), declarationOf(head, pair.after)];
 			if (pair.map(before) !== after) continue;
 			const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
-			if (isRenamed(one ?? "", other ?? "", base.name, head.name)) pairs.push([base, head]);
+			if (isRenamed(one ?? "", other ?? "", base.declared, head.declared)) pairs.push([base, head]);
 		}
 	}
 	const times = /* @__PURE__ */ new Map();
@@ -25107,6 +26253,8 @@ const maxContainers = 3e6;
 * whole.
 */
 const maxRecord$1 = 4 * 2 ** 20;
+/** Maximum number of programs of an object that are attached. */
+const maxAttached = 256;
 /** Maximum number of faults that are reported of an invalid record. */
 const maxIssues = 5;
 /** A list whose length is checked before its elements: zod would remember each of a million faults. */
@@ -25260,6 +26408,15 @@ const runCount = object$1({
 	run_cnt: count.min(1),
 	run_time_ns: count
 });
+const inputRun = object$1({
+	input: text,
+	readings: atMost(100, runCount),
+	empty: runCount.nullable(),
+	calls: count.min(1).nullable(),
+	returned: count.nullable(),
+	left: sha256.nullable(),
+	error: text.nullable()
+});
 const record = discriminatedUnion("record", [
 	guest,
 	warning$1,
@@ -25277,15 +26434,18 @@ const record = discriminatedUnion("record", [
 		object: text,
 		revision,
 		error: text.nullable(),
-		runs: atMost(257, object$1({
-			input: text,
-			readings: atMost(100, runCount),
-			empty: runCount.nullable(),
-			calls: count.nullable(),
-			returned: count.nullable(),
-			left: sha256.nullable(),
-			error: text.nullable()
-		}))
+		runs: atMost(257, inputRun)
+	}),
+	object$1({
+		record: literal("attaching"),
+		object: text,
+		revision
+	}),
+	object$1({
+		record: literal("attached"),
+		object: text,
+		revision,
+		runs: atMost(maxAttached, tuple([text, inputRun]))
 	}),
 	object$1({
 		record: literal("profiling"),
@@ -25409,19 +26569,21 @@ function sortRecords(records) {
 	};
 }
 /**
-* Adds the runs on inputs to the programs whose records they follow.
+* Adds the runs on inputs to the programs whose records they follow, and those of attached programs to the programs
+* that they name.
 *
-* @throws VmError when they follow none
+* @throws VmError when there is no such program
 */
 function joinInputs(records) {
 	const loads = [];
+	const noProgram = (object, revision) => new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
 	for (const each of records) if (each.record === "load") {
 		const { runs: _, ...load } = each;
 		loads.push(load);
 	} else if (each.record === "inputs") {
 		const { object, revision, error, runs } = each;
 		const load = loads.pop();
-		if (load?.object !== object || load.revision !== revision || load.inputs !== void 0) throw new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
+		if (load?.object !== object || load.revision !== revision || load.inputs !== void 0) throw noProgram(object, revision);
 		loads.push({
 			...load,
 			inputs: {
@@ -25429,6 +26591,23 @@ function joinInputs(records) {
 				runs
 			}
 		});
+	} else if (each.record === "attached") {
+		const { object, revision, runs } = each;
+		const first = loads.findLastIndex((load) => load.object !== object || load.revision !== revision) + 1;
+		const places = new Map(loads.slice(first).map(({ program }, index) => [program, first + index]));
+		for (const [program, run] of runs) {
+			const index = places.get(program);
+			const load = index === void 0 ? void 0 : loads[index];
+			if (index === void 0 || load === void 0) throw noProgram(object, revision);
+			const others = load.inputs?.runs ?? [];
+			loads[index] = {
+				...load,
+				inputs: {
+					error: load.inputs?.error ?? null,
+					runs: [...others, run]
+				}
+			};
+		}
 	}
 	return loads;
 }
@@ -25666,7 +26845,7 @@ var LoadWatch = class {
 	}
 	see(record) {
 		this.#seenAt = this.#now();
-		this.#isRun = record.record === "load" && record.runs === true;
+		this.#isRun = record.record === "attaching" || record.record === "load" && record.runs === true;
 		if (record.record === "loading") this.#loading = record.object;
 		if (record.record === "calibration" || record.record === "progress") this.#loading = void 0;
 	}
@@ -26082,10 +27261,11 @@ function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, conte
 /** Makes `plan.json`. */
 function agentPlan(plan, builds, revisions, context, further) {
 	const { orderObjects = (objects) => objects } = context;
-	const objects = builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
+	const objects = builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path, presets = [] }) => ({
 		name,
 		revision,
-		path
+		path,
+		presets
 	}));
 	return {
 		mode: "measure",
@@ -26098,11 +27278,12 @@ function agentPlan(plan, builds, revisions, context, further) {
 		})),
 		objects: plan.lanes.includes("verifier") ? orderObjects(objects) : [],
 		sections: objects.length === 0 ? {} : plan.sections,
-		run: objects.length > 0 && plan.packets.length > 0,
+		run: objects.length > 0 && plan.packets.length + plan.contexts.length > 0,
 		packets: objects.length === 0 ? [] : plan.packets.map(({ name, bytes }) => ({
 			name,
 			bytes: [...bytes]
 		})),
+		contexts: objects.length === 0 ? [] : plan.contexts,
 		benches: plan.benches.map((bench) => {
 			const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
 			return {
@@ -26820,7 +28001,7 @@ var GitSession = class GitSession {
 		const folder = join(this.repository.root, path);
 		const isThere = async (file) => await lstat$1(file).catch(() => void 0) !== void 0;
 		const recursive = "git submodule update --init --recursive";
-		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
+		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$2(path)}\`` : await isThere(join(folder, ".git")) ? `\`git -C ${quote$2(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
 		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
 	}
 	/** Reads a submodule's name from .gitmodules; null if it has none there. */
@@ -27184,7 +28365,7 @@ async function makeFolder(root, path) {
 	}
 }
 /** Quotes a path for a shell, in a message. */
-function quote$1(path) {
+function quote$2(path) {
 	return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
 }
 // src/build/kept-builds.ts
@@ -27966,7 +29147,7 @@ async function findObjects(build, projectPath, log, signal) {
 		const object = await readObject(file);
 		if (object === null) continue;
 		if (object === "too large") {
-			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`);
+			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject$1 / 2 ** 20} MiB, and is not verified`);
 			continue;
 		}
 		if (found.length === 2e4) throw new BuildError(`the build of ${revision} left more than ${maxObjects} BPF objects`, { hint: "let build.command remove what no bench needs" });
@@ -27987,7 +29168,7 @@ async function readObject(file) {
 	try {
 		if (!isBpfObject(await readStart$1(handle, 20))) return null;
 		const { mtimeMs } = await handle.stat();
-		const bytes = await readAtMost(handle, maxObject);
+		const bytes = await readAtMost(handle, maxObject$1);
 		if (bytes === void 0) return "too large";
 		return {
 			digest: createHash("sha256").update(bytes).digest("hex"),
@@ -30488,8 +31669,8 @@ function makePlan(inputs, kernels, criterion) {
 	const { file } = inputs.config;
 	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
 	const { benches } = inputs.config;
-	const packets = ["instructions", "verifier"].every((lane) => inputs.lanes.some((own) => own === lane)) ? inputs.packets : [];
-	if (benches.length === 0 && isRun && packets.length === 0) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `set lanes = ["instructions", "verifier"] to run the build's programs on packets, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
+	const [packets, contexts] = ["instructions", "verifier"].every((lane) => inputs.lanes.some((own) => own === lane)) ? [inputs.packets, inputs.config.contexts] : [[], []];
+	if (benches.length === 0 && isRun && packets.length + contexts.length === 0) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `set lanes = ["instructions", "verifier"] to run the build's programs on packets, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
 	const all = benches.map((bench) => planBench(bench, criterion));
 	const planned = isRun ? selectShard(all, inputs.shard) : [];
@@ -30504,6 +31685,7 @@ function makePlan(inputs, kernels, criterion) {
 		benches: runIn("instructions"),
 		sections: inputs.config.sections,
 		packets: lanes.includes("verifier") ? packets : [],
+		contexts: lanes.includes("verifier") ? contexts : [],
 		timed: runIn("time"),
 		cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
 		warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
@@ -30593,7 +31775,11 @@ function chooseReference(against, { kernels }, cache, own) {
 }
 /** Builds base and head, or takes objects as they are; boots every kernel, and measures both revisions on it. */
 async function measureTrees(plan, inputs, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
-	const { trees, projectPath, build, close } = inputs.objects === void 0 ? await openProject(plan, inputs, context, guestTools) : await openObjects(inputs.objects, context);
+	const { trees, projectPath, close, ...subject } = inputs.objects === void 0 ? await openProject(plan, inputs, context, guestTools) : await openObjects(inputs.objects, context);
+	const build = async (...given) => {
+		const builds = await subject.build(...given);
+		return plan.lanes.includes("verifier") ? await addPresets(builds, inputs.config) : builds;
+	};
 	try {
 		const guests = {
 			...context,
@@ -30703,6 +31889,16 @@ function clipEnd(text) {
 	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
 }
 // src/report/row.ts
+/** Kernels named in one place; more are counted. */
+const maxKernels = 6;
+function nameKernels(ids) {
+	return ids.length > maxKernels ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels + 1} more kernels` : joinWords(ids);
+}
+/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
+function nameUnit(row, delta) {
+	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
+	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
 /** Whether its values say if a program loads, 1 or 0. */
 function isLoads({ lane, measure }) {
 	return lane === "verifier" && measure === "loads";
@@ -30711,6 +31907,13 @@ function isLoads({ lane, measure }) {
 function unitIsMeasure({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
 	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
+}
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+function worstChange(row) {
+	const { verdict, cells } = row;
+	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
+	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
 }
 // src/report/cell-text.ts
 /** @param index the kernel's index in the model */
@@ -30722,7 +31925,8 @@ function toCellText(row, index, kernel) {
 		values: null
 	};
 	if (isLoads(row)) return toLoadsText(cell);
-	const values = formatValues(cell);
+	const range = cell.interval === null || cell.interval === "exact" ? "" : ` (${cell.interval})`;
+	const values = `${formatValues(cell)}${range}`;
 	switch (cell.verdict) {
 		case "regression":
 		case "improvement": return {
@@ -30785,6 +31989,15 @@ function formatGap({ base, head }) {
 function formatMeasure(row) {
 	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
+/** Heads of a table's columns in front of the kernels: the name, and the measure where rows differ in it. */
+function headsOf(kind, [first]) {
+	if (kind === "lead") return first === void 0 ? [] : [`${formatMeasure(first)}, limit ${first.limit}`];
+	return ["benchmark", kind === "rest" ? "measure, limit" : "measure"];
+}
+/** The cells between the name and the kernels. */
+function measureCells(kind, row) {
+	return kind === "lead" ? [] : [`${formatMeasure(row)}${kind === "rest" ? `, ${row.limit}` : ""}`];
+}
 /** `160 → 188`, with a dash for a side without a value. */
 function formatValues({ base, head }) {
 	return `${base ?? "–"} → ${head ?? "–"}`;
@@ -30797,7 +32010,9 @@ function formatChange({ delta, percent, needs }) {
 }
 /** Explains the symbols that are in the table, and only those. */
 function explainSymbols(rows, kernels) {
-	const results = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result));
+	const cells = rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel)));
+	const results = cells.map(({ result }) => result);
+	const hasRange = cells.some(({ values }) => values?.endsWith(")"));
 	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
 	return [
 		...has("~") ? ["~ unchanged"] : [],
@@ -30806,12 +32021,295 @@ function explainSymbols(rows, kernels) {
 		...has("?") ? ["? cannot be decided"] : [],
 		...results.some((result) => result.startsWith("? ±")) ? ["? ±n varies by so much on its own"] : [],
 		...has("–") ? ["– not measured"] : [],
+		...hasRange ? ["(a to b) the true change lies between"] : [],
 		...has("needs") ? ["needs n runs from kernel n on"] : []
 	].join(" · ");
 }
+// src/report/numbers.ts
+const minus = "−";
+/** Decimals beyond which a fraction is printed in powers of ten. */
+const maxDecimals = 6;
+/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
+function decimalsFor(values, delta) {
+	if (values.every(Number.isInteger)) return 0;
+	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
+	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
+}
+/** `19,825`, `19,825.04`. */
+function formatNumber(value, decimals = decimalsFor([value], null)) {
+	const magnitude = Math.abs(value);
+	const fixed = magnitude.toFixed(decimals);
+	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
+	const [whole = "", fraction] = fixed.split(".");
+	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
+}
+/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
+function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
+	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
+}
+/** `+155 k`: the same in three digits from 10,000 on; below that, `whole`. */
+function formatBrief(delta, whole) {
+	const magnitude = Math.abs(delta);
+	const power = Math.floor(Math.log10(magnitude) / 3);
+	const scaled = Number((magnitude / 1e3 ** power).toPrecision(3));
+	const prefix = [
+		"",
+		" k",
+		" M",
+		" G",
+		" T"
+	][power];
+	if (magnitude < 1e4 || prefix === void 0 || scaled === 1e3) return whole;
+	return `${signed(delta, String(scaled), "+")}${prefix}`;
+}
+/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
+function formatGrowth(ratio) {
+	const percent = Math.abs(ratio * 100);
+	if (percent === 0) return "0%";
+	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
+	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
+}
+/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
+function formatLimit(limit) {
+	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
+}
+function signed(value, magnitude, plus) {
+	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+}
+// src/report/repeat-command.ts
+/** Writes the command for the last kernel that shows the finding, with what a reader has to fill in or provide. */
+function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) {
+	const kernel = kernels.findLast(({ id }) => lead.some((comparison) => comparison.kernel === id))?.id ?? "";
+	const { base, head } = revisions;
+	const toCommand = (options) => ({ code: ["bpfgate run", ...options.map(([option, value]) => `--${option} ${quote$1(value)}`)].join(" ") });
+	if (base.commit === null) {
+		const [, reference] = /^kernel (\S+) \(/.exec(base.ref) ?? [];
+		const isAgainst = reference !== void 0;
+		return [
+			"To repeat: ",
+			toCommand([
+				isAgainst ? ["against", reference] : ["base-objects", "OLD"],
+				["head-objects", "NEW"],
+				["kernels", kernel]
+			]),
+			`, ${isAgainst ? "NEW" : "OLD and NEW"} being the objects of this run`
+		];
+	}
+	const { projectPath, configFile } = project;
+	const config = projectPath === "" ? configFile : configFile.replace(`${projectPath}/`, "");
+	const own = new Set(comparisons.map(({ lane }) => lane));
+	return [
+		"To repeat: ",
+		toCommand([
+			...projectPath === "" ? [] : [["project", projectPath]],
+			...config === "bpfgate.toml" ? [] : [["config", config]],
+			["base", base.commit.slice(0, 10)],
+			...head.commit === null ? [] : [["head", head.commit.slice(0, 10)]],
+			["kernels", kernel],
+			["lanes", lanes.filter((lane) => own.has(lane)).join(",")]
+		]),
+		...head.commit === null ? [", in the working tree that was compared"] : []
+	];
+}
+function quote$1(value) {
+	const plain = toPlainLine(value);
+	return /^[\w./:@%+=,][\w./:@%+=,-]*$/.test(plain) ? plain : shellQuote(plain);
+}
+// src/report/finding-detail.ts
+/** Rows of the first measure that are shown at once. */
+const maxLead = 6;
+/** Groups of kernels with different deltas that are listed one by one. */
+const maxGroups = 3;
+const maxName$3 = 80;
+/** Name of a verdict in front of a finding's title. */
+const verdictWords = {
+	regression: "",
+	inconclusive: "",
+	improvement: "Better: "
+};
+/**
+* @param rowOf finds the row of a comparison
+* @param loadNames names of loads, by benchmark
+*/
+function toDetail(finding, rowOf, loadNames, kernels, results) {
+	const { id, verdict, names, comparisons } = finding;
+	const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
+	const all = [...new Set(comparisons.map(rowOf))];
+	const lead = all.filter((row) => labels.has(row));
+	const isClear = new Set(labels.values()).size === labels.size;
+	const shown = lead.length > maxLead ? lead.toSorted(compareChanges).slice(0, maxLead) : lead;
+	const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
+	const lost = all.filter((row) => isLoads(row) && row.verdict === "regression" && !labels.has(row));
+	const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
+	return {
+		id,
+		verdict,
+		subject: [{ code: clipMiddle(toPlainLine(finding.subject), maxName$3) }, ...names.length === 1 ? [] : [` and ${names.length - 1} more`]],
+		change: [
+			describeChange(lead, verdict, kernels),
+			...lost.length === 0 ? [] : [describeChange(lost, "regression", kernels)],
+			...origin.length === 0 ? [] : [toPlainName(origin)]
+		].join(", "),
+		where: describePlaces(finding.source, growth),
+		source: finding.source && {
+			...finding.source,
+			file: toPlainLine(finding.source.file)
+		},
+		lead: shown.map((row) => ({
+			...row,
+			benchmark: isClear ? labels.get(row) ?? row.benchmark : row.benchmark
+		})),
+		rest: all.filter((row) => !shown.includes(row)),
+		refusals: describeRefusals(comparisons),
+		growth,
+		repeat: describeRepeat(finding, results)
+	};
+}
+function compareChanges(a, b) {
+	const [own, other] = [worstChange(a), worstChange(b)];
+	return own > other ? -1 : own < other ? 1 : 0;
+}
+/** The name of what ran the program: an input, or what the bench printed; else the benchmark. */
+function labelOf(comparison, loadNames) {
+	const { kind, benchmark } = comparison;
+	const loadName = kind === "bpf-program" ? loadNames.get(benchmark) : void 0;
+	return toPlainLine(inputOf(comparison) ?? loadName ?? benchmark);
+}
+/** The place of the subject, and the line that grew most. */
+function describePlaces(source, growth) {
+	const grown = growth?.lines.find(isOwn);
+	return [
+		...source === null ? [] : [{ code: `${toPlainLine(source.file)}:${source.line}` }],
+		...source === null || grown === void 0 ? [] : ["; "],
+		...grown === void 0 ? [] : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions`]
+	];
+}
+/** Whether a line is in the repository. Files outside of it have absolute paths. */
+function isOwn({ source }) {
+	return !source.file.startsWith("/");
+}
+/**
+* Describes how the cells of a verdict changed: `+28 instructions per run on 3 kernels`. Where kernels differ:
+* `+28 instructions per run on 5.10 and 6.1, +3 more on 6.12`; several rows: `+87 to +93 instructions per run only on
+* 5.10`. Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+*
+* @param rows of one measure
+*/
+function describeChange(rows, verdict, kernels) {
+	const [first] = rows;
+	if (first === void 0) return "";
+	const cells = rows.flatMap((row) => row.cells.filter((cell) => cell?.verdict === verdict));
+	const where = (own) => nameWhere(own, kernels);
+	const changed = new Set(cells.map(({ kernel }) => kernel));
+	const isElsewhere = rows.some((row) => row.cells.some((cell) => cell !== null && !changed.has(cell.kernel)));
+	const whereOnly = (own) => `${isElsewhere && own.length === cells.length ? "only " : ""}${where(own)}`;
+	if (verdict === "inconclusive") {
+		const spread = widestSpread(cells);
+		return `cannot be decided${spread === null ? "" : ` (${spread})`} ${where(cells)}`;
+	}
+	if (isLoads(first)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(cells)}`;
+	return [...describeDeltas(rows, cells, whereOnly), ...describeGaps(cells, where)].join(", ");
+}
+function describeDeltas(rows, cells, where) {
+	const changed = cells.filter(({ delta }) => delta !== null);
+	const [first] = rows;
+	if (changed.length === 0 || first === void 0) return [];
+	const deltasOf = (own) => rows.map((row) => own.find((cell) => row.cells.includes(cell))?.values.delta ?? null);
+	const groups = groupBy(groupBy(changed, ({ kernel }) => kernel), (own) => JSON.stringify(deltasOf(own))).toSorted((a, b) => b.length - a.length);
+	if (!changed.every(({ values }) => values.interval === "exact") || groups.length > maxGroups) return [`${formatRange(changed, first)} ${where(changed)}`];
+	const [[usual = []] = []] = groups;
+	return groups.map((group, index) => {
+		const own = group.flat();
+		if (index === 0) return `${formatRange(own, first)} ${where(own)}`;
+		return `${describeMore(deltasOf(usual), deltasOf(group[0])) ?? formatRange(own)} ${where(own)}`;
+	});
+}
+/** `+3 more`, or `2 less`, if all differ by as much; else undefined. */
+function describeMore(usual, other) {
+	const more = other.map((delta, index) => Math.abs(delta ?? NaN) - Math.abs(usual[index] ?? NaN));
+	const [first = NaN] = more;
+	if (!Number.isInteger(first) || more.some((each) => each !== first)) return void 0;
+	const sign = (other[0] ?? 0) < 0 ? -1 : 1;
+	return first > 0 ? `${formatDelta(sign * first, 0)} more` : `${formatNumber(-first, 0)} less`;
+}
+/** `+87 to +93 instructions per run`, the smaller change first; without a row no unit. */
+function formatRange(cells, row) {
+	const ordered = cells.toSorted((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
+	const [least = "", most = ""] = [ordered[0], ordered.at(-1)].map((cell) => formatBrief(cell?.values.delta ?? 0, cell?.delta ?? ""));
+	return [least === most ? most : `${least} to ${most}`, ...row === void 0 ? [] : [nameUnit(row, most)]].join(" ");
+}
+function describeGaps(cells, where) {
+	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
+		const { needs } = group[0];
+		if (needs === null) return [];
+		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
+	});
+}
+/** `on 3 kernels`, `on 6.1`. */
+function nameWhere(own, kernels) {
+	const on = new Set(own.map(({ kernel }) => kernel));
+	const measured = kernels.filter(({ failed }) => !failed);
+	if (on.size > 1 && on.size === kernels.length) return `on ${on.size} kernels`;
+	return on.size > 1 && measured.length === on.size && measured.every(({ id }) => on.has(id)) ? "on every measured kernel" : `on ${nameKernels([...on])}`;
+}
+/** `±0.33%`; null if none is known. */
+function widestSpread(cells) {
+	return cells.flatMap(({ verdict, spread }) => verdict === "inconclusive" ? spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)))[0] ?? null;
+}
+/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
+const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
+/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
+function describeGrowth(comparisons) {
+	const known = comparisons.findLast(({ lines }) => lines !== null);
+	if (known === void 0 || known.lines === null) return null;
+	const where = `on ${toPlainLine(known.kernel)}`;
+	if (known.lines.length === 0) {
+		if (known.unit.startsWith("bytes")) return null;
+		return {
+			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
+			lines: []
+		};
+	}
+	const lines = known.lines.map(({ source, base, head }) => {
+		const file = toPlainLine(source.file);
+		const short = file.replace(fetched, "");
+		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
+		const delta = formatDelta(head - base, 0);
+		return {
+			place: `${short}:${source.line}`,
+			values,
+			delta,
+			source: {
+				file,
+				line: source.line
+			}
+		};
+	});
+	return {
+		title: `lines that became more machine instructions ${where}, counted as they stand`,
+		lines
+	};
+}
+function describeRefusals(comparisons) {
+	return groupBy(comparisons.filter((each) => isLoads(each) && each.verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
+		const [{ refusal }] = group;
+		if (refusal === null) return [];
+		return {
+			title: [joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
+			log: refusal.log.map(toPlainLine)
+		};
+	});
+}
+/** `11 more rows, lines that grew, why it is refused`: what is folded; empty if nothing is. */
+function describeFold({ rest, growth, refusals }) {
+	return [
+		...rest.length === 0 ? [] : [countOf(rest.length, "more row")],
+		...growth === null ? [] : [growth.lines.length === 0 ? "no line grew" : "lines that grew"],
+		...refusals.length === 0 ? [] : ["why it is refused"]
+	].join(", ");
+}
 // src/report/html.ts
-/** Details that are open at first; the table links to the others. */
-const maxOpen = 3;
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
 const maxName$2 = 120;
@@ -30821,14 +32319,12 @@ const maxName$2 = 120;
 * Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
 */
 function renderHtml(model) {
-	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
-	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+	const { project, verdict, findings, kernels, failures, profiles, warnings, machines, footnotes } = model;
 	const blocks = [
 		renderHeader(model),
-		renderTable$2(rows, kernels, anchors),
-		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
-		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression$1(detail, `regression-${index + 1}`, index < maxOpen))),
+		renderSection("Findings", findings.map((finding) => renderFinding$2(finding, kernels))),
 		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure$2)),
+		renderUnchanged$1(model),
 		renderSection("Profiles, in the output folder", renderList$1(profiles.map(formatProfiles$2))),
 		renderSection(countOf(warnings.length, "warning"), renderList$1(warnings.map(toHtml))),
 		renderSection("Measured with", renderList$1(machines.map(formatMachine$1))),
@@ -30862,67 +32358,56 @@ function renderHeader({ verdict, headline, project, base, head }) {
 function toneOf(verdict) {
 	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
 }
-function renderTable$2(rows, kernels, anchors) {
+function renderTable$2(kind, rows, kernels, label) {
 	if (rows.length === 0) return "";
 	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$2))).join("<small>")}</small></th>`);
+	const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle(text, maxName$2))}</th>`);
 	const body = rows.map((row) => {
 		const name = toCode(clipMiddle(row.benchmark, maxName$2));
 		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
-		const anchor = anchors.get(row);
+		const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName$2))}</td>`);
 		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$2))}</td>${cells.join("")}</tr>`;
+		return `<tr><th scope="row">${name}${origin}</th>${measures.join("")}${cells.join("")}</tr>`;
 	});
 	const legend = explainSymbols(rows, kernels);
-	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+	return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(label)}">
 <table class="overview">
-<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
+<thead><tr>${names.join("")}${heads.join("")}</tr></thead>
 <tbody>
 ${body.join("\n")}
 </tbody>
 </table>
-</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+</div>
+${legend === "" ? "" : `<p class="legend">${escapeHtml(legend)}</p>\n`}`;
 }
 function renderCell(row, index, kernel) {
 	const { result, values } = toCellText(row, index, kernel);
 	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
 }
-function renderRegression$1(detail, anchor, isOpen) {
-	const { row, change, cells, sources, refusals, growth } = detail;
-	const lines = cells.map((cell) => {
-		const columns = [
-			cell.base,
-			cell.head,
-			formatChange(cell),
-			cell.interval,
-			cell.limit
-		];
-		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
-	});
-	const heads = [
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit"
-	].map((text) => `<th scope="col" class="number">${text}</th>`);
-	return `<details${isOpen ? " open" : ""}>
-<summary>${toCode(clipMiddle(row.benchmark, maxName$2))} <span class="change">${escapeHtml(change)}</span></summary>
-<div id="${anchor}" class="detail">
-${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
-<table>
-<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
-<tbody>
-${lines.join("\n")}
-</tbody>
-</table>
-</div>
-${growth === null ? "" : renderGrowth$2(growth)}</div>
-</details>`;
+function renderFinding$2(finding, kernels) {
+	const { id, verdict, subject, change, where, lead, rest, refusals, growth, repeat } = finding;
+	const name = clipMiddle(toText(subject), maxName$2);
+	const [worst] = lead;
+	const folded = describeFold(finding);
+	const details = [
+		growth === null ? "" : renderGrowth$2(growth),
+		renderTable$2("rest", rest, kernels, `Other measures of ${name}`),
+		...refusals.map(renderRefusal)
+	];
+	return `<article id="finding-${id}" class="finding ${verdict}-edge">
+<h3>${verdictWords[verdict]}${toHtml(subject)} <a href="#finding-${id}" class="${verdict}">${escapeHtml(change)}</a></h3>
+${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderTable$2("lead", lead, kernels, `${name} on every kernel`)}${worst === void 0 || isLoads(worst) ? "" : `${renderPlot(worst, worst.cells.filter((cell) => cell !== null))}\n`}<p class="source">${toHtml(repeat)}</p>
+${folded === "" ? "" : `<details><summary>${folded}</summary>\n${details.join("")}</details>\n`}</article>`;
 }
-function renderGrowth$2({ title, lines, sameAs }) {
+/** What is in no finding, folded. */
+function renderUnchanged$1({ unchanged: { title, rows, verified }, kernels }) {
+	if (title === "") return "";
+	const legend = verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>\n`;
+	return `<section>\n<details><summary>${title}</summary>\n${`${renderTable$2("unchanged", rows, kernels, "What did not change")}${legend}`}</details>\n</section>`;
+}
+function renderGrowth$2({ title, lines }) {
 	const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
 	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
-	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName$2))}.</p>\n`;
 	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName$2))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
 	return `<p class="source">${escapeHtml(heading)}:</p>
 <div class="scroll">
@@ -30986,7 +32471,7 @@ function renderPlot(row, cells) {
 ${groups.join("\n")}
 </svg>
 </div>
-<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+<figcaption>${toCode(clipMiddle(row.benchmark, maxName$2))} <span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
 </figure>`;
 }
 /** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
@@ -31088,7 +32573,7 @@ main.wide { max-width: 1680px; }
 h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
 h2 { margin: 36px 0 12px; font-size: 17px; }
 p { margin: 8px 0; }
-h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+h1, h3, p, li, th, summary, code { overflow-wrap: anywhere; }
 code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { unicode-bidi: isolate; }
 a { color: var(--link); text-decoration: none; }
@@ -31106,10 +32591,14 @@ table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nu
 th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
 thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 400; min-width: 180px; }
-.detail tbody th { min-width: 0; }
 .overview tr > :first-child { position: sticky; left: 0; }
 .overview tbody th { background: var(--page); }
-@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+@media (max-width: 700px) {
+  main { padding: 20px 14px 32px; }
+  th, td { padding: 6px 8px; }
+  .finding { padding-left: 10px; }
+  .overview tr > :first-child { position: static; min-width: 124px; white-space: normal; }
+}
 .number { text-align: right; white-space: nowrap; }
 .regression, .failed { color: var(--bad); font-weight: 600; }
 .improvement { color: var(--good); font-weight: 600; }
@@ -31118,12 +32607,17 @@ tbody th { font-weight: 400; min-width: 180px; }
 td.regression, td.failed { background: var(--bad-fill); }
 td.improvement { background: var(--good-fill); }
 td.inconclusive { background: var(--unsure-fill); }
-.detail td { background: none; }
 .legend, figcaption, footer { font-size: 13px; }
 section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
 section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
-.change { color: var(--bad); font-weight: 600; }
-.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+section > details > :not(summary) { margin-left: 14px; margin-right: 14px; }
+h3 { margin: 0 0 8px; font-size: 16px; line-height: 1.4; }
+.finding { margin: 16px 0; padding: 4px 0 4px 16px; border-left: 4px solid var(--line); scroll-margin-top: 16px; }
+.finding:target { background: var(--panel); }
+.finding summary { padding: 6px 0; cursor: pointer; }
+.regression-edge { border-color: var(--bad); }
+.improvement-edge { border-color: var(--good); }
+.inconclusive-edge { border-color: var(--unsure); }
 figure { margin: 12px 0 16px; }
 .plot { overflow-x: auto; margin-bottom: 6px; }
 .plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
@@ -31139,7 +32633,6 @@ figure { margin: 12px 0 16px; }
 .plot .axis { stroke: var(--quiet); }
 .plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
 .key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
-.key:first-child { margin-left: 0; }
 .key.base { background: var(--base-bar); }
 .key.head { background: var(--head-bar); }
 .key.growth { background: var(--bad); }
@@ -31480,8 +32973,10 @@ function toEntity(character) {
 	return `&#${character.codePointAt(0)};`;
 }
 // src/report/markdown.ts
-/** The least length of a row or a regression. */
+/** The least length of a row or a finding. */
 const leastLength = 10;
+/** The least important first. */
+const partsByWorth = "rows consoleLines warnings profiles machines folds findings titles failures".split(" ");
 const maxName$1 = 120;
 const maxMessage = 1e3;
 const maxConsoleLine = 300;
@@ -31489,34 +32984,36 @@ const maxConsoleLine = 300;
 * The report as Markdown of at most `maxLength`.
 *
 * Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
-* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+* console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles.
 */
 function renderMarkdown(model, options = {}) {
 	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
-	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
-	const steps = [
-		["rows", Math.max(1, changed)],
-		["consoleLines", 0],
-		["warnings", 0],
-		["profiles", 0],
-		["machines", 0],
-		["regressions", 0],
-		["rows", 1],
-		["failures", 0]
-	];
+	const { findings, unchanged, profiles, warnings, failures, machines } = model;
 	let extent = {
-		rows: model.rows.length,
-		regressions: model.regressions.length,
-		profiles: model.profiles.length,
-		warnings: model.warnings.length,
+		findings: findings.length,
+		folds: findings.length,
+		titles: findings.length,
+		rows: unchanged.rows.length,
+		profiles: profiles.length,
+		warnings: warnings.length,
 		consoleLines: 40,
-		failures: model.failures.length,
-		machines: model.machines.length
+		failures: failures.length,
+		machines: machines.length
 	};
-	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
-	for (const [part, atLeast] of steps) {
+	const rendered = {
+		all: /* @__PURE__ */ new Map(),
+		part: /* @__PURE__ */ new Map(),
+		title: /* @__PURE__ */ new Map()
+	};
+	const renderOnce = (finding, form) => {
+		const known = rendered[form].get(finding) ?? renderFinding$1(finding, model.kernels, form);
+		rendered[form].set(finding, known);
+		return known;
+	};
+	const fits = (candidate) => (candidate.rows + candidate.titles) * leastLength <= maxLength && lengthOf(render(model, candidate, renderOnce)) <= maxLength;
+	for (const part of partsByWorth) {
 		if (fits(extent)) break;
-		let low = Math.min(atLeast, extent[part]);
+		let low = 0;
 		let high = extent[part];
 		while (low < high) {
 			const middle = Math.ceil((low + high) / 2);
@@ -31531,22 +33028,29 @@ function renderMarkdown(model, options = {}) {
 			[part]: low
 		};
 	}
-	const text = render(model, extent);
+	const text = render(model, extent, renderOnce);
 	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
 }
-function render(model, extent) {
-	const hidden = model.regressions.length - extent.regressions;
+function render(model, extent, renderOnce) {
+	const { findings, kernels, unchanged } = model;
+	const hidden = findings.length - extent.titles;
+	const short = extent.titles - Math.min(extent.titles, extent.findings);
 	const hiddenFailures = model.failures.length - extent.failures;
+	const more = unchanged.rows.length - extent.rows;
 	return `${[
 		renderTitle(model),
 		toMarkdown(model.headline),
 		renderSubject(model),
-		...renderTable$1(model, extent.rows),
-		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
-		...model.regressions.slice(0, extent.regressions).map(renderRegression),
-		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
+		...findings.slice(0, extent.titles).map((finding, index) => renderOnce(finding, index < extent.folds ? "all" : index < extent.findings ? "part" : "title")),
+		short > 0 ? `_All but the titles of the last ${countOf(short, "finding")} left out to keep this short._` : "",
+		hidden > 0 ? `_${countOf(hidden, "more finding")} left out to keep this short._` : "",
 		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
 		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
+		extent.rows === 0 ? unchanged.title : fold(unchanged.title, [
+			renderTable$1("unchanged", unchanged.rows.slice(0, extent.rows), kernels),
+			more > 0 ? `_${countOf(more, "more row")}._` : "",
+			unchanged.verified === null ? "" : `<sub>${escapeText(unchanged.verified)}</sub>`
+		]),
 		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
 		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
 		renderFolded("How it was measured", model.machines.map(formatMachine), extent.machines),
@@ -31565,16 +33069,12 @@ function renderSubject({ project, base, head }) {
 	].map((name) => toCodeSpan(clipMiddle(name, maxName$1)));
 	return `${what}: ${from} → ${to}`;
 }
-function renderTable$1({ rows, kernels }, count) {
-	if (rows.length === 0) return [];
-	const shown = rows.slice(0, count);
-	const table = markdownTable([[
-		"benchmark",
-		"measure",
-		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$1)))
-	], ...shown.map((row) => [
+function renderTable$1(kind, rows, kernels) {
+	if (rows.length === 0) return "";
+	const heads = headsOf(kind, rows);
+	const table = markdownTable([[...heads, ...kernels.map(({ id }) => id)].map((text) => escapeText(clipMiddle(text, maxName$1))), ...rows.map((row) => [
 		[toCellCode(clipMiddle(row.benchmark, maxName$1)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
-		escapeText(clipMiddle(formatMeasure(row), maxName$1)),
+		...measureCells(kind, row).map((text) => escapeText(clipMiddle(text, maxName$1))),
 		...kernels.map((kernel, index) => {
 			const cell = row.cells[index] ?? null;
 			const { result, values } = toCellText(row, index, kernel);
@@ -31582,66 +33082,34 @@ function renderTable$1({ rows, kernels }, count) {
 			return values === null ? emphasised : `${emphasised}<br>${values}`;
 		})
 	])], {
-		align: [
-			"l",
-			"l",
-			...kernels.map(() => "r")
-		],
+		align: [...heads.map(() => "l"), ...kernels.map(() => "r")],
 		alignDelimiters: false
 	});
-	const legend = explainSymbols(shown, kernels);
-	const missing = rows.slice(count);
-	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
-	return [
-		table,
-		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
-		legend === "" ? "" : `<sub>${legend}</sub>`
-	];
+	const legend = explainSymbols(rows, kernels);
+	return legend === "" ? table : `${table}\n\n<sub>${legend}</sub>`;
 }
-function renderRegression({ row, change, cells, sources, refusals, growth }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$1))} ${escapeText(clipMiddle(change, maxMessage))}`;
-	const table = markdownTable([[
-		"kernel",
-		"base",
-		"head",
-		"delta",
-		"interval",
-		"limit",
-		"verdict"
-	], ...cells.map((cell) => [
-		escapeText(clipMiddle(cell.kernel, maxName$1)),
-		cell.base ?? "–",
-		cell.head ?? "–",
-		formatChange(cell),
-		cell.interval ?? "–",
-		cell.limit,
-		cell.verdict
-	])], {
-		align: [
-			"l",
-			"r",
-			"r",
-			"r",
-			"r",
-			"r",
-			"l"
-		],
-		alignDelimiters: false
-	});
-	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
+function renderFinding$1(finding, kernels, form) {
+	const { verdict, subject, change } = finding;
+	const title = `#### ${verdictWords[verdict]}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
+	if (form === "title") return title;
+	const { where, lead, rest, refusals, growth, repeat } = finding;
 	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
-	const grown = growth === null ? [] : renderGrowth$1(growth);
-	return fold(summary, [
-		table,
-		where === "" ? "" : `Source: ${where}`,
-		...grown,
-		...logs
-	]);
+	const folded = describeFold(finding);
+	return [
+		title,
+		toMarkdown(where),
+		renderTable$1("lead", lead, kernels),
+		toMarkdown(repeat),
+		folded === "" ? "" : form === "all" ? fold(folded, [
+			...growth === null ? [] : renderGrowth$1(growth),
+			renderTable$1("rest", rest, kernels),
+			...logs
+		]) : `_${folded}: left out to keep this short._`
+	].filter((block) => block !== "").join("\n\n");
 }
-function renderGrowth$1({ title, lines, sameAs }) {
+function renderGrowth$1({ title, lines }) {
 	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
 	if (lines.length === 0) return [`${heading}.`];
-	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName$1))}.`];
 	const table = markdownTable([[
 		"line",
 		"delta",
@@ -31700,32 +33168,29 @@ function toMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
 }
 // src/report/headline.ts
-/** Rows named in the headline; the rest are counted. */
+/** Findings and rows named in the headline; the rest are counted. */
 const maxNamed$1 = 3;
 /** Longest name printed whole, in characters. */
 const maxName = 80;
-/** Different deltas of one row that are listed one by one. */
-const maxDeltas = 3;
-/** Kernels named in one place; more are counted. */
-const maxKernels = 6;
 /**
-* Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
+* Writes the headline: `2 findings: ... . 6.12 could not be measured.`
 *
-* @param rows worst first
+* @param findings worst first
+* @param rows all, worst first
 * @param isSameTree whether base and head have the same files
 * @param configChanges what head changes in its configuration
 * @param unverified always printed, because it would otherwise go unnoticed
 */
-function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
+function composeHeadline(findings, rows, kernels, failures, isSameTree, configChanges, unverified) {
 	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
-	const regressions = withVerdict("regression");
-	const improvements = withVerdict("improvement");
-	const inconclusive = withVerdict("inconclusive");
+	const [worse, undecided, better] = findingVerdicts.map((verdict) => findings.filter((finding) => finding.verdict === verdict));
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
-	const nameChange = (row) => [...nameRow(row), ` ${describeChange(row, kernels)}`];
 	const sentences = [];
-	if (regressions.length > 0) {
-		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameSome(regressions, nameChange, "; ")]);
+	const improved = (lead) => [`${lead}: `, ...nameSome(better, nameFinding, "; ")];
+	const isOnlyBetter = better.length > 0 && better.length === findings.length && failures.length === 0;
+	if (isOnlyBetter) sentences.push(improved(`Only better, ${countOf(better.length, "finding")}`));
+	if (worse.length > 0) {
+		sentences.push([`${countOf(worse.length, "finding")}: `, ...nameSome(worse, nameFinding, "; ")]);
 		const verified = countVerified(rows);
 		if (verified.length > 0) sentences.push([verified.join(", ")]);
 	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
@@ -31740,11 +33205,11 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 		const named = nameSome(configChanges, (change) => change, "; ");
 		sentences.push(["What is measured, and how, is not as base has it: ", ...named]);
 	}
-	if (inconclusive.length > 0) {
-		const what = `${countOf(inconclusive.length, "comparison")} cannot be decided`;
-		sentences.push([`${what}: `, ...nameSome(inconclusive, nameUndecided)]);
+	if (undecided.length > 0) {
+		const what = `${countOf(undecided.length, "finding")} cannot be decided`;
+		sentences.push([`${what}: `, ...nameSome(undecided, nameUndecided)]);
 	}
-	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameSome(improvements, nameChange, "; ")]);
+	if (better.length > 0 && !isOnlyBetter) sentences.push(improved(countOf(better.length, "improvement")));
 	const renamed = onePerBenchmark(rows.filter(({ origin }) => origin !== null));
 	if (renamed.length > 0) sentences.push([`${countOf(renamed.length, "BPF program")} renamed or moved: `, ...nameSome(renamed, nameOrigin)]);
 	for (const verdict of ["removed", "added"]) {
@@ -31810,45 +33275,10 @@ function countVerified(rows) {
 function unchangedOf(rows) {
 	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 }
-/**
-* Describes how the cells of the row's verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
-* `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
-* Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
-*/
-function describeChange(row, kernels) {
-	const own = row.cells.filter((cell) => cell?.verdict === row.verdict);
-	const cells = own.filter(({ needs }) => needs === null);
-	const measured = kernels.filter(({ failed }) => !failed);
-	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
-	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-	if (isLoads(row)) return `${row.verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
-	const groups = groupBy(cells, ({ delta }) => delta ?? "");
-	if (groups.length > maxDeltas) {
-		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
-		const largest = ordered.at(-1)?.delta ?? "";
-		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps(own, where)].join(", ");
-	}
-	return [...groups.map((group, index) => {
-		const delta = group[0].delta ?? "";
-		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
-	}), ...describeGaps(own, where)].join(", ");
-}
-function describeGaps(cells, where) {
-	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-		const { needs } = group[0];
-		if (needs === null) return [];
-		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
-	});
-}
 /** Whether neither side ran there, but head needs a newer kernel than base. */
 function needsNewer(gap) {
 	if (gap === null || gap.base === null || gap.head === null) return false;
 	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
-}
-/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-function nameUnit(row, delta) {
-	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
-	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 function nameRow({ benchmark }) {
 	return [{ code: clipMiddle(benchmark, maxName) }];
@@ -31863,10 +33293,24 @@ function nameOrigin(row) {
 		")"
 	];
 }
-/** `varying/lru_random1` (±0.33%) */
-function nameUndecided(row) {
-	const [widest] = row.cells.flatMap((cell) => cell?.verdict === "inconclusive" ? cell.spread ?? [] : []).toSorted((a, b) => Number.parseFloat(b.slice(1)) - Number.parseFloat(a.slice(1)));
-	return widest === void 0 ? nameRow(row) : [...nameRow(row), ` (${widest})`];
+/** `` `lru_random1` (±0.33%) `` */
+function nameUndecided({ subject, lead }) {
+	const spread = widestSpread(lead.flatMap(({ cells }) => cells.filter((cell) => cell !== null)));
+	return spread === null ? subject : [...subject, ` (${spread})`];
+}
+/** `` `fun_xdp` +28 instructions per run on 3 kernels (`src/main.rs:51` +21) `` */
+function nameFinding({ subject, change, growth }) {
+	const grown = growth?.lines.find(isOwn);
+	const line = grown === void 0 ? [] : [
+		" (",
+		{ code: clipMiddle(grown.place, maxName) },
+		` ${grown.delta})`
+	];
+	return [
+		...subject,
+		` ${change}`,
+		...line
+	];
 }
 /** Names the first few of `total` items, and counts the rest. */
 function nameSome(items, toName, separator = ", ", total = items.length) {
@@ -31874,46 +33318,6 @@ function nameSome(items, toName, separator = ", ", total = items.length) {
 	const spans = named.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
 	const more = total - named.length;
 	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
-}
-function nameKernels(ids) {
-	return ids.length > maxKernels ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels + 1} more kernels` : joinWords(ids);
-}
-// src/report/numbers.ts
-const minus = "−";
-/** Decimals beyond which a fraction is printed in powers of ten. */
-const maxDecimals = 6;
-/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
-function decimalsFor(values, delta) {
-	if (values.every(Number.isInteger)) return 0;
-	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
-	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
-}
-/** `19,825`, `19,825.04`. */
-function formatNumber(value, decimals = decimalsFor([value], null)) {
-	const magnitude = Math.abs(value);
-	const fixed = magnitude.toFixed(decimals);
-	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
-	const [whole = "", fraction] = fixed.split(".");
-	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
-	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
-}
-/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
-function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
-	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
-}
-/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
-function formatGrowth(ratio) {
-	const percent = Math.abs(ratio * 100);
-	if (percent === 0) return "0%";
-	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
-	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
-}
-/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
-function formatLimit(limit) {
-	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
-}
-function signed(value, magnitude, plus) {
-	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
 }
 // src/report/report-model.ts
 /** Characters shown of a change of the configuration. */
@@ -31937,19 +33341,24 @@ function buildReport(results, options = {}) {
 		release: toPlainLine(release),
 		failed: failed.has(toPlainLine(id))
 	}));
-	const all = toRows(results);
-	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
+	const grouped = toRows(results);
+	const all = grouped.map(({ row }) => row);
+	const rowOf = new Map(grouped.flatMap(({ row, comparisons }) => comparisons.map((each) => [each, row])));
+	const loadNames = nameLoads(results.comparisons);
+	const findings = findFindings(results).map((finding) => toDetail({
+		...finding,
+		comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b))
+	}, (comparison) => rowOf.get(comparison), loadNames, kernels, results));
 	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
 	return {
 		verdict: results.verdict,
-		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
+		headline: composeHeadline(findings, all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
 		project: toPlainLine(results.project.name),
 		base: describeRevision(results.revisions.base),
 		head: describeRevision(results.revisions.head),
 		kernels,
-		rows,
-		verified: describeVerified(all, rows),
-		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
+		findings,
+		unchanged: describeUnchanged(all, results.comparisons),
 		failures,
 		profiles: groupProfiles(results, options),
 		warnings: [
@@ -31964,19 +33373,40 @@ function buildReport(results, options = {}) {
 function describeShard$1({ index, count }) {
 	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
-/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
-function isTelling(row) {
-	if (row.measure === "load-time") return false;
-	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
-	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
-}
-function describeVerified(all, shown) {
+/** @param all rows, also those of findings */
+function describeUnchanged(all, comparisons) {
+	const others = all.filter(({ verdict }) => !findingVerdicts.some((each) => each === verdict));
+	const notable = others.filter(isNotable);
+	const plain = others.filter((row) => row.lane !== "verifier" && !isNotable(row));
+	const benchmarksOf = (verdict) => new Set(others.filter((row) => row.verdict === verdict).map(({ benchmark }) => benchmark)).size;
+	const same = comparisons.filter(({ verdict }) => verdict === "unchanged").length;
+	const counts = [...same === 0 ? [] : [`${countOf(same, "comparison")} unchanged`], ...[
+		"added",
+		"removed",
+		"unsupported"
+	].flatMap((verdict) => {
+		const count = benchmarksOf(verdict);
+		const word = verdict === "unsupported" ? "not run" : verdict;
+		return count === 0 ? [] : [`${countOf(count, "benchmark")} ${word}`];
+	})];
+	const on = [...new Set(comparisons.map(({ kernel }) => toPlainLine(kernel)))];
+	const where = on.length === 0 ? "" : ` on ${on.length === 1 ? on[0] : `${on.length} kernels`}`;
 	const verified = all.filter(({ lane }) => lane === "verifier");
-	if (verified.length === 0) return null;
 	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
-	const hidden = verified.length - shown.filter(({ lane }) => lane === "verifier").length;
+	const hidden = others.length - notable.length - plain.length;
 	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
-	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
+	return {
+		title: counts.length === 0 ? "" : `${counts.join(", ")}${where}`,
+		rows: [...notable, ...plain],
+		notable: notable.length,
+		verified: programs === 0 ? null : `The verifier was given ${countOf(programs, "BPF program")}${rest}.`
+	};
+}
+/** Whether a row of no finding says more than that nothing changed. */
+function isNotable(row) {
+	if (row.measure === "load-time") return false;
+	if (row.lane === "verifier" && !isLoads(row) && row.verdict !== "unchanged") return false;
+	return row.verdict !== "unchanged" || row.origin !== null && (row.lane !== "verifier" || isLoads(row)) || row.gaps.some((gap) => gap !== null) || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
 }
 /** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }) {
@@ -31996,6 +33426,7 @@ function findUnverified({ kernels, comparisons, gaps }) {
 		};
 	});
 }
+/** @returns worst first */
 function toRows({ kernels, comparisons, gaps }) {
 	const tooOld = gaps.filter(({ needs }) => needs !== null);
 	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
@@ -32008,23 +33439,31 @@ function toRows({ kernels, comparisons, gaps }) {
 		measure
 	])).map((group) => {
 		const byKernel = new Map(group.map((comparison) => [comparison.kernel, toCell(comparison)]));
-		return toRow(group, kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0]));
+		return {
+			row: toRow(group, kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0])),
+			comparisons: group
+		};
 	});
 	const unsupported = [...byBenchmark].flatMap(([key, [gap]]) => {
 		if (compared.has(key)) return [];
 		const { lane, benchmark } = gap;
 		return [{
-			benchmark: toPlainLine(benchmark),
-			measure: "–",
-			unit: "",
-			lane,
-			origin: null,
-			verdict: "unsupported",
-			cells: kernels.map(() => null),
-			gaps: gapsOf(gap)
+			row: {
+				benchmark: toPlainLine(benchmark),
+				measure: "–",
+				unit: "",
+				lane,
+				kind: "benchmark",
+				origin: null,
+				verdict: "unsupported",
+				limit: "–",
+				cells: kernels.map(() => null),
+				gaps: gapsOf(gap)
+			},
+			comparisons: []
 		}];
 	});
-	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
+	return [...rows, ...unsupported].sort(({ row: a }, { row: b }) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
 }
 function toGap(gaps, kernel) {
 	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
@@ -32036,14 +33475,16 @@ function toGap(gaps, kernel) {
 }
 /** @param comparisons those of the row */
 function toRow(comparisons, cells, gaps) {
-	const [{ benchmark, measure, unit, lane }] = comparisons;
+	const [{ benchmark, measure, unit, lane, kind }] = comparisons;
 	return {
 		benchmark: toPlainLine(benchmark),
 		measure: toPlainLine(measure),
 		unit: toPlainLine(unit),
 		lane,
+		kind,
 		origin: describeOrigin(comparisons.find(({ renamedFrom }) => renamedFrom !== void 0)),
 		verdict: badness.find((verdict) => comparisons.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
+		limit: [...new Set(comparisons.map((each) => formatLimit(each.limit)))].join(", "),
 		cells,
 		gaps
 	};
@@ -32058,7 +33499,7 @@ function describeOrigin(comparison) {
 	return ["renamed from ", { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
 }
 function toCell(comparison) {
-	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
+	const { base, head, needs, delta, deltaRatio, interval } = comparison;
 	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
 	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
 	const cell = {
@@ -32078,12 +33519,7 @@ function toCell(comparison) {
 		needs,
 		differs: needs !== null || delta !== null && delta !== 0 && isReal,
 		spread: isReal && comparison.verdict !== "inconclusive" || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
-		interval: formatInterval(interval, decimals),
-		limit: formatLimit(comparison.limit),
-		source: source === null ? null : {
-			file: toPlainLine(source.file),
-			line: source.line
-		}
+		interval: formatInterval(interval, decimals)
 	};
 	if (!isLoads(comparison)) return cell;
 	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
@@ -32098,98 +33534,6 @@ function toCell(comparison) {
 function formatInterval(interval, decimals) {
 	if (interval === null || interval === "exact") return interval;
 	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
-}
-function toDetails(rows, kernels, comparisons) {
-	const shown = /* @__PURE__ */ new Map();
-	const byRow = new Map(groupBy(comparisons, keyOfRow).map((own) => [keyOfRow(own[0]), own]));
-	return rows.map((row) => {
-		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
-		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
-		const key = JSON.stringify(detail.growth);
-		const sameAs = shown.get(key) ?? null;
-		if (sameAs === null) shown.set(key, row.benchmark);
-		return {
-			...detail,
-			growth: {
-				...detail.growth,
-				sameAs
-			}
-		};
-	});
-}
-/** The key of a row and of the comparisons it is made of. */
-function keyOfRow({ lane, benchmark, measure }) {
-	return JSON.stringify([
-		lane,
-		toPlainLine(benchmark),
-		toPlainLine(measure)
-	]);
-}
-/** @param comparisons those of the row */
-function toDetail(row, kernels, comparisons) {
-	const cells = row.cells.filter((cell) => cell !== null);
-	const regressed = cells.filter(({ verdict }) => verdict === "regression");
-	return {
-		row,
-		change: [describeChange(row, kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
-		cells,
-		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
-		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
-		growth: describeGrowth(comparisons)
-	};
-}
-/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
-const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
-/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
-function describeGrowth(comparisons) {
-	const known = comparisons.findLast(({ lines }) => lines !== null);
-	if (known === void 0 || known.lines === null) return null;
-	const where = `on ${toPlainLine(known.kernel)}`;
-	if (known.lines.length === 0) {
-		if (known.unit.startsWith("bytes")) return null;
-		return {
-			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
-			lines: [],
-			sameAs: null
-		};
-	}
-	const lines = known.lines.map(({ source, base, head }) => {
-		const file = toPlainLine(source.file);
-		const short = file.replace(fetched, "");
-		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
-		const delta = formatDelta(head - base, 0);
-		return {
-			place: `${short}:${source.line}`,
-			values,
-			delta,
-			source: {
-				file,
-				line: source.line
-			}
-		};
-	});
-	return {
-		title: `lines that became more machine instructions ${where}, counted as they stand`,
-		lines,
-		sameAs: null
-	};
-}
-function describeRefusals(comparisons) {
-	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
-		const [{ refusal }] = group;
-		if (refusal === null) return [];
-		return {
-			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
-			log: refusal.log.map(toPlainLine)
-		};
-	});
-}
-/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange(row) {
-	const { verdict, cells } = row;
-	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
-	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
-	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
 }
 function compareNumbers(a, b) {
 	return a < b ? -1 : a > b ? 1 : 0;
@@ -32544,10 +33888,9 @@ function renderText(model, options = {}) {
 	return `${[
 		wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
 		renderHeadline(model, layout),
-		...renderTables(model, layout),
-		model.verified === null ? "" : paintLines("dim", wrap(model.verified, layout.width), layout),
-		...renderRegressions(model.regressions, layout),
+		...model.findings.map((finding) => renderFinding(finding, model.kernels, layout)),
 		...model.failures.map((failure) => renderFailure(failure, layout)),
+		...renderUnchanged(model, layout),
 		renderList("profiles, in the output folder", model.profiles.map(formatProfiles), layout),
 		renderList("warnings", model.warnings.map(toText), layout),
 		renderList("measured with", model.machines.map(({ kernels, description }) => `${kernels.join(", ")}: ${description}`), layout),
@@ -32559,11 +33902,11 @@ function renderHeadline({ headline }, layout) {
 	return paintLines("bold", wrap(toText(headline), layout.width), layout);
 }
 /** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
-function renderTables({ rows, kernels }, layout) {
+function renderTables(kind, rows, kernels, layout) {
 	if (rows.length === 0) return [];
 	const all = kernels.map((_, index) => index);
-	const widths = measureColumns(rows, kernels, layout);
-	const fits = (columns, detail) => widths.names[0] + 2 + widths.names[1] + columns.reduce((sum, column) => sum + 2 + (widths[detail][column] ?? 0), 0) <= layout.width;
+	const widths = measureColumns(kind, rows, kernels, layout);
+	const fits = (columns, detail) => [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)].reduce((sum, width) => sum + 2 + width, -2) <= layout.width;
 	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
 	const tables = [];
 	for (let start = 0; start < all.length;) {
@@ -32571,28 +33914,36 @@ function renderTables({ rows, kernels }, layout) {
 		while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
 		const columns = all.slice(start, end);
 		const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
-		tables.push(renderTable(rows, kernels, {
+		tables.push(renderTable(kind, rows, kernels, {
 			columns,
 			columnWidths,
 			detail
 		}, layout));
 		start = end;
 	}
-	return [...tables, paintLines("dim", explainSymbols(rows, kernels), layout)];
+	return tables;
 }
-/** Measures a table's first two columns, and each kernel's by detail. */
-function measureColumns(rows, kernels, { width }) {
-	const names = rows.map((row) => nameCells(row, width));
+/** Measures a table's columns in front of the kernels, and each kernel's by detail. */
+function measureColumns(kind, rows, kernels, { width }) {
+	const heads = clipHeads(headsOf(kind, rows), width);
+	const names = rows.map((row) => nameCells(kind, row, width));
 	const column = (detail) => kernels.map((kernel, index) => widthOf([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
 	return {
-		names: [widthOf(["benchmark", ...names.map(([name]) => name)]), widthOf(["measure", ...names.map(([, measure]) => measure)])],
+		names: heads.map((head, index) => widthOf([head, ...names.map((cells) => cells[index] ?? "")])),
 		values: column("values"),
 		change: column("change"),
 		delta: column("delta")
 	};
 }
-function nameCells(row, width) {
-	return [[row.benchmark, ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].map((line) => clipMiddle(line, Math.max(14, Math.floor(width * .4)))).join("\n"), clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25)))];
+function nameCells(kind, row, width) {
+	return clipHeads([[row.benchmark, ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].join("\n"), ...measureCells(kind, row)], width);
+}
+/** Clips each line of a table's columns in front of the kernels. */
+function clipHeads(texts, width) {
+	return texts.map((text, index) => {
+		const most = index === 0 ? Math.max(14, Math.floor(width * .4)) : Math.max(12, Math.floor(width * .27));
+		return text.split("\n").map((line) => clipMiddle(line, most)).join("\n");
+	});
 }
 function toLines(row, column, kernel, detail, paint) {
 	const cell = row.cells[column] ?? null;
@@ -32602,21 +33953,14 @@ function toLines(row, column, kernel, detail, paint) {
 	const painted = style === null ? result : paint(style, result);
 	return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
 }
-function renderTable(rows, kernels, { columns, columnWidths, detail }, { width, paint }) {
-	const head = [
-		"benchmark",
-		"measure",
-		...columns.map((column) => kernels[column]?.id ?? "")
-	];
-	const cells = rows.map((row) => [...nameCells(row, width), ...columns.map((column) => {
+function renderTable(kind, rows, kernels, { columns, columnWidths, detail }, { width, paint }) {
+	const names = clipHeads(headsOf(kind, rows), width);
+	const head = [...names, ...columns.map((column) => kernels[column]?.id ?? "")];
+	const cells = rows.map((row) => [...nameCells(kind, row, width), ...columns.map((column) => {
 		const kernel = kernels[column];
 		return kernel === void 0 ? "" : toLines(row, column, kernel, detail, paint);
 	})]);
-	const alignments = [
-		"left",
-		"left",
-		...columns.map(() => "right")
-	];
+	const alignments = [...names.map(() => "left"), ...columns.map(() => "right")];
 	const [title = "", ...lines] = layOutColumns([head, ...cells], alignments, columnWidths);
 	const rule = columnWidths.reduce((sum, each) => sum + 2 + each, -2);
 	return [
@@ -32625,36 +33969,45 @@ function renderTable(rows, kernels, { columns, columnWidths, detail }, { width, 
 		...lines
 	].join("\n");
 }
-function renderRegressions(regressions, layout) {
-	return regressions.map(({ row, change, cells, sources, refusals, growth }) => {
-		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
-		const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
-		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
-		const valueWidth = Math.max(...shown.map((cell) => formatValues(cell).length));
-		const lines = shown.map((cell) => {
-			const values = formatValues(cell).padStart(valueWidth);
-			const facts = [
-				...isLoads(row) ? [] : [cell.differs ? formatChange(cell) : "~"],
-				...cell.interval === null ? [] : [cell.interval === "exact" ? "exact" : `interval ${cell.interval}`],
-				`limit ${cell.limit}`,
-				...cell.verdict === "regression" ? [] : [cell.verdict]
-			];
-			return wrap(`  ${cell.kernel.padEnd(kernelWidth)}  ${values}  ${facts.join(", ")}`, layout.width, "    ");
-		});
-		return [
-			paintLines("red", wrap(title, layout.width), layout),
-			...sources.map((source) => `  at ${source}`),
-			...lines,
-			...growth === null ? [] : renderGrowth(growth, layout),
-			...refusals.flatMap(({ title, log }) => [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)])
-		].join("\n");
-	});
+function renderFinding(finding, kernels, layout) {
+	const { verdict, subject, change, where, lead, rest, refusals, growth, repeat } = finding;
+	const inner = {
+		...layout,
+		width: layout.width - 2
+	};
+	const table = (kind, rows) => renderTables(kind, rows, kernels, inner).join("\n\n").split("\n").map((line) => `  ${line}`.trimEnd());
+	return [
+		paintLines(styleOf(verdict) ?? "bold", wrap(`${verdictWords[verdict]}${toText(subject)} ${change}`, layout.width), layout),
+		...where.length === 0 ? [] : [wrap(`  at ${toText(where)}`, layout.width, "    ")],
+		...table("lead", lead),
+		...growth === null ? [] : renderGrowth(growth, layout),
+		...rest.length === 0 ? [] : table("rest", rest),
+		...refusals.flatMap(({ title, log }) => [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)]),
+		wrap(`  ${toText(repeat)}`, layout.width, "    ")
+	].join("\n");
 }
-function renderGrowth({ title, lines, sameAs }, layout) {
-	if (sameAs !== null) return [wrap(`  ${title}: those of ${clipMiddle(sameAs, 120)}`, layout.width, "    ")];
-	const placeWidth = Math.max(...lines.map(({ place }) => place.length));
-	const deltaWidth = Math.max(...lines.map(({ delta }) => delta.length));
-	return [wrap(`  ${title}`, layout.width, "    "), ...lines.map(({ place, values, delta }) => `    ${place.padEnd(placeWidth)}  ${delta.padStart(deltaWidth)}  ${values}`.trimEnd())];
+/** Renders what is in no finding. Rows that only say that nothing changed are left to the other reports. */
+function renderUnchanged({ unchanged, findings, kernels }, layout) {
+	const { title, rows, notable, verified } = unchanged;
+	const shown = rows.slice(0, notable);
+	const explained = [...findings.flatMap(({ lead, rest }) => [...lead, ...rest]), ...shown];
+	return [
+		title,
+		...renderTables("unchanged", shown, kernels, layout),
+		...[explainSymbols(explained, kernels), verified ?? ""].map((text) => paintLines("dim", wrap(text, layout.width), layout))
+	];
+}
+function renderGrowth({ title, lines }, layout) {
+	const rows = lines.map(({ place, delta, values }) => [
+		`   ${place}`,
+		delta,
+		values
+	]);
+	return [wrap(`  ${title}`, layout.width, "    "), ...layOutColumns(rows, [
+		"left",
+		"right",
+		"left"
+	])];
 }
 function renderFailure({ kernel, release, problem, message, hint, consoleTail }, layout) {
 	const shown = consoleTail.slice(-20);
@@ -51195,61 +52548,58 @@ function show(text) {
 /** GitHub keeps ten of each level in a step. */
 const maxPerLevel = 10;
 /**
-* Creates an error for each regression and each kernel that could not be measured, and a warning for each comparison
-* that cannot be decided. A benchmark's measure on all kernels is one annotation. The worst come first, at most ten of
-* a level. If there are more, the last one counts the rest.
+* Creates an error for each finding that is a regression and each kernel that could not be measured, and a warning for
+* each finding that cannot be decided. The worst come first, at most ten of a level. If there are more, the last one
+* counts the rest.
 *
 * @param otherErrors how many other errors the step shows, which count towards the same ten
 */
 function annotationsOf(results, otherErrors = 0) {
 	const model = buildReport(results);
 	const config = toPlainLine(results.project.configFile);
-	const errors = [...model.regressions.map(annotateRegression(config)), ...model.failures.map(({ kernel, problem, message }) => ({
+	const findingsOf = (verdict) => model.findings.filter((finding) => finding.verdict === verdict).map((finding) => annotate(finding, model.kernels, config));
+	return [...limit([...findingsOf("regression"), ...model.failures.map(({ kernel, problem, message }) => ({
 		level: "error",
 		file: config,
 		line: null,
 		title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
 		message: toText(message)
-	}))];
-	const warnings = model.rows.filter(({ verdict }) => verdict === "inconclusive").map((row) => annotateRow(row, "warning", config, "cannot be decided", row.measure));
-	return [...limit(errors, maxPerLevel - otherErrors, config), ...limit(warnings, maxPerLevel, config)];
+	}))], maxPerLevel - otherErrors, config), ...limit(findingsOf("inconclusive"), maxPerLevel, config)];
 }
 /** Annotates the line that grew most, which the pull request mostly shows; else the program or benchmark. */
-function annotateRegression(config) {
-	return ({ row, change, refusals, growth, sources }) => {
-		if (isLoads(row)) return annotateRow(row, "error", config, "no longer loads", [change, ...refusals.map(({ title }) => title)].join("\n"));
-		const note = annotateRow(row, "error", config, "regressed", change);
-		if (growth === null) return note;
-		const lines = growth.lines.map(({ place, delta, values }) => `${place}: ${delta}, ${values}`);
-		const message = [
-			note.message,
-			`${growth.title}${lines.length === 0 ? "" : ":"}`,
-			...lines
-		];
-		const [first] = growth.lines.filter(({ source }) => !source.file.startsWith("/"));
-		return first === void 0 ? {
-			...note,
-			message: message.join("\n")
-		} : {
-			...note,
-			...first.source,
-			message: [...message, ...sources.map((source) => `program: ${source}`)].join("\n")
-		};
-	};
-}
-function annotateRow(row, level, config, what, summary) {
-	const cells = row.cells.filter((cell) => cell?.verdict === row.verdict);
-	const source = cells.find((cell) => cell.source !== null)?.source ?? null;
-	const values = cells.map((cell) => {
-		const change = formatChange(cell);
-		return `${cell.kernel}: ${formatValues(cell)}${change === "" ? "" : `, ${change}`}`;
+function annotate(finding, kernels, config) {
+	const { verdict, subject, change, where, source, lead, growth, refusals, repeat } = finding;
+	const [first] = lead;
+	const what = verdict === "inconclusive" ? "cannot be decided" : first && isLoads(first) ? "no longer loads" : "regressed";
+	const values = lead.map((row) => {
+		const cells = row.cells.map((cell, index) => {
+			const kernel = kernels[index];
+			if (cell === null || kernel === void 0) return [];
+			const { result, values } = toCellText(row, index, kernel);
+			return [`${cell.kernel}: ${values === null ? "" : `${values}, `}${result}`];
+		});
+		return `${clipMiddle(row.benchmark, 200)}: ${cells.flat().join("; ")}`;
 	});
+	const fold = describeFold(finding);
+	const lines = growth?.lines ?? [];
+	const grown = growth === null ? [] : [`${growth.title}${lines.length === 0 ? "" : ":"}`];
 	return {
-		level,
-		file: source?.file ?? config,
-		line: source?.line ?? null,
-		title: clipMiddle(`bpfgate: ${row.benchmark} ${what}`, 200),
-		message: [summary, ...values].join("\n")
+		level: verdict === "inconclusive" ? "warning" : "error",
+		file: config,
+		line: null,
+		...source,
+		...lines.find(isOwn)?.source,
+		title: clipMiddle(`bpfgate: ${toPlainName(subject)} ${what}`, 200),
+		message: [
+			change,
+			...where.length === 0 ? [] : [`at ${toText(where)}`],
+			...values,
+			...grown,
+			...lines.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),
+			...refusals.map(({ title }) => title),
+			...fold === "" ? [] : [`In the report: ${fold}`],
+			toText(repeat)
+		].join("\n")
 	};
 }
 function limit(annotations, count, config) {
@@ -55988,4 +57338,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { layOutColumns as $, foldersIn as $n, packAsset as $t, mkdirP as A, describeRelativeFolders as An, version as At, joinResults as B, string as Bn, requireGate as Bt, info as C, readMissing as Cn, InterruptedError as Cr, countOf as Ct, setSecret as D, publishEntry as Dn, toPlainText as Dt, setOutput as E, openCache as En, machineFailure as Er, toPlainLine as Et, HttpClientError as F, int as Fn, namesUnit as Ft, failOnValues as G, defaultConfig as Gn, manifestFolders as Gt, makeMatrix as H, union as Hn, hasAgent as Ht, HttpCodes as I, literal as In, revisionNames as It, workflowRunOf as J, readNamedKernels as Jn, findOwnKernels as Jt, isOfFork as K, defaultOut as Kn, fetchKernel as Kt, require_undici as L, looseObject as Ln, demandsForGate as Lt, which as M, ZodISODateTime as Mn, untriedWarning as Mt, BearerCredentialHandler as N, _enum as Nn, groupBy as Nt, warning as O, run$1 as On, exitCodeOf$1 as Ot, HttpClient as P, boolean as Pn, keyOf$2 as Pt, parseSeconds as Q, findRepositoryRoot as Qn, buildTree$1 as Qt, require_tunnel as R, number$1 as Rn, installDemands as Rt, group as S, compareVersions as Sn, InputError as Sr, breakCommands as St, setFailed as T, measureFolder as Tn, VmError as Tr, toPlainJson as Tt, commentModes as U, url$1 as Un, guestDemands as Ut, readResultFile as V, tuple as Vn, sandboxDemands as Vt, counter as W, _isoDateTime as Wn, rpmDemands as Wt, renderText as X, locateGivenKernels as Xn, unknownVersion as Xt, parsePackageNames as Y, packageRoot as Yn, isInRpm as Yt, renderSchedule as Z, detectProject as Zn, buildSourceKernel as Zt, runnerLog as _, listTreeKernels as _n, lanes as _r, defaultMemoryMiB as _t, uploadFailure as a, findingEnvironment as an, usefulShards as ar, renderMarkdown as at, error as b, selectKernels as bn, clipMiddle as br, findReadable as bt, showResults as c, prerequisiteGroups as cn, missingConfigError as cr, runGate as ct, beginStep as d, installPackages as dn, isKernelName as dr, describeOpening as dt, installMissing as en, UnreadableFile as er, publishFailure as et, given as f, withLock as fn, splitSelectors as fr, kvmAccess as ft, runnerFolder as g, findUnreadable as gn, suggest as gr, readRepository as gt, readEvent as h, chooseKernels as hn, parseLanes as hr, describeSandbox as ht, tryUpload as i, findMissing as in, parseShards as ir, formatNumber as it, rmRF as j, hashFile as jn, refusedWarning as jt, exec as k, runOrThrow as kn, boundMedian as kt, retry as l, titleOf as ln, parseConfig as lr, execInGuest as lt, oneOf as m, cachedKernel as mn, manifests as mr, openKvm as mt, readJobResults as n, requireX64 as nn, readFileBelow as nr, writeOutputs as nt, readShowInputs as o, demandOf as on, describeDetected as or, renderHtml as ot, makeOutputFolder as p, readSchedule as pn, manifestOf as pr, kvmDevice as pt, repository as q, readInputs as qn, expectKernels as qt, requireArtifactName as r, checkPrerequisites as rn, parseShard as rr, buildReport as rt, showError as s, optionalGroups as sn, renderDetected as sr, toError as st, writeJoined as t, requirePrerequisites as tn, isBelow$1 as tr, publishRun as tt, Octokit as u, findMissingPackages as un, filePrefix as ur, requireCommand as ut, show as v, verifyKernel as vn, runners as vr, renderTiming as vt, isDebug as w, readPins as wn, MachineError as wr, joinWords as wt, getInput as x, compareKernels$1 as xn, GateError as xr, serializeResults as xt, debug as y, describeLeftOut as yn, sandboxPolicies as yr, verifyBootImage as yt, fileOfProfiles as z, object$1 as zn, installForGate as zt };
+export { layOutColumns as $, foldersIn as $n, packAsset as $t, mkdirP as A, describeRelativeFolders as An, version as At, joinResults as B, string as Bn, requireGate as Bt, info as C, readMissing as Cn, InterruptedError as Cr, countOf as Ct, setSecret as D, publishEntry as Dn, toPlainText as Dt, setOutput as E, openCache as En, machineFailure as Er, toPlainLine as Et, HttpClientError as F, int as Fn, namesUnit as Ft, failOnValues as G, defaultConfig as Gn, manifestFolders as Gt, makeMatrix as H, union as Hn, hasAgent as Ht, HttpCodes as I, literal as In, revisionNames as It, workflowRunOf as J, readNamedKernels as Jn, findOwnKernels as Jt, isOfFork as K, defaultOut as Kn, fetchKernel as Kt, require_undici as L, looseObject as Ln, demandsForGate as Lt, which as M, ZodISODateTime as Mn, untriedWarning as Mt, BearerCredentialHandler as N, _enum as Nn, groupBy as Nt, warning as O, run$1 as On, exitCodeOf$1 as Ot, HttpClient as P, boolean as Pn, keyOf$2 as Pt, parseSeconds as Q, findRepositoryRoot as Qn, buildTree$1 as Qt, require_tunnel as R, number$1 as Rn, installDemands as Rt, group as S, compareVersions as Sn, InputError as Sr, breakCommands as St, setFailed as T, measureFolder as Tn, VmError as Tr, toPlainJson as Tt, commentModes as U, url$1 as Un, guestDemands as Ut, readResultFile as V, tuple as Vn, sandboxDemands as Vt, counter as W, _isoDateTime as Wn, rpmDemands as Wt, renderText as X, locateGivenKernels as Xn, unknownVersion as Xt, parsePackageNames as Y, packageRoot as Yn, isInRpm as Yt, renderSchedule as Z, detectProject as Zn, buildSourceKernel as Zt, runnerLog as _, listTreeKernels as _n, lanes as _r, defaultMemoryMiB as _t, uploadFailure as a, findingEnvironment as an, usefulShards as ar, renderHtml as at, error as b, selectKernels as bn, clipMiddle as br, findReadable as bt, showResults as c, prerequisiteGroups as cn, missingConfigError as cr, runGate as ct, beginStep as d, installPackages as dn, isKernelName as dr, describeOpening as dt, installMissing as en, UnreadableFile as er, publishFailure as et, given as f, withLock as fn, splitSelectors as fr, kvmAccess as ft, runnerFolder as g, findUnreadable as gn, suggest as gr, readRepository as gt, readEvent as h, chooseKernels as hn, parseLanes as hr, describeSandbox as ht, tryUpload as i, findMissing as in, parseShards as ir, renderMarkdown as it, rmRF as j, hashFile as jn, refusedWarning as jt, exec as k, runOrThrow as kn, boundMedian as kt, retry as l, titleOf as ln, parseConfig as lr, execInGuest as lt, oneOf as m, cachedKernel as mn, manifests as mr, openKvm as mt, readJobResults as n, requireX64 as nn, readFileBelow as nr, writeOutputs as nt, readShowInputs as o, demandOf as on, describeDetected as or, formatNumber as ot, makeOutputFolder as p, readSchedule as pn, manifestOf as pr, kvmDevice as pt, repository as q, readInputs as qn, expectKernels as qt, requireArtifactName as r, checkPrerequisites as rn, parseShard as rr, buildReport as rt, showError as s, optionalGroups as sn, renderDetected as sr, toError as st, writeJoined as t, requirePrerequisites as tn, isBelow$1 as tr, publishRun as tt, Octokit as u, findMissingPackages as un, filePrefix as ur, requireCommand as ut, show as v, verifyKernel as vn, runners as vr, renderTiming as vt, isDebug as w, readPins as wn, MachineError as wr, joinWords as wt, getInput as x, compareKernels$1 as xn, GateError as xr, serializeResults as xt, debug as y, describeLeftOut as yn, sandboxPolicies as yr, verifyBootImage as yt, fileOfProfiles as z, object$1 as zn, installForGate as zt };
