@@ -65,6 +65,7 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
       const changes = revision === 'head' && other !== undefined ? describeChanges(other, run, load.prog_type) : [];
       measurements.push({
         ...count,
+        ...withOtherCount(count, run.calls === null ? undefined : other),
         warnings: [...count.warnings, ...changes],
         ...(run.returned === null
           ? {}
@@ -81,6 +82,17 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
     return group.length === inputs.size ? group[0].reason : `on ${names}: ${group[0].reason}`;
   });
   return { measurements, gaps, idle: inputs.size === 0 ? ended : idle };
+}
+
+/**
+ * The certainty of a count whose other revision ran it another number of times: what else the guest does caused some of
+ * these runs, and they may cost more or less than the others.
+ */
+function withOtherCount(count: ProgramCount, other: InputRun | undefined): Partial<ProgramCount> {
+  const counts = other?.readings.map(({ run_cnt }) => run_cnt) ?? [];
+  if (counts.length === 0 || counts.includes(count.runCount)) return {};
+  const furthest = Math.max(...counts.map((each) => Math.abs(each - count.runCount) / Math.max(each, count.runCount)));
+  return { exact: false, resolution: Math.max(count.resolution, furthest) };
 }
 
 function toReadings({ readings }: InputRun, { source }: LoadRecord) {

@@ -72,6 +72,14 @@ test('an attached program also has its events, for each call of the workload', (
     ['events', 0.05, true],
   ]);
   expect(eventsOf(20, 22, 20)[1]).toEqual(['events', 0.05, false]);
+  const [base, head] = [20, 25].map((runs) => run(attached(runs, runs)));
+  const { measurements } = measure(side('base', [base ?? run()]), side('head', [head ?? run()]));
+  expect(measurements.map(({ exact, resolution }) => [exact, resolution])).toEqual([
+    [false, 0.2],
+    [true, 0],
+    [false, 0.2],
+    [true, 0],
+  ]);
   expect(measure(side('head', [run(attached(20, 20))])).measurements[0]).not.toHaveProperty('behavior');
 });
 

@@ -5,16 +5,18 @@ use std::ffi::{CStr, CString, c_char};
 use std::fs;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::OnceLock;
 
 use aya_obj::generated::{
     PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_SET_BPF, bpf_attach_type, bpf_attr, bpf_cmd,
-    bpf_map_type, bpf_prog_type, perf_event_attr, perf_sw_ids, perf_type_id,
+    bpf_map_type, bpf_prog_type, perf_event_attr, perf_type_id,
 };
 
 use crate::bpf::{Insn, Prog, bpf, bpf_fd, no_attr};
 use crate::bpf_load::MapCreate;
 use crate::hook::{self, Hook};
-use crate::perf_ring::{self, software_event};
+use crate::kernel;
+use crate::perf_ring;
 use crate::record::Count;
 use crate::section::Kind;
 use crate::sys::{self, errno_name};
@@ -103,6 +105,8 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
 const MAX_FUNCTIONS: usize = 1000;
 /// `BPF_F_KPROBE_MULTI_RETURN` and `BPF_F_UPROBE_MULTI_RETURN`.
 const RETURNS: u32 = 1;
+/// A breakpoint at an instruction, in `linux/hw_breakpoint.h`.
+const HW_BREAKPOINT_X: u32 = 4;
 /// The bit of a probe's configuration that selects the function's return.
 const RETURN_PROBE: u64 = 1;
 
@@ -154,12 +158,16 @@ fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, Strin
                 "the kernel refused it at {category}/{name}"
             )))
         }
-        Hook::PageFaults => {
-            let mut attr = software_event(perf_sw_ids::PERF_COUNT_SW_PAGE_FAULTS_MIN, 0);
-            attr.set_watermark(0);
+        Hook::Breakpoint => {
+            let mut attr = no_event();
+            attr.type_ = perf_type_id::PERF_TYPE_BREAKPOINT as u32;
+            attr.bp_type = HW_BREAKPOINT_X;
+            attr.__bindgen_anon_3.bp_addr = breakpoint_address()?;
+            attr.__bindgen_anon_4.bp_len = size_of::<libc::c_long>() as u64;
             attr.__bindgen_anon_1.sample_period = 1;
             let cpus: Vec<u32> = (0..sys::online_cpus()).collect();
-            open_event(prog, attr, &cpus).map_err(refused("the kernel refused the event".into()))
+            open_event(prog, attr, &cpus)
+                .map_err(refused("the kernel refused the breakpoint".into()))
         }
         Hook::RawTracepoint(name) => {
             let name = c_string(name)?;
@@ -344,6 +352,17 @@ fn link(prog: &Prog, attach_type: u32, fill: impl FnOnce(&mut bpf_attr)) -> io::
     // SAFETY: the callers' addresses are of live lists of the lengths next to them; the
     // command returns a descriptor.
     unsafe { bpf_fd(bpf_cmd::BPF_LINK_CREATE, &mut attr) }
+}
+
+/// The address of [`hook::breakpoint`].
+fn breakpoint_address() -> Result<u64, String> {
+    static FOUND: OnceLock<Result<u64, String>> = OnceLock::new();
+    let find = || {
+        let name = hook::breakpoint();
+        let found = kernel::addresses(&[&name])?.remove(&name).flatten();
+        found.ok_or_else(|| format!("the kernel has no symbol {name}"))
+    };
+    FOUND.get_or_init(find).clone()
 }
 
 /// Functions of the kernel itself whose names match.

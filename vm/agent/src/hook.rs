@@ -45,8 +45,8 @@ pub enum Hook {
     Iterator,
     /// The root control group.
     Cgroup,
-    /// Page faults.
-    PageFaults,
+    /// A breakpoint in the kernel, at [`breakpoint`].
+    Breakpoint,
     /// The workload's TCP connections, in a sockmap.
     Sockmap,
     /// The workload's UDP servers, as groups of sockets on a port.
@@ -118,7 +118,7 @@ impl Hook {
             BPF_PROG_TYPE_TRACING if plain == "iter" => Self::Iterator,
             BPF_PROG_TYPE_LSM if plain == "lsm_cgroup" => Self::Cgroup,
             BPF_PROG_TYPE_TRACING | BPF_PROG_TYPE_LSM => Self::Loaded,
-            BPF_PROG_TYPE_PERF_EVENT => Self::PageFaults,
+            BPF_PROG_TYPE_PERF_EVENT => Self::Breakpoint,
             BPF_PROG_TYPE_CGROUP_SOCK
             | BPF_PROG_TYPE_CGROUP_DEVICE
             | BPF_PROG_TYPE_CGROUP_SOCK_ADDR
@@ -139,6 +139,11 @@ impl Hook {
             _ => return Err("it runs on no standard input, and is attached to nothing".into()),
         })
     }
+}
+
+/// The function of the kernel that has a breakpoint, which the workload calls once in a round.
+pub fn breakpoint() -> String {
+    system_call("getpid")
 }
 
 /// The kernel's function of a system call.
@@ -218,7 +223,7 @@ mod tests {
             ("iter.s/task", Hook::Iterator),
             ("cgroup/connect4", Hook::Cgroup),
             ("sockops", Hook::Cgroup),
-            ("perf_event", Hook::PageFaults),
+            ("perf_event", Hook::Breakpoint),
             ("sk_msg", Hook::Sockmap),
             ("sk_reuseport/migrate", Hook::Reuseport),
         ];
