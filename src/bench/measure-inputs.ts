@@ -45,6 +45,8 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
       failed.push({ input, reason: found.find(({ reason }) => reason !== null)?.reason ?? 'no reason is known' });
       continue;
     }
+    const both = ran.flatMap((side) => side.run ?? []);
+    const empty = findEmpty(both);
     for (const { revision, run, reason, load, renamedFrom } of found) {
       if (run === undefined || run.error !== null) {
         if (reason !== null) gaps.push({ kernel, lane: 'instructions', revision, benchmark, needs: null, reason });
@@ -60,13 +62,13 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
         other: other === undefined ? [] : toReadings(other, load),
         taken: readings.length,
         type: load.prog_type ?? 'unknown',
-        empty: run.empty === null ? null : run.empty.run_time_ns / run.empty.run_cnt,
+        empty,
       });
       const changes = revision === 'head' && other !== undefined ? describeChanges(other, run, load.prog_type) : [];
       measurements.push({
         ...count,
-        ...withOtherCount(count, run.calls === null ? undefined : other),
-        warnings: [...count.warnings, ...changes],
+        ...(run.returned === null ? withCounts(count, both) : {}),
+        warnings: [...count.warnings, ...changes, ...(empty === null ? [describeGross(both, load.prog_type)] : [])],
         ...(run.returned === null
           ? {}
           : { behavior: { returned: nameVerdict(run.returned, load.prog_type), left: run.left } }),
@@ -85,14 +87,29 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
 }
 
 /**
- * The certainty of a count whose other revision ran it another number of times: what else the guest does caused some of
- * these runs, and they may cost more or less than the others.
+ * The certainty of a count whose readings, or those of the other revision, have different numbers of runs: what else the
+ * guest does causes some of these runs, and they may cost more or less than the others.
  */
-function withOtherCount(count: ProgramCount, other: InputRun | undefined): Partial<ProgramCount> {
-  const counts = other?.readings.map(({ run_cnt }) => run_cnt) ?? [];
-  if (counts.length === 0 || counts.includes(count.runCount)) return {};
-  const furthest = Math.max(...counts.map((each) => Math.abs(each - count.runCount) / Math.max(each, count.runCount)));
-  return { exact: false, resolution: Math.max(count.resolution, furthest) };
+function withCounts(count: ProgramCount, runs: readonly InputRun[]): Partial<ProgramCount> {
+  const counts = runs.flatMap(({ readings }) => readings.map(({ run_cnt }) => run_cnt));
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (least === most) return {};
+  return { exact: false, resolution: Math.max(count.resolution, (most - least) / most) };
+}
+
+/**
+ * Instructions of a run of an empty program, if both revisions have the same number; else counts of both include it.
+ * It is one number on a kernel, unless a guest could not count it.
+ */
+function findEmpty(runs: readonly InputRun[]): number | null {
+  const empties = runs.map(({ empty }) => (empty === null ? null : empty.run_time_ns / empty.run_cnt));
+  const [first = null] = empties;
+  return empties.every((each) => each === first) ? first : null;
+}
+
+function describeGross(runs: readonly InputRun[], type: string | null): string {
+  const reason = runs.find(({ no_empty }) => no_empty !== null)?.no_empty ?? 'base and head differ';
+  return `no empty ${type} program was counted (${reason}), so its count includes the kernel's own`;
 }
 
 function toReadings({ readings }: InputRun, { source }: LoadRecord) {

@@ -346,12 +346,21 @@ function judgeChange(judged: Judged, base: Count, head: Count, evidence: Evidenc
   if (evidence === undefined) return judged;
   const direction = directionOf(judged);
   const tested = { ...judged, pValue: evidence[direction] };
-  if (tested.pValue < countAlpha) return tested;
+  const isShown = tested.pValue < countAlpha;
+  if (isShown && isOfOneBoot(head)) {
+    return inconclusive(tested, 'its count varies, and one boot of each revision does not show that it changed');
+  }
+  if (isShown) return tested;
   const warning = describeDoubt(base, head, tested.pValue, evidence.alone[direction] < 1);
   if (!isConfirmed(base, head) || !Array.isArray(judged.interval)) return inconclusive(tested, warning);
   // The readings of one boot do not show where the delta lies, those of all boots do.
   const doubt = rangeOverBoots(base) + rangeOverBoots(head);
   return inconclusive({ ...tested, interval: [judged.delta - doubt, judged.delta + doubt] as const }, warning);
+}
+
+/** Whether no further boots repeat a count: that of a program on an input or attached, `<object>/<program>/<input>`. */
+function isOfOneBoot({ kind, benchmark }: Count): boolean {
+  return kind === 'bpf-program' && benchmark.split('/').length > 2;
 }
 
 function directionOf({ delta }: Judged): 'greater' | 'less' {

@@ -133,6 +133,8 @@ export interface InputRun {
   readonly readings: readonly RunCount[];
   /** Runs of an empty program of its type; null if it could not be counted. */
   readonly empty: RunCount | null;
+  /** Why it could not. */
+  readonly no_empty: string | null;
   /** System calls that the workload made in each reading; null if it did not run. */
   readonly calls: number | null;
   /** Return value of the first run; null if it was attached. */

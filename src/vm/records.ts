@@ -13,6 +13,7 @@ import {
   type FileLines,
   type GuestProfile,
   type GuestRecord,
+  type InputRun,
   type LoadRecord,
   type ObjectRecord,
   type ProgramRecord,
@@ -43,8 +44,8 @@ const maxContainers = 3_000_000;
  */
 const maxRecord = 4 * 2 ** 20;
 
-/** Maximum number of programs of an object that are attached. */
-const maxAttached = 256;
+/** Maximum number of programs of an object, counted under each preset. The agent loads no more. */
+const maxPrograms = 4096;
 
 /** Maximum number of faults that are reported of an invalid record. */
 const maxIssues = 5;
@@ -185,6 +186,7 @@ const inputRun = z.object({
   input: text,
   readings: atMost(100, runCount),
   empty: runCount.nullable(),
+  no_empty: text.nullable(),
   calls: count.min(1).nullable(),
   returned: count.nullable(),
   left: sha256.nullable(),
@@ -198,12 +200,18 @@ const inputs = z.object({
   // Packets, or contexts and the agent's own.
   runs: atMost(maxPackets + 1, inputRun),
 });
-const attaching = z.object({ record: z.literal('attaching'), object: text, revision });
+const attaching = z.object({
+  record: z.literal('attaching'),
+  object: text,
+  revision,
+  programs: atMost(maxPrograms, text),
+});
 const attached = z.object({
   record: z.literal('attached'),
   object: text,
   revision,
-  runs: atMost(maxAttached, z.tuple([text, inputRun])),
+  error: text.nullable(),
+  runs: atMost(maxPrograms, z.tuple([text, inputRun])),
 });
 
 const profiling = z.object({ record: z.literal('profiling'), bench: text, revision });
@@ -378,38 +386,64 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
  * Adds the runs on inputs to the programs whose records they follow, and those of attached programs to the programs
  * that they name.
  *
- * @throws VmError when there is no such program
+ * @throws VmError when there is no such program, or it has a run of that name
  */
 function joinInputs(records: readonly AgentRecord[]): LoadRecord[] {
-  const loads: LoadRecord[] = [];
-  const noProgram = (object: string, revision: string) =>
+  const loads: Omit<LoadRecord, 'inputs'>[] = [];
+  const runs: Map<string, InputRun>[] = [];
+  const errors: (string | undefined)[] = [];
+  let programs = new Map<string, number>();
+  let attaching: readonly string[] = [];
+  const isOf = (
+    load: Omit<LoadRecord, 'inputs'> | undefined,
+    { object, revision }: { object: string; revision: string },
+  ) => load?.object === object && load.revision === revision;
+  const noProgram = ({ object, revision }: { object: string; revision: string }) =>
     new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
+  const add = (index: number | undefined, run: InputRun, of: { object: string; revision: string }) => {
+    const own = index === undefined ? undefined : runs[index];
+    if (own === undefined || own.has(run.input)) throw noProgram(of);
+    own.set(run.input, run);
+  };
   for (const each of records) {
     if (each.record === 'load') {
       const { runs: _, ...load } = each;
+      if (!isOf(loads.at(-1), each)) programs = new Map();
+      programs.set(each.program, loads.length);
       loads.push(load);
+      runs.push(new Map());
     } else if (each.record === 'inputs') {
-      const { object, revision, error, runs } = each;
-      const load = loads.pop();
-      if (load?.object !== object || load.revision !== revision || load.inputs !== undefined) {
-        throw noProgram(object, revision);
-      }
-      loads.push({ ...load, inputs: { error, runs } });
+      const last = loads.length - 1;
+      if (!isOf(loads[last], each) || errors[last] !== undefined || (runs[last]?.size ?? 0) > 0) throw noProgram(each);
+      if (each.error !== null) errors[last] = each.error;
+      for (const run of each.runs) add(last, run, each);
+    } else if (each.record === 'attaching') {
+      attaching = each.programs;
     } else if (each.record === 'attached') {
-      const { object, revision, runs } = each;
-      // The object's programs come last.
-      const first = loads.findLastIndex((load) => load.object !== object || load.revision !== revision) + 1;
-      const places = new Map(loads.slice(first).map(({ program }, index) => [program, first + index]));
-      for (const [program, run] of runs) {
-        const index = places.get(program);
-        const load = index === undefined ? undefined : loads[index];
-        if (index === undefined || load === undefined) throw noProgram(object, revision);
-        const others = load.inputs?.runs ?? [];
-        loads[index] = { ...load, inputs: { error: load.inputs?.error ?? null, runs: [...others, run] } };
+      if (!isOf(loads.at(-1), each)) throw noProgram(each);
+      for (const [program, run] of each.runs) add(programs.get(program), run, each);
+      const { error } = each;
+      if (error === null) continue;
+      for (const program of attaching) {
+        const failed = {
+          input: 'workload',
+          readings: [],
+          empty: null,
+          no_empty: null,
+          calls: null,
+          returned: null,
+          left: null,
+          error,
+        };
+        add(programs.get(program), failed, each);
       }
     }
   }
-  return loads;
+  return loads.map((load, index) => {
+    const own = [...(runs[index]?.values() ?? [])];
+    const error = errors[index] ?? null;
+    return own.length === 0 && error === null ? load : { ...load, inputs: { error, runs: own } };
+  });
 }
 
 /** The parts of a guest's plan that its records can contradict. */

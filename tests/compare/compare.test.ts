@@ -87,6 +87,16 @@ describe('a BPF program whose count is not exact', () => {
     expect(judge(head, base)?.verdict).toBe('inconclusive');
   });
 
+  test('is inconclusive if it is of a run on an input or attached, which no further boot repeats', () => {
+    const names = { benchmark: 'object/program/workload' };
+    const pair = sides({ ...of(spread(1000)), ...names }, { ...of(spread(1200)), ...names });
+    const [comparison] = compareMeasurements(pair, [], gate(0));
+    expect(comparison).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: ['its count varies, and one boot of each revision does not show that it changed'],
+    });
+  });
+
   test('is a regression where all readings are higher, however many programs are compared', () => {
     expect(judge(spread(1000), spread(1200))).toMatchObject({ verdict: 'regression', pValue: 1 / 184_756 });
     expect(judge(spread(1000), spread(1200), 500)?.verdict).toBe('regression');

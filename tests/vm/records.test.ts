@@ -43,6 +43,68 @@ const program = {
   warning: null,
 };
 
+const load = {
+  record: 'load',
+  object: 'x',
+  revision: 'head',
+  program: 'p',
+  section: 'kprobe/f',
+  prog_type: 'kprobe',
+  code: null,
+  outcome: 'loaded',
+  verification: null,
+  verified_insns: 2,
+  stack_bytes: 0,
+  xlated_bytes: 16,
+  jited_bytes: 16,
+  map_bytes: 0,
+  load_time_ns: 1,
+  errno: null,
+  message: null,
+  log: '',
+  source: null,
+  lines: [],
+  runs: false,
+};
+const ofObject = { object: 'x', revision: 'head' };
+const inputRun = {
+  input: 'workload',
+  readings: [{ run_cnt: 4, run_time_ns: 400 }],
+  empty: null,
+  no_empty: 'EBUSY',
+  calls: 448,
+  returned: null,
+  left: null,
+  error: null,
+};
+
+describe('runs of attached programs', () => {
+  const attaching = { record: 'attaching', ...ofObject, programs: ['p', 'q'] };
+  const attached = { record: 'attached', ...ofObject, error: null };
+  const sort = (...records: object[]) => {
+    const { loads } = sortRecords(parseRecords(lines(guest, load, { ...load, program: 'q' }, ...records)));
+    return loads.map(({ inputs }) => inputs?.runs.map(({ input, error }) => error ?? input));
+  };
+
+  test('belong to the programs that they name, next to runs on inputs', () => {
+    const inputs = { record: 'inputs', ...ofObject, error: null, runs: [{ ...inputRun, input: 'zeros' }] };
+    const runs = ['p', 'q'].map((program) => [program, inputRun]);
+    expect(sort(inputs, attaching, { ...attached, runs })).toEqual([['workload'], ['zeros', 'workload']]);
+  });
+
+  test('have the error of a loader that crashed meanwhile', () => {
+    expect(sort(attaching, { ...attached, error: 'crashed', runs: [] })).toEqual([['crashed'], ['crashed']]);
+  });
+
+  test.each([
+    ['of a program that is not there', { ...attached, runs: [['r', inputRun]] }],
+    ['of another object', { ...attached, object: 'y', runs: [['p', inputRun]] }],
+    ['given twice', { ...attached, runs: Array(2).fill(['p', inputRun]) }],
+  ])('are refused: %s', (_, record) => {
+    expect(() => sort(attaching, record)).toThrow(/runs of no program of/);
+  });
+});
+
 describe("the agent's records", () => {
   test('are sorted by kind', () => {
     const warning = { record: 'warning', message: 'careful' };

@@ -12,7 +12,7 @@ use aya_obj::generated::{
     bpf_map_type, bpf_prog_type, perf_event_attr, perf_type_id,
 };
 
-use crate::bpf::{Insn, Prog, bpf, bpf_fd, no_attr};
+use crate::bpf::{self, Insn, Prog, bpf, bpf_fd, no_attr};
 use crate::bpf_load::MapCreate;
 use crate::hook::{self, Hook};
 use crate::kernel;
@@ -57,6 +57,7 @@ pub struct Observed {
 /// Attaches the programs together while the workload runs and iterators are read. Fails if
 /// the workload does not end by itself.
 pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed, String> {
+    workload.clean();
     let mut sockets = Sockets::default();
     let attached: Vec<_> = programs
         .iter()
@@ -73,7 +74,11 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             .collect::<io::Result<Vec<_>>>()
             .map_err(|error| format!("cannot read a program's statistics: {error}"))
     };
+    // Statistics are on only while the workload runs: the agent's own system calls would
+    // run programs too, and there are more of them for each program.
     let before = read()?;
+    let stats =
+        bpf::enable_stats().map_err(refused("BPF statistics cannot be turned on".to_owned()))?;
     let given = Given {
         sockmap: sockets.sockmap.as_ref(),
         reuseport: sockets.reuseport.as_ref(),
@@ -85,6 +90,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             let _ = fd.try_clone().and_then(read_all);
         }
     }
+    drop(stats);
     let after = read()?;
     let counts = attached
         .iter()
@@ -93,7 +99,9 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             attached.as_ref().map_err(Clone::clone)?;
             let count = after.since(before);
             if count.run_cnt == 0 {
-                return Err("the workload does nothing that runs it".into());
+                return Err(
+                    "the workload never causes what runs it: write a [[bench]] that does".into(),
+                );
             }
             Ok(count)
         })
@@ -110,11 +118,14 @@ const HW_BREAKPOINT_X: u32 = 4;
 /// The bit of a probe's configuration that selects the function's return.
 const RETURN_PROBE: u64 = 1;
 
+fn refused(what: String) -> impl Fn(io::Error) -> String {
+    move |error| format!("{what} ({})", errno_name(&error))
+}
+
 /// Attaches a program. The error says what the kernel refused.
 fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, String> {
     let Attachable { prog, kind, hook } = program;
     let attach_type = kind.attach_type;
-    let refused = |what: String| move |error: io::Error| format!("{what} ({})", errno_name(&error));
     match hook {
         Hook::Kprobe {
             function,

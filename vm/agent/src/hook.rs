@@ -5,7 +5,7 @@ use aya_obj::generated::bpf_prog_type::{self, *};
 use crate::section::Kind;
 
 /// Where a program is attached.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hook {
     /// An instruction of a kernel function, or its return.
     Kprobe {
@@ -136,7 +136,7 @@ impl Hook {
             BPF_PROG_TYPE_EXT => {
                 return Err("it runs in the place of another program's function".into());
             }
-            _ => return Err("it runs on no standard input, and is attached to nothing".into()),
+            _ => return Err("bpfgate cannot run programs of this type".into()),
         })
     }
 }

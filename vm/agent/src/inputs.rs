@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use aya_obj::generated::bpf_attach_type;
 use aya_obj::generated::bpf_prog_type::{self, *};
 
 use crate::attach::{self, Attachable};
-use crate::bpf::{Insn, Prog, TestInput, prog_type_name};
+use crate::bpf::{self, Insn, Prog, TestInput, prog_type_name};
 use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
 use crate::hook::Hook;
@@ -58,7 +60,7 @@ const TYPES: [(bpf_prog_type, Takes); 14] = [
 ];
 
 /// What an empty program of a type returns to change nothing.
-fn verdict(prog_type: bpf_prog_type) -> i32 {
+fn verdict(prog_type: bpf_prog_type, kind: &Kind) -> i32 {
     match prog_type {
         BPF_PROG_TYPE_XDP => 2,
         BPF_PROG_TYPE_CGROUP_SKB
@@ -73,9 +75,13 @@ fn verdict(prog_type: bpf_prog_type) -> i32 {
         | BPF_PROG_TYPE_SK_REUSEPORT
         | BPF_PROG_TYPE_NETFILTER
         | BPF_PROG_TYPE_SK_LOOKUP => 1,
+        BPF_PROG_TYPE_LSM if kind.attach_type == bpf_attach_type::BPF_LSM_CGROUP as u32 => 1,
         _ => 0,
     }
 }
+
+/// The name of the workload's runs in results.
+pub const WORKLOAD: &str = "workload";
 
 /// Arguments of a tracepoint, as many as there can be.
 const ARGUMENTS: [u8; 96] = [0; 96];
@@ -121,13 +127,14 @@ pub struct Subject<'a> {
     pub attach_btf_id: u32,
 }
 
-/// Runs programs. BPF statistics must be on.
+/// Runs programs.
 pub struct Runner<'a> {
     packets: &'a [Packet],
     contexts: &'a [ContextInput],
-    /// Readings of empty programs, by program type, attach type and flags, and whether they
-    /// were attached.
-    empties: BTreeMap<(u32, u32, u32, bool), Option<Count>>,
+    /// Readings of empty programs, by program type, attach type, flags and hook.
+    empties: BTreeMap<(u32, u32, u32, Option<Hook>), Count>,
+    /// BPF statistics, on while programs run on inputs.
+    stats: Option<OwnedFd>,
     /// `None` until it is needed.
     workload: Option<Result<Workload, String>>,
 }
@@ -149,6 +156,7 @@ impl<'a> Runner<'a> {
             packets,
             contexts,
             empties: BTreeMap::new(),
+            stats: None,
             workload: None,
         }
     }
@@ -160,6 +168,12 @@ impl<'a> Runner<'a> {
         subject: Subject,
         mut fresh: impl FnMut() -> Result<Prog, String>,
     ) -> Vec<InputRun> {
+        if self.stats.is_none() {
+            match bpf::enable_stats() {
+                Ok(stats) => self.stats = Some(stats),
+                Err(error) => return vec![InputRun::failed("inputs", no_stats(&error))],
+            }
+        }
         let begun = Instant::now();
         self.inputs(subject.kind.prog_type)
             .into_iter()
@@ -170,10 +184,10 @@ impl<'a> Runner<'a> {
                     take(|| read(&fresh()?, input))
                 };
                 let empty = match &readings {
-                    Ok(_) => self.empty(subject, false, |prog, _| {
+                    Ok(_) => self.empty(subject, None, |prog, _| {
                         take(|| read(&prog, input)).map(|own| own.counts)
                     }),
-                    Err(_) => None,
+                    Err(_) => Err(String::new()),
                 };
                 match readings {
                     Ok(own) => InputRun {
@@ -181,7 +195,7 @@ impl<'a> Runner<'a> {
                         left: own.left.map(|left| sha256([&left[..]])),
                         ..to_run(name, Ok(own.counts), empty)
                     },
-                    Err(error) => to_run(name, Err(error), None),
+                    Err(error) => InputRun::failed(name, error),
                 }
             })
             .collect()
@@ -194,6 +208,9 @@ impl<'a> Runner<'a> {
         subjects: &[(Subject, &Hook)],
         mut fresh: impl FnMut() -> Vec<Result<Prog, String>>,
     ) -> Vec<InputRun> {
+        // System calls of the agent must not be counted with those of the workload.
+        self.stats = None;
+        let begun = Instant::now();
         let mut readings = vec![Ok(Vec::new()); subjects.len()];
         let mut calls = None;
         for _ in 0..MAX_READINGS {
@@ -204,23 +221,24 @@ impl<'a> Runner<'a> {
                     break;
                 }
             }
-            if readings.iter().flatten().all(|counts| is_settled(counts)) {
+            let mut taken = readings.iter().flatten();
+            if taken.all(|counts| is_settled(counts)) || begun.elapsed() > TIME {
                 break;
             }
         }
         let runs = subjects.iter().zip(readings);
         runs.map(|(&(subject, hook), own)| {
             let empty = match &own {
-                Ok(_) => self.empty(subject, true, |prog, runner| {
+                Ok(_) => self.empty(subject, Some(hook), |prog, runner| {
                     runner.read_attached(prog, subject.kind, hook)
                 }),
-                Err(_) => None,
+                Err(_) => Err(String::new()),
             };
             match hook {
                 Hook::Iterator => to_run("iteration", own, empty),
                 _ => InputRun {
                     calls: calls.filter(|_| own.is_ok()),
-                    ..to_run("workload", own, empty)
+                    ..to_run(WORKLOAD, own, empty)
                 },
             }
         })
@@ -273,10 +291,21 @@ impl<'a> Runner<'a> {
         };
         let alone = [Attachable { prog, kind, hook }];
         let mut counts = Vec::new();
-        while counts.len() < MAX_READINGS && !is_settled(&counts) {
+        let mut reason = None;
+        for _ in 0..MAX_READINGS {
             for count in attach::observe(&alone, workload)?.counts {
-                counts.push(count?);
+                // Some events are rare.
+                match count {
+                    Ok(count) => counts.push(count),
+                    Err(error) => reason = Some(error),
+                }
             }
+            if is_settled(&counts) {
+                break;
+            }
+        }
+        if let (Some(reason), true) = (reason, counts.is_empty()) {
+            return Err(reason);
         }
         Ok(counts)
     }
@@ -301,8 +330,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Runs of an empty program of the same type; `None` if they cannot be counted. `read`
-    /// takes its readings.
+    /// Runs of an empty program of the same type, or why they cannot be counted. `read` takes
+    /// its readings.
     fn empty(
         &mut self,
         Subject {
@@ -310,50 +339,58 @@ impl<'a> Runner<'a> {
             attach_btf_id,
             ..
         }: Subject,
-        is_attached: bool,
+        hook: Option<&Hook>,
         read: impl FnOnce(Prog, &Self) -> Result<Vec<Count>, String>,
-    ) -> Option<Count> {
-        let key = (kind.prog_type, kind.attach_type, kind.flags, is_attached);
+    ) -> Result<Count, String> {
+        let key = (kind.prog_type, kind.attach_type, kind.flags, hook.cloned());
         if let Some(known) = self.empties.get(&key) {
-            return *known;
+            return Ok(*known);
         }
-        let count = || {
-            let ty = bpf_prog_type::try_from(kind.prog_type).ok()?;
-            let insns = [Insn::mov_r0(verdict(ty)), Insn::exit()];
-            let request = ProgLoad {
-                prog_type: kind.prog_type,
-                attach_type: kind.attach_type,
-                flags: kind.flags,
-                attach_btf_id,
-                name: "empty",
-                license: c"GPL",
-                kernel_version: 0,
-                insns: &insns,
-                btf: None,
-            };
-            let counts = read(request.load_quietly().ok()?, self).ok()?;
-            let by_run = |count: &Count| count.run_time_ns * 1_000_000 / count.run_cnt;
-            counts.into_iter().min_by_key(by_run)
+        let ty = bpf_prog_type::try_from(kind.prog_type)
+            .map_err(|_| "its type is not known".to_owned())?;
+        let insns = [Insn::mov_r0(verdict(ty, kind)), Insn::exit()];
+        let request = ProgLoad {
+            prog_type: kind.prog_type,
+            attach_type: kind.attach_type,
+            flags: kind.flags,
+            attach_btf_id,
+            name: "empty",
+            license: c"GPL",
+            kernel_version: 0,
+            insns: &insns,
+            btf: None,
         };
-        let count = count();
+        let empty = request.load_quietly();
+        let empty = empty.map_err(|error| format!("it was not loaded ({})", errno_name(&error)))?;
+        let by_run = |count: &Count| count.run_time_ns * 1_000_000 / count.run_cnt;
+        let count = read(empty, self)?.into_iter().min_by_key(by_run);
+        let count = count.ok_or_else(|| "it did not run".to_owned())?;
         self.empties.insert(key, count);
-        count
+        Ok(count)
     }
 }
 
-fn to_run(name: &str, readings: Result<Vec<Count>, String>, empty: Option<Count>) -> InputRun {
-    let (readings, error) = match readings {
-        Ok(readings) => (readings, None),
-        Err(error) => (Vec::new(), Some(error)),
-    };
-    InputRun {
-        input: name.to_owned(),
-        readings,
-        empty,
-        calls: None,
-        returned: None,
-        left: None,
-        error,
+fn no_stats(error: &io::Error) -> String {
+    format!("BPF statistics cannot be turned on ({})", errno_name(error))
+}
+
+fn to_run(
+    name: &str,
+    readings: Result<Vec<Count>, String>,
+    empty: Result<Count, String>,
+) -> InputRun {
+    match readings {
+        Ok(readings) => InputRun {
+            input: name.to_owned(),
+            readings,
+            empty: empty.as_ref().ok().copied(),
+            no_empty: empty.err(),
+            calls: None,
+            returned: None,
+            left: None,
+            error: None,
+        },
+        Err(error) => InputRun::failed(name, error),
     }
 }
 

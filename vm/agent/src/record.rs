@@ -96,6 +96,8 @@ pub enum Record {
         object: String,
         /// Revision name.
         revision: String,
+        /// Their names, as their `load` records have them.
+        programs: Vec<String>,
     },
     /// Their runs.
     Attached {
@@ -103,7 +105,9 @@ pub enum Record {
         object: String,
         /// Revision name.
         revision: String,
-        /// Programs, as their `load` records name them, with their runs.
+        /// Why there are no runs.
+        error: Option<String>,
+        /// Programs with their runs.
         runs: Vec<(String, InputRun)>,
     },
     /// A benchmark has ended.
@@ -292,6 +296,8 @@ pub struct InputRun {
     pub readings: Vec<Count>,
     /// Runs of an empty program of its type; `None` if they cannot be counted.
     pub empty: Option<Count>,
+    /// Why they cannot.
+    pub no_empty: Option<String>,
     /// System calls of the workload in each reading; `None` if it did not run.
     pub calls: Option<u32>,
     /// The return value of the first run.
@@ -301,6 +307,22 @@ pub struct InputRun {
     pub left: Option<String>,
     /// Why it did not run.
     pub error: Option<String>,
+}
+
+impl InputRun {
+    /// A run that did not take place.
+    pub fn failed(input: &str, error: String) -> Self {
+        Self {
+            input: input.to_owned(),
+            readings: Vec::new(),
+            empty: None,
+            no_empty: None,
+            calls: None,
+            returned: None,
+            left: None,
+            error: Some(error),
+        }
+    }
 }
 
 /// The verifier's statistics of one program. Numbers are `null` if the kernel does not

@@ -18,11 +18,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use aya_obj::generated::bpf_prog_type;
 
-use crate::bpf::{self, Insn, Prog, prog_type_name};
+use crate::bpf::{Insn, Prog, prog_type_name};
 use crate::bpf_load::{self, ProgBtf, ProgLoad};
 use crate::btf::{self, Btf};
 use crate::hook::Hook;
-use crate::inputs::{self, Runner, Subject};
+use crate::inputs::{self, Runner, Subject, WORKLOAD};
 use crate::kernel::Kernel;
 use crate::lines;
 use crate::load::{self, Failure};
@@ -30,7 +30,9 @@ use crate::maps;
 use crate::object::{Linked, Object, is_constant};
 use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned, Preset};
-use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source, Verification};
+use crate::record::{
+    FileLines, InputRun, Load, LoadOutcome, ObjectRead, Record, Source, Verification,
+};
 use crate::run_folder::RecordLog;
 use crate::section::{Kind, Target};
 use crate::struct_ops::Place;
@@ -63,11 +65,6 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
     // reading its own BTF.
     let smallest = [Insn::mov_r0(0), Insn::exit()];
     let _ = Prog::load(bpf_prog_type::BPF_PROG_TYPE_SOCKET_FILTER, &smallest);
-    let _stats = plan
-        .run
-        .then(bpf::enable_stats)
-        .transpose()
-        .context("cannot enable BPF statistics")?;
     let objects = plan
         .objects
         .iter()
@@ -102,10 +99,14 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         progress.crashes += 1;
         let was_running = std::mem::take(&mut progress.running);
         if progress.attaching {
-            log.warn(format!(
-                "object {}, revision {}: the loader {end} when its programs were attached, so they have no counts",
-                planned.name, planned.revision
-            ))?;
+            log.write(&Record::Attached {
+                object: planned.name.clone(),
+                revision: planned.revision.clone(),
+                error: Some(format!(
+                    "the loader {end} when the object's programs were attached"
+                )),
+                runs: Vec::new(),
+            })?;
             progress.next_object();
             continue;
         }
@@ -278,7 +279,8 @@ struct Shared {
 
 /// A loaded program that runs on inputs, and how to load it again.
 struct Runnable {
-    prog: Prog,
+    /// `None` where it is loaded again anyway.
+    prog: Option<Prog>,
     kind: Kind,
     attach_btf_id: u32,
     hook: Result<Hook, String>,
@@ -441,11 +443,8 @@ impl Shared {
             .filter_map(|map| Some((map, all.get(&map)?.as_ref().map_err(Clone::clone))))
             .map(|(map, made)| Ok((map, made?)))
             .collect::<Result<BTreeMap<_, _>, String>>()?;
-        if made.is_empty() {
-            return runnable
-                .prog
-                .try_clone()
-                .map_err(|error| sys::errno_name(&error));
+        if let (Some(prog), true) = (&runnable.prog, made.is_empty()) {
+            return prog.try_clone().map_err(|error| sys::errno_name(&error));
         }
         let mut insns = linked.insns.clone();
         // The maps may have been made again since it was loaded.
@@ -495,7 +494,7 @@ impl Loader<'_, '_> {
             .collect();
         if count > MAX_PROGRAMS {
             problems.push(format!(
-                "it has {count} programs, of which the first {MAX_PROGRAMS} are loaded"
+                "it has {count} programs, counted under each preset, of which the first {MAX_PROGRAMS} are loaded"
             ));
         }
         let error = (!problems.is_empty()).then(|| one_line(&problems.join("; ")));
@@ -512,7 +511,10 @@ impl Loader<'_, '_> {
             self.write_load(&shared, index, Outcome::unsupported(crash), false)?;
             next += 1;
         }
-        // Without programs that an earlier process loaded, before it crashed.
+        let lost: Vec<_> = jobs[..next]
+            .iter()
+            .filter(|(_, index)| shared.object.hook(*index).is_ok())
+            .collect();
         let mut attachable: Vec<(usize, usize, Runnable)> = Vec::new();
         let mut used = 0;
         for &(preset, index) in jobs.iter().take(MAX_PROGRAMS).skip(next) {
@@ -535,62 +537,86 @@ impl Loader<'_, '_> {
                     self.run_on_inputs(&shared, index, &runnable)?;
                 }
                 if runnable.hook.is_ok() {
-                    attachable.push((preset, index, runnable));
+                    let prog = None;
+                    attachable.push((preset, index, Runnable { prog, ..runnable }));
                 }
             }
         }
         for (number, preset) in presets.into_iter().enumerate() {
-            let reported = attachable.iter().filter(|(own, ..)| *own == number);
-            if reported.count() > 0 {
+            let lost = lost.iter().filter(|(own, _)| *own == number);
+            let lost: Vec<_> = lost.map(|(_, index)| *index).collect();
+            let has_own = attachable.iter().any(|(own, ..)| *own == number);
+            if self.runs && (has_own || !lost.is_empty()) {
                 if number != used {
                     shared.use_preset(preset);
                     used = number;
                 }
-                self.run_attached(&shared, number, &attachable)?;
+                self.run_attached(&shared, number, &attachable, &lost)?;
             }
         }
         Ok(())
     }
 
     /// Runs the programs of a preset, attached together with those that it does not change.
+    /// `lost`: programs that an earlier process loaded, before it crashed.
     fn run_attached(
         &mut self,
         shared: &Shared,
         preset: usize,
         all: &[(usize, usize, Runnable)],
+        lost: &[usize],
     ) -> Result<()> {
+        let (own, others): (Vec<_>, Vec<_>) =
+            all.iter().partition(|(number, ..)| *number == preset);
+        let is_own = |index: usize| own.iter().any(|(_, each, _)| *each == index);
+        let plain = others
+            .into_iter()
+            .filter(|(number, index, _)| *number == 0 && !is_own(*index));
+        let attached: Vec<_> = own
+            .iter()
+            .copied()
+            .chain(plain)
+            .take(MAX_ATTACHED)
+            .collect();
+        let name_of = |index: &usize| shared.name_of(*index);
+        let reported = own.iter().map(|(_, index, _)| index).chain(lost);
         self.log.write(&Record::Attaching {
             object: self.planned.name.clone(),
             revision: self.planned.revision.clone(),
+            programs: reported.map(name_of).collect(),
         })?;
         self.tell(ATTACHING)?;
-        let is_own = |index| {
-            all.iter()
-                .any(|(own, each, _)| (*own, *each) == (preset, index))
-        };
-        let attached: Vec<_> = all
-            .iter()
-            .filter(|(own, index, _)| *own == preset || (*own == 0 && !is_own(*index)))
-            .take(MAX_ATTACHED)
-            .collect();
         let subjects: Vec<_> = attached
             .iter()
             .filter_map(|(_, _, runnable)| Some((runnable.subject(), runnable.hook.as_ref().ok()?)))
             .collect();
+        let tell = self.tell;
         let fresh = || {
+            // Each reading may take as long as a load.
+            let _ = (&*tell).write_all(&[ATTACHING]);
             let programs = attached
                 .iter()
                 .map(|(_, index, runnable)| (shared.object.program(*index).0, runnable));
             shared.load_all(programs)
         };
-        let runs = self.runner.run_attached(&subjects, fresh);
-        let runs = attached.iter().zip(runs);
-        let own = runs.filter(|((own, ..), _)| *own == preset);
-        let named = own.map(|((_, index, _), run)| (shared.name_of(*index), run));
+        let ran = self.runner.run_attached(&subjects, fresh);
+        let ran = own.iter().map(|(_, index, _)| name_of(index)).zip(ran);
+        let left_out = own.iter().skip(MAX_ATTACHED).map(|(_, index, _)| {
+            let reason = format!("an object has at most {MAX_ATTACHED} programs that are attached");
+            (name_of(index), InputRun::failed(WORKLOAD, reason))
+        });
+        let lost = lost.iter().map(|index| {
+            let reason = "the loader crashed at another program of the object";
+            (
+                name_of(index),
+                InputRun::failed(WORKLOAD, reason.to_owned()),
+            )
+        });
         self.log.write(&Record::Attached {
             object: self.planned.name.clone(),
             revision: self.planned.revision.clone(),
-            runs: named.collect(),
+            error: None,
+            runs: ran.chain(left_out).chain(lost).collect(),
         })
     }
 
@@ -631,16 +657,16 @@ impl Loader<'_, '_> {
         self.tell(RUNNING)?;
         let (name, _) = shared.object.program(index);
         let fresh = || shared.load_again(name, runnable);
-        let runs = self.runner.run(runnable.subject(), fresh);
-        // A program that neither runs on an input nor is attached does not run.
-        let error = match &runnable.hook {
-            Err(reason) if runs.is_empty() => Some(reason.clone()),
-            _ => None,
+        let runs = match &runnable.hook {
+            Err(reason) if !inputs::takes_input(runnable.kind.prog_type) => {
+                vec![InputRun::failed(WORKLOAD, reason.clone())]
+            }
+            _ => self.runner.run(runnable.subject(), fresh),
         };
         self.log.write(&Record::Inputs {
             object: self.planned.name.clone(),
             revision: self.planned.revision.clone(),
-            error,
+            error: None,
             runs,
         })?;
         self.tell(RAN)
@@ -741,7 +767,7 @@ impl Loader<'_, '_> {
         let prog = loaded.and_then(|loaded| loaded.prog.try_clone().ok());
         let outcome = self.judge(shared, &linked, result, map_bytes, remarks);
         let runnable = prog.map(|prog| Runnable {
-            prog,
+            prog: Some(prog),
             kind,
             attach_btf_id,
             hook: shared.object.hook(index),

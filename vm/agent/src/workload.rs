@@ -5,11 +5,12 @@
 //! counts its calls. `docs/measurement.md` lists them. A program that is attached may deny
 //! any of them.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, OsStr, c_int, c_void};
 use std::fs;
 use std::io::{self, PipeReader, Read};
 use std::mem::{MaybeUninit, size_of, size_of_val};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::ptr;
@@ -21,6 +22,8 @@ use crate::sys::{self, Ended};
 
 /// The process's file, a copy of the agent's.
 pub const FILE: &CStr = c"/dev/shm/bpfgate-workload";
+/// A folder that each round makes and removes.
+const FOLDER: &CStr = c"/dev/shm/bpfgate-folder";
 /// The argument of the process that a round executes, which ends at once.
 const END: &CStr = c"end";
 /// Rounds of a reading.
@@ -67,15 +70,25 @@ impl Workload {
     pub fn prepare() -> Result<Self> {
         let path = FILE.to_str().context("the workload's path is no text")?;
         if !Path::new(path).exists() {
-            fs::copy("/proc/self/exe", path).context("cannot copy the workload")?;
+            let whole = format!("{path}.part");
+            fs::copy("/proc/self/exe", &whole).context("cannot copy the workload")?;
+            fs::rename(&whole, path).context("cannot rename the workload")?;
         }
         let workload = Self(());
+        workload.clean();
         let Calls { failed, made } = workload.run(Given::default())?;
         ensure!(
             failed == 0,
             "{failed} of the workload's {made} calls failed with nothing attached"
         );
         Ok(workload)
+    }
+
+    /// Removes what a run left that was ended, or whose calls an attached program denied.
+    pub fn clean(&self) {
+        let folder = OsStr::from_bytes(FOLDER.to_bytes());
+        let _ = sys::detach_mount(folder.as_ref());
+        let _ = fs::remove_dir_all(folder);
     }
 
     /// Runs it to its end.
@@ -247,7 +260,6 @@ fn open(calls: &mut Counter, path: &CStr, flags: c_int) -> c_int {
 }
 
 fn files(calls: &mut Counter) {
-    const FOLDER: &CStr = c"/dev/shm/bpfgate-folder";
     const FIRST: &CStr = c"/dev/shm/bpfgate-folder/first";
     const SECOND: &CStr = c"/dev/shm/bpfgate-folder/second";
     // SAFETY: here and below, each path ends with a zero, and each address points to as many
