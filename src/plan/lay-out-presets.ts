@@ -119,7 +119,7 @@ function placeEntry(
   { map: name, key, value }: PresetEntry,
   { types, maps }: ObjectLayout,
 ): ObjectPreset['entries'][number] | undefined {
-  const map = maps.get(name);
+  const map = maps.get(name)?.();
   if (map === undefined) return undefined;
   return {
     map: name,

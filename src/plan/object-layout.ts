@@ -28,6 +28,8 @@ export const kinds = {
 const transparent: readonly number[] = [kinds.typedef, kinds.volatile, kinds.const, kinds.restrict, kinds.typeTag];
 /** Maximum number of references between types that are followed. */
 const maxDepth = 32;
+/** Maximum number of types and members that are visited in one object. Types can repeat each other's members. */
+const maxVisits = 1_000_000;
 const typeBytes = 12;
 
 export interface BtfType {
@@ -50,7 +52,7 @@ export interface Member {
   readonly bits: number;
 }
 
-/** The types of a BTF section. Methods throw a RangeError for a damaged one. */
+/** The types of a BTF section. Methods throw a RangeError for a damaged one, and for one that takes too long to read. */
 export class Types {
   readonly #bytes: Buffer;
   readonly #strings: Buffer;
@@ -58,6 +60,7 @@ export class Types {
   readonly #starts: number[] = [0];
   readonly #members = new Map<number, ReadonlyMap<string, Member>>();
   readonly #values = new Map<number, ReadonlyMap<string, bigint>>();
+  #left = maxVisits;
 
   constructor(blob: Buffer) {
     const [header, types, typesLength, strings, stringsLength] = [4, 8, 12, 16, 20].map((at) => blob.readUInt32LE(at));
@@ -80,6 +83,7 @@ export class Types {
   get(id: number): BtfType | undefined {
     const start = id === 0 ? undefined : this.#starts[id];
     if (start === undefined) return undefined;
+    this.#visit();
     const info = this.word(start + 4);
     return {
       kind: kindOf(info),
@@ -117,6 +121,7 @@ export class Types {
       if (seen.has(own.type.at)) continue;
       seen.add(own.type.at);
       for (let index = 0; index < own.type.length; index++) {
+        this.#visit();
         const at = own.type.at + 12 * index;
         const offset = this.word(at + 8);
         const [bits, bitOffset] = own.type.flag ? [offset >>> 24, offset & 0xffffff] : [0, offset];
@@ -182,6 +187,10 @@ export class Types {
     return { element: this.word(at), count: this.word(at + 8) };
   }
 
+  #visit(): void {
+    if (this.#left-- <= 0) throw new RangeError('too many types and members');
+  }
+
   #text(offset: number): string {
     return textAt(this.#strings, offset);
   }
@@ -234,10 +243,17 @@ export interface Variable extends Place {
   readonly initial: Buffer;
 }
 
+/** The keys and values of a map. */
+interface MapPlaces {
+  readonly key: Place;
+  readonly value: Place;
+}
+
 export interface ObjectLayout {
   readonly types: Types | undefined;
   readonly variables: ReadonlyMap<string, Variable>;
-  readonly maps: ReadonlyMap<string, { readonly key: Place; readonly value: Place }>;
+  /** Those with types are read when asked for, and may throw a RangeError as `Types` does. */
+  readonly maps: ReadonlyMap<string, () => MapPlaces>;
 }
 
 /** Sections whose variables the kernel has in a map, by the rule of the guest agent's loader. */
@@ -269,7 +285,7 @@ function readObject(file: Buffer): ObjectLayout {
   const typeOf = new Map<string, number>();
   for (const { name, size: type } of types?.ofKind(kinds.variable) ?? []) typeOf.set(name, type);
   const variables = new Map<string, Variable>();
-  const maps = new Map<string, { key: Place; value: Place }>();
+  const maps = new Map<string, () => MapPlaces>();
   for (const { name, section, at, size } of readSymbols(sections)) {
     if (dataSection.test(section.name)) {
       const type = typeOf.get(name);
@@ -279,7 +295,7 @@ function readObject(file: Buffer): ObjectLayout {
     } else if (section.name === 'maps') {
       // A `struct bpf_map_def`.
       const [key, value] = [4, 8].map((word) => ({ type: undefined, size: section.content.readUInt32LE(at + word) }));
-      if (key !== undefined && value !== undefined) maps.set(name, { key, value });
+      if (key !== undefined && value !== undefined) maps.set(name, () => ({ key, value }));
     }
   }
   for (const section of types?.ofKind(kinds.section) ?? []) {
@@ -287,8 +303,8 @@ function readObject(file: Buffer): ObjectLayout {
     for (const { name, size } of types.variablesOf(section)) {
       const definition = types.plain(size);
       if (definition?.kind !== kinds.struct) continue;
-      const members = types.membersOf(definition);
-      maps.set(name, { key: placeOf('key', members, types), value: placeOf('value', members, types) });
+      const read = (what: 'key' | 'value') => placeOf(what, types.membersOf(definition), types);
+      maps.set(name, () => ({ key: read('key'), value: read('value') }));
     }
   }
   return { types, variables, maps };

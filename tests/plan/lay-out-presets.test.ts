@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/inputs/config.ts';
 import type { BpfObject } from '../../src/model/build.ts';
 import { PresetLayout } from '../../src/plan/lay-out-presets.ts';
-import { readLayout } from '../../src/plan/object-layout.ts';
+import { type BtfType, kinds, readLayout, Types } from '../../src/plan/object-layout.ts';
 
 const file = readFileSync(new URL('../../vm/agent/tests/fixtures/preset.bpf.o', import.meta.url));
 const plain = readFileSync(new URL('../../vm/agent/tests/fixtures/good.bpf.o', import.meta.url));
@@ -140,6 +140,23 @@ test('presets write at most 1 MiB', () => {
     for (let written = 0; written <= 1024 * 1024; written += 16) all.add(object, layout);
   };
   expect(add).toThrow('bpfgate.toml: presets write more than 1024 KiB into objects');
+});
+
+test('types that repeat the members of others are given up after a million visits', () => {
+  const [header, count, bytes] = [24, 3000, 24];
+  const blob = Buffer.alloc(header + count * bytes + 1);
+  for (const [at, word] of [header, 0, count * bytes, count * bytes, 1].entries()) blob.writeUInt32LE(word, 4 + 4 * at);
+  // Each is a struct whose only member has no name and is the next struct.
+  for (let id = 1; id <= count; id++) {
+    const at = header + (id - 1) * bytes;
+    blob.writeUInt32LE((kinds.struct << 24) | 1, at + 4);
+    blob.writeUInt32LE(id + 1, at + 16);
+  }
+  const types = new Types(blob);
+  const readAll = () => [...types.ofKind(kinds.struct)].map((type) => types.membersOf(type));
+  expect(types.membersOf(types.get(count - 1) as BtfType).size).toBe(1);
+  expect(readAll).toThrow(RangeError);
+  expect(readAll).toThrow('too many types and members');
 });
 
 test('what is no object has no layout', () => {
