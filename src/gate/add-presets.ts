@@ -10,24 +10,23 @@ import { readLayout } from '../plan/object-layout.ts';
 const maxObject = 16 * 1024 * 1024;
 
 /**
- * Adds to objects what presets write into them. The guest reports what is wrong with one that cannot be read.
+ * Adds to objects what presets write into them. Warns about those that cannot be read, which stay as they are.
  *
- * @throws InputError when no object has what a preset sets
+ * @throws InputError when all objects can be read and none has what a preset sets
  */
 export async function addPresets(builds: Builds, { presets, file }: Pick<Config, 'presets' | 'file'>): Promise<Builds> {
   if (presets.length === 0 || builds.objects.length === 0) return builds;
   const layouts = new PresetLayout(presets, file);
   const objects = [];
-  const warnings = [...builds.warnings];
   for (const object of builds.objects) {
     const read = readBytesBelow(builds[object.revision].dir, object.path, maxObject);
     const content = await read.catch((error: unknown) => {
       if (!(error instanceof UnreadableFile)) throw error;
-      warnings.push(`presets are not used for \`${object.name}\`, ${object.revision}: ${error.message}`);
-      return undefined;
+      return error.message;
     });
-    const layout = content === undefined ? undefined : readLayout(content);
+    const layout = Buffer.isBuffer(content) ? readLayout(content) : undefined;
+    if (layout === undefined) layouts.skip(object, typeof content === 'string' ? content : 'it is damaged or missing');
     objects.push(layout === undefined ? object : layouts.add(object, layout));
   }
-  return { ...builds, objects, warnings: [...warnings, ...layouts.finish()] };
+  return { ...builds, objects, warnings: [...builds.warnings, ...layouts.finish()] };
 }

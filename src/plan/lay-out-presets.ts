@@ -30,6 +30,7 @@ export class PresetLayout {
   readonly #misfits = new Map<Item, string>();
   readonly #names = { variables: new Set<string>(), maps: new Set<string>() };
   readonly #warnings: string[] = [];
+  #hasSkipped = false;
   #left = maxBytes;
 
   constructor(presets: readonly Preset[], file: string) {
@@ -65,12 +66,20 @@ export class PresetLayout {
     return presets.length === 0 ? object : { ...object, presets };
   }
 
+  /** Leaves out an object that cannot be read: it may have what the others do not. */
+  skip({ name, revision }: BpfObject, reason: string): void {
+    this.#hasSkipped = true;
+    this.#warnings.push(`presets are not used for \`${name}\`, ${revision}: ${reason}`);
+  }
+
   /**
-   * Returns warnings about objects that presets are not used for.
+   * Returns warnings about objects that presets are not used for, and about settings that no object has if one was
+   * skipped.
    *
-   * @throws InputError for the first setting that no object has, or that fits none
+   * @throws InputError for the first setting that no object has, or that fits none, if all were read
    */
   finish(): readonly string[] {
+    const warnings = [...this.#warnings];
     for (const { name: preset, variables, entries } of this.#presets) {
       const item = [...variables, ...entries].find((each) => !this.#placed.has(each));
       if (item === undefined) continue;
@@ -78,9 +87,11 @@ export class PresetLayout {
       const [what, name, names] =
         'map' in item ? ['map', item.map, this.#names.maps] : ['variable', item.name, this.#names.variables];
       const reason = misfit ?? `no object has a ${what} \`${name}\`${suggestOf(name, names)}`;
-      throw new InputError(`${this.#file}:${item.line}: preset \`${preset}\`: ${reason}`);
+      const message = `${this.#file}:${item.line}: preset \`${preset}\`: ${reason}`;
+      if (!this.#hasSkipped) throw new InputError(message);
+      warnings.push(message);
     }
-    return this.#warnings;
+    return warnings;
   }
 
   /** Returns what the object gets, undefined if it has no such place, or why the value does not fit. */

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addPresets } from '../../src/gate/add-presets.ts';
 import { parseConfig } from '../../src/inputs/config.ts';
-import type { BpfObject } from '../../src/model/build.ts';
+import type { BpfObject, Builds } from '../../src/model/build.ts';
 import { PresetLayout } from '../../src/plan/lay-out-presets.ts';
 import { type BtfType, kinds, readLayout, Types } from '../../src/plan/object-layout.ts';
 
@@ -129,6 +132,36 @@ test('a preset with a value that does not fit an object is not used for it, as l
   expect(all.finish()).toEqual([
     'preset `a` is not used for `preset`, head: total has no type in the object\'s BTF; give its 1 bytes, "0x" and two digits for each',
   ]);
+});
+
+test('objects that cannot be read are warned about, and so is what no other object has', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bpfgate-presets-'));
+  try {
+    writeFileSync(join(dir, 'preset.bpf.o'), file);
+    writeFileSync(join(dir, 'damaged.bpf.o'), 'not an object');
+    writeFileSync(join(dir, 'large.bpf.o'), '');
+    truncateSync(join(dir, 'large.bpf.o'), 16 * 1024 * 1024 + 1);
+    const { presets } = parseConfig('[preset.a]\nset.max_dept = 1\n[preset.b]\nset.max_depth = 1', 'bpfgate.toml');
+    const add = async (...names: readonly string[]) => {
+      const objects = names.map((name) => ({ ...object, name, path: `${name}.bpf.o` }));
+      const builds = { head: { dir }, objects, warnings: ['before'] } as unknown as Builds;
+      return await addPresets(builds, { presets, file: 'bpfgate.toml' });
+    };
+    const gone = 'preset `a`: no object has a variable `max_dept`; did you mean `max_depth`?';
+    await expect(add('preset')).rejects.toThrow(gone);
+    const { warnings, objects } = await add('damaged', 'large', 'missing', 'preset');
+    expect(warnings).toEqual([
+      'before',
+      'presets are not used for `damaged`, head: it is damaged or missing',
+      expect.stringMatching(/^presets are not used for `large`, head: .* it is longer than 16777216 bytes$/),
+      'presets are not used for `missing`, head: it is damaged or missing',
+      `bpfgate.toml:2: ${gone}`,
+    ]);
+    expect(objects.map(({ presets }) => presets?.length)).toEqual([undefined, undefined, undefined, 1]);
+    expect((await add('damaged')).warnings).toHaveLength(4);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test('presets write at most 1 MiB', () => {
