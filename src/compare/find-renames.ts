@@ -104,7 +104,8 @@ function listOfObjects(given: GuestRun): Candidate[] {
     if (findObjectError(run, owner, revision === 'base' ? 'head' : 'base') !== null) return [];
     // The source of a refused program is the line that the verifier complains about.
     const begins = outcome === 'loaded' ? source : (load.begins ?? null);
-    const [declared = name] = name.split('@');
+    const at = name.lastIndexOf('@');
+    const declared = at > 0 ? name.slice(0, at) : name;
     return { lane: 'verifier', revision, owner, name, declared, type, code, source: begins };
   });
 }
@@ -188,13 +189,14 @@ function findDeclaration(text: readonly string[], line: number, name: string): n
 
 /** Whether lines differ only in a name, replaced wherever it stands, as in `try_NAME`, or only as a whole word. */
 function isRenamed(before: string, after: string, from: string, to: string): boolean {
-  const renamed = [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)];
-  return renamed.some((each) => each.trim() === after.trim());
+  const [old, own] = [before.slice(0, maxLine), after.slice(0, maxLine)];
+  const renamed = [old.replaceAll(from, () => to), old.split(wordOf(from)).join(to)];
+  return renamed.some((each) => each.trim() === own.trim());
 }
 
 function wordOf(name: string): RegExp {
   return new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
 }
 
-/** Characters of a line that are searched. */
+/** Characters of a line that are searched and compared. */
 const maxLine = 500;

@@ -212,6 +212,17 @@ describe('a program of an object', () => {
     ]);
   });
 
+  test('has a name that may begin with an at sign, on a line of which the beginning is compared', async () => {
+    const at = (line: string, tail: string) => [`${line.padEnd(500)}${tail}`];
+    const loads = [load({ program: '@old', source: source(1) })];
+    loads.push(load({ ...inHead, program: '@new', code: 'b', source: source(1) }));
+    const line = (name: string) => `int f(struct xdp_md *ctx) asm("@${name}");`;
+    expect(await compare(runOf({ loads }), at(line('old'), '1'), at(line('new'), '2'))).toEqual([
+      ['probe/@new loads: unchanged 0', 'probe/@old'],
+      ['probe/@new jited-bytes: unchanged 0', 'probe/@old'],
+    ]);
+  });
+
   test('is matched if it was renamed or moved', async () => {
     const moved = load({ revision: 'head', object: 'other', source: source(8, 'other.bpf.c') });
     expect(await compare(runOf({ loads: [load({}), moved] }))).toEqual([
