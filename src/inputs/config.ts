@@ -22,7 +22,7 @@ import {
   runners,
 } from '../model/inputs.ts';
 import type { NamedKernel } from '../model/kernel.ts';
-import { encodeArguments, encodeLookup, standardContexts } from './contexts.ts';
+import { attachedRuns, encodeArguments, encodeLookup, standardContexts } from './contexts.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
@@ -287,6 +287,10 @@ function readInputTables(root: TomlTable, reader: Reader): Pick<Config, 'packetF
   for (const table of tables) {
     const nameNode = reader.required(table, 'name', place);
     const name = readName(nameNode, place, reader);
+    if (attachedRuns.includes(name)) {
+      const reason = `${quote(name)}, the name of runs of attached programs`;
+      throw reader.error(nameNode, `\`name\` ${place} is ${reason}; choose another name`);
+    }
     const type = table.entries.get('context');
     if (type === undefined) {
       reader.checkKeys(table, place, ['name', 'file', 'context']);

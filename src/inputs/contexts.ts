@@ -10,6 +10,9 @@ export const standardContexts: readonly Pick<Context, 'name' | 'type'>[] = [
   { name: 'tcp', type: 'sk_lookup' },
 ];
 
+/** Names of the runs of attached programs, which the guest agent has. No input has one of them. */
+export const attachedRuns: readonly string[] = ['workload', 'iteration'];
+
 /** Maximum number of a tracepoint's arguments. */
 const maxArguments = 12;
 

@@ -383,6 +383,16 @@ describe('an invalid file is an error with file, line, key and what is allowed',
       'bpfgate.toml:2: there is another syscall context `zeros`; give it another name',
     ],
     [
+      'packets with the name of runs of attached programs',
+      '[[input]]\nname = "workload"\nfile = "x.pcap"',
+      'bpfgate.toml:2: `name` in [[input]] is "workload", the name of runs of attached programs; choose another name',
+    ],
+    [
+      'a context with the name of runs of attached programs',
+      '[[input]]\nname = "iteration"\ncontext = "syscall"\nbytes = "0x00"',
+      'bpfgate.toml:2: `name` in [[input]] is "iteration", the name of runs of attached programs; choose another name',
+    ],
+    [
       'a preset that sets nothing',
       '[preset.a]',
       'bpfgate.toml:1: no `set` and no `entries` in [preset.a]; give at least one',
