@@ -36,7 +36,7 @@ import { limitFor } from './limits.ts';
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
  * because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
  * improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
- * another reason, the pair is inconclusive.
+ * another reason, the pair is inconclusive. A measure that is only reported is `added` or `removed` in each case.
  * Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
  *
  * @throws BenchError when a value is not finite, or two measurements of one revision have one name
@@ -304,7 +304,13 @@ function comparePair(
     warnings: joinWarnings(base, head),
   };
   if (base === undefined || head === undefined) {
-    return compareOneSided(subject, base?.value ?? null, head?.value ?? null, findGap);
+    // Why a side has no value is judged with what is gated: that it loads, and its count.
+    return compareOneSided(
+      subject,
+      base?.value ?? null,
+      head?.value ?? null,
+      isUngated(own) ? () => undefined : findGap,
+    );
   }
   const pair = { ...subject, base: base.value, head: head.value };
   if (base.unit !== head.unit) {

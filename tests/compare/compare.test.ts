@@ -477,6 +477,23 @@ describe('a side that needs a newer kernel', () => {
     expect(compareWith(pair(160, null), others)).toMatchObject([{ verdict: 'removed', needs: null }]);
   });
 
+  test.each([
+    { lane: 'verifier', measure: 'load-time', unit: 'instructions' },
+    { lane: 'instructions', kind: 'benchmark', measure: 'events', unit: 'events/call' },
+  ] as const)('does not judge $measure, which is only reported', (measured) => {
+    for (const [base, head, verdict] of [
+      [160, null, 'removed'],
+      [null, 160, 'added'],
+    ] as const) {
+      for (const needs of ['6.6', null]) {
+        const own = { ...gap(base === null ? 'base' : 'head'), lane: measured.lane, needs };
+        expect(compareMeasurements(pair(base, head, measured), [own], gate(0))).toMatchObject([
+          { verdict, warnings: [] },
+        ]);
+      }
+    }
+  });
+
   test('is not compared if neither side ran', () => {
     expect(compareWith([], [gap('base'), gap('head')])).toEqual([]);
   });
