@@ -18,6 +18,18 @@ test('a load has stalled after the time without any record', () => {
   expect(watch.stalled()).toEqual({ object: 'b', isRun: true });
 });
 
+test('what stalls after it is attached is a run, as on an input', () => {
+  let now = 0;
+  const watch = new LoadWatch(100, () => now);
+  watch.see({ record: 'loading', object: 'a' });
+  watch.see({ record: 'attaching', object: 'a' });
+  now = 101;
+  expect(watch.stalled()).toEqual({ object: 'a', isRun: true });
+  watch.see({ record: 'loading', object: 'b' });
+  now = 202;
+  expect(watch.stalled()).toEqual({ object: 'b', isRun: false });
+});
+
 test.each(['calibration', 'progress'])('after a record of %s no load can stall', (record) => {
   let now = 0;
   const watch = new LoadWatch(100, () => now);
