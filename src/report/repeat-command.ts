@@ -1,8 +1,8 @@
 // Report: the command that measures a finding again. Pure.
 
 import { shellQuote } from '../common/shell-quote.ts';
-import { lanes } from '../model/inputs.ts';
-import type { Finding } from './findings.ts';
+import { type Lane, lanes } from '../model/inputs.ts';
+import { type Finding, inputOf } from './findings.ts';
 import { type Sentence, toPlainLine } from './plain-text.ts';
 import type { Results } from './results.ts';
 
@@ -26,7 +26,10 @@ export function describeRepeat({ lead, comparisons }: Finding, { project, revisi
   }
   const { projectPath, configFile } = project;
   const config = projectPath === '' ? configFile : configFile.replace(`${projectPath}/`, '');
-  const own = new Set(comparisons.map(({ lane }) => lane));
+  // Programs of objects run only with both exact lanes.
+  const own = new Set(
+    comparisons.flatMap((each): Lane[] => (inputOf(each) === undefined ? [each.lane] : ['instructions', 'verifier'])),
+  );
   const command = toCommand([
     ...(projectPath === '' ? [] : [['project', projectPath] as const]),
     ...(config === 'bpfgate.toml' ? [] : [['config', config] as const]),

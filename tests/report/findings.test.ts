@@ -308,6 +308,13 @@ describe('the command that repeats a finding', () => {
     );
   });
 
+  test('has both exact lanes for a program that ran on an input or was attached', () => {
+    for (const input of ['tcp', 'workload']) {
+      const { findings } = buildReport(resultsOf(pair(1, 2, { benchmark: `probe/count/${input}` }), only));
+      expect(toText(findings[0]?.repeat ?? [])).toContain('--lanes instructions,verifier`');
+    }
+  });
+
   test('has the options for objects as they are, and for kernels', () => {
     expect(objects('3 objects', '3 objects')).toBe(
       'To repeat: `bpfgate run --base-objects OLD --head-objects NEW --kernels 6.1`, OLD and NEW being the objects of this run',
