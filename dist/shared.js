@@ -232,6 +232,8 @@ const standardContexts = [
 		type: "sk_lookup"
 	}
 ];
+/** Names of the runs of attached programs, which the guest agent has. No input has one of them. */
+const attachedRuns = ["workload", "iteration"];
 /** Maximum number of a tracepoint's arguments. */
 const maxArguments$1 = 12;
 /** Encodes a tracepoint's arguments; undefined if there are too many, or one is no integer of 64 bits. */
@@ -2968,6 +2970,10 @@ function readInputTables(root, reader) {
 	for (const table of tables) {
 		const nameNode = reader.required(table, "name", place);
 		const name = readName(nameNode, place, reader);
+		if (attachedRuns.includes(name)) {
+			const reason = `${quote$3(name)}, the name of runs of attached programs`;
+			throw reader.error(nameNode, `\`name\` ${place} is ${reason}; choose another name`);
+		}
 		const type = table.entries.get("context");
 		if (type === void 0) {
 			reader.checkKeys(table, place, [
@@ -17513,8 +17519,10 @@ const transparent = [
 ];
 /** Maximum number of references between types that are followed. */
 const maxDepth$2 = 32;
+/** Maximum number of types and members that are visited in one object. Types can repeat each other's members. */
+const maxVisits = 1e6;
 const typeBytes = 12;
-/** The types of a BTF section. Methods throw a RangeError for a damaged one. */
+/** The types of a BTF section. Methods throw a RangeError for a damaged one, and for one that takes too long to read. */
 var Types = class {
 	#bytes;
 	#strings;
@@ -17522,6 +17530,7 @@ var Types = class {
 	#starts = [0];
 	#members = /* @__PURE__ */ new Map();
 	#values = /* @__PURE__ */ new Map();
+	#left = maxVisits;
 	constructor(blob) {
 		const [header, types, typesLength, strings, stringsLength] = [
 			4,
@@ -17545,6 +17554,7 @@ var Types = class {
 	get(id) {
 		const start = id === 0 ? void 0 : this.#starts[id];
 		if (start === void 0) return void 0;
+		this.#visit();
 		const info = this.word(start + 4);
 		return {
 			kind: kindOf$2(info),
@@ -17581,6 +17591,7 @@ var Types = class {
 			if (seen.has(own.type.at)) continue;
 			seen.add(own.type.at);
 			for (let index = 0; index < own.type.length; index++) {
+				this.#visit();
 				const at = own.type.at + 12 * index;
 				const offset = this.word(at + 8);
 				const [bits, bitOffset] = own.type.flag ? [offset >>> 24, offset & 16777215] : [0, offset];
@@ -17641,6 +17652,9 @@ var Types = class {
 			element: this.word(at),
 			count: this.word(at + 8)
 		};
+	}
+	#visit() {
+		if (this.#left-- <= 0) throw new RangeError("too many types and members");
 	}
 	#text(offset) {
 		return textAt(this.#strings, offset);
@@ -17705,21 +17719,21 @@ function readObject$1(file) {
 			type: void 0,
 			size: section.content.readUInt32LE(at + word)
 		}));
-		if (key !== void 0 && value !== void 0) maps.set(name, {
+		if (key !== void 0 && value !== void 0) maps.set(name, () => ({
 			key,
 			value
-		});
+		}));
 	}
 	for (const section of types?.ofKind(kinds$1.section) ?? []) {
 		if (types === void 0 || section.name !== ".maps") continue;
 		for (const { name, size } of types.variablesOf(section)) {
 			const definition = types.plain(size);
 			if (definition?.kind !== kinds$1.struct) continue;
-			const members = types.membersOf(definition);
-			maps.set(name, {
-				key: placeOf("key", members, types),
-				value: placeOf("value", members, types)
-			});
+			const read = (what) => placeOf(what, types.membersOf(definition), types);
+			maps.set(name, () => ({
+				key: read("key"),
+				value: read("value")
+			}));
 		}
 	}
 	return {
@@ -17814,6 +17828,7 @@ var PresetLayout = class {
 		maps: /* @__PURE__ */ new Set()
 	};
 	#warnings = [];
+	#hasSkipped = false;
 	#left = maxBytes$1;
 	constructor(presets, file) {
 		this.#presets = presets;
@@ -17847,12 +17862,19 @@ var PresetLayout = class {
 			presets
 		};
 	}
+	/** Leaves out an object that cannot be read: it may have what the others do not. */
+	skip({ name, revision }, reason) {
+		this.#hasSkipped = true;
+		this.#warnings.push(`presets are not used for \`${name}\`, ${revision}: ${reason}`);
+	}
 	/**
-	* Returns warnings about objects that presets are not used for.
+	* Returns warnings about objects that presets are not used for, and about settings that no object has if one was
+	* skipped.
 	*
-	* @throws InputError for the first setting that no object has, or that fits none
+	* @throws InputError for the first setting that no object has, or that fits none, if all were read
 	*/
 	finish() {
+		const warnings = [...this.#warnings];
 		for (const { name: preset, variables, entries } of this.#presets) {
 			const item = [...variables, ...entries].find((each) => !this.#placed.has(each));
 			if (item === void 0) continue;
@@ -17867,9 +17889,11 @@ var PresetLayout = class {
 				this.#names.variables
 			];
 			const reason = misfit ?? `no object has a ${what} \`${name}\`${suggestOf(name, names)}`;
-			throw new InputError(`${this.#file}:${item.line}: preset \`${preset}\`: ${reason}`);
+			const message = `${this.#file}:${item.line}: preset \`${preset}\`: ${reason}`;
+			if (!this.#hasSkipped) throw new InputError(message);
+			warnings.push(message);
 		}
-		return this.#warnings;
+		return warnings;
 	}
 	/** Returns what the object gets, undefined if it has no such place, or why the value does not fit. */
 	#place(item, place) {
@@ -17900,7 +17924,7 @@ function placeVariable({ name, value }, { types, variables }) {
 	};
 }
 function placeEntry({ map: name, key, value }, { types, maps }) {
-	const map = maps.get(name);
+	const map = maps.get(name)?.();
 	if (map === void 0) return void 0;
 	return {
 		map: name,
@@ -18033,27 +18057,27 @@ function suggestOf(name, names) {
 /** Maximum size of an object with presets, in bytes. */
 const maxObject = 16777216;
 /**
-* Adds to objects what presets write into them. The guest reports what is wrong with one that cannot be read.
+* Adds to objects what presets write into them. Warns about those that cannot be read, which stay as they are.
 *
-* @throws InputError when no object has what a preset sets
+* @throws InputError when all objects can be read and none has what a preset sets
 */
 async function addPresets(builds, { presets, file }) {
 	if (presets.length === 0 || builds.objects.length === 0) return builds;
 	const layouts = new PresetLayout(presets, file);
 	const objects = [];
-	const warnings = [...builds.warnings];
 	for (const object of builds.objects) {
 		const content = await readBytesBelow(builds[object.revision].dir, object.path, maxObject).catch((error) => {
 			if (!(error instanceof UnreadableFile)) throw error;
-			warnings.push(`presets are not used for \`${object.name}\`, ${object.revision}: ${error.message}`);
+			return error.message;
 		});
-		const layout = content === void 0 ? void 0 : readLayout(content);
+		const layout = Buffer.isBuffer(content) ? readLayout(content) : void 0;
+		if (layout === void 0) layouts.skip(object, typeof content === "string" ? content : "it is damaged or missing");
 		objects.push(layout === void 0 ? object : layouts.add(object, layout));
 	}
 	return {
 		...builds,
 		objects,
-		warnings: [...warnings, ...layouts.finish()]
+		warnings: [...builds.warnings, ...layouts.finish()]
 	};
 }
 // src/model/build.ts
@@ -19283,13 +19307,16 @@ function measureInputs(kernel, program, sides) {
 				reason: run === void 0 ? side.load.inputs?.error ?? null : run.error
 			};
 		});
-		if (found.filter(({ run }) => run !== void 0 && run.error === null).length === 0) {
+		const ran = found.filter(({ run }) => run !== void 0 && run.error === null);
+		if (ran.length === 0) {
 			failed.push({
 				input,
 				reason: found.find(({ reason }) => reason !== null)?.reason ?? "no reason is known"
 			});
 			continue;
 		}
+		const both = ran.flatMap((side) => side.run ?? []);
+		const empty = findEmpty(both);
 		for (const { revision, run, reason, load, renamedFrom } of found) {
 			if (run === void 0 || run.error !== null) {
 				if (reason !== null) gaps.push({
@@ -19316,12 +19343,17 @@ function measureInputs(kernel, program, sides) {
 				other: other === void 0 ? [] : toReadings(other, load),
 				taken: readings.length,
 				type: load.prog_type ?? "unknown",
-				empty: run.empty === null ? null : run.empty.run_time_ns / run.empty.run_cnt
+				empty
 			});
 			const changes = revision === "head" && other !== void 0 ? describeChanges(other, run, load.prog_type) : [];
 			measurements.push({
 				...count,
-				warnings: [...count.warnings, ...changes],
+				...run.returned === null ? withCounts(count, both) : {},
+				warnings: [
+					...count.warnings,
+					...changes,
+					...empty === null ? [describeGross(both, load.prog_type)] : []
+				],
 				...run.returned === null ? {} : { behavior: {
 					returned: nameVerdict(run.returned, load.prog_type),
 					left: run.left
@@ -19341,6 +19373,31 @@ function measureInputs(kernel, program, sides) {
 		gaps,
 		idle: inputs.size === 0 ? ended : idle
 	};
+}
+/**
+* The certainty of a count whose readings, or those of the other revision, have different numbers of runs: what else the
+* guest does causes some of these runs, and they may cost more or less than the others.
+*/
+function withCounts(count, runs) {
+	const counts = runs.flatMap(({ readings }) => readings.map(({ run_cnt }) => run_cnt));
+	const [least, most] = [Math.min(...counts), Math.max(...counts)];
+	if (least === most) return {};
+	return {
+		exact: false,
+		resolution: Math.max(count.resolution, (most - least) / most)
+	};
+}
+/**
+* Instructions of a run of an empty program, if both revisions have the same number; else counts of both include it.
+* It is one number on a kernel, unless a guest could not count it.
+*/
+function findEmpty(runs) {
+	const empties = runs.map(({ empty }) => empty === null ? null : empty.run_time_ns / empty.run_cnt);
+	const [first = null] = empties;
+	return empties.every((each) => each === first) ? first : null;
+}
+function describeGross(runs, type) {
+	return `no empty ${type} program was counted (${runs.find(({ no_empty }) => no_empty !== null)?.no_empty ?? "base and head differ"}), so its count includes the kernel's own`;
 }
 function toReadings({ readings }, { source }) {
 	return readings.map((reading) => ({
@@ -20206,7 +20263,7 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
 * because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
 * improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
-* another reason, the pair is inconclusive.
+* another reason, the pair is inconclusive. A measure that is only reported is `added` or `removed` in each case.
 * Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
 *
 * @throws BenchError when a value is not finite, or two measurements of one revision have one name
@@ -20247,6 +20304,8 @@ function pairUp(measurements) {
 		};
 	});
 }
+/** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
+const countAlpha = .01;
 /** The largest p-value of a change, by itself, that is worth further boots. */
 const suggestive = .5;
 /** The largest p-value with which a boot of head, by itself, differs from one of base. */
@@ -20445,7 +20504,7 @@ function comparePair({ base, head, subject: own }, limit, findGap, evidence) {
 		source,
 		warnings: joinWarnings$1(base, head)
 	};
-	if (base === void 0 || head === void 0) return compareOneSided(subject, base?.value ?? null, head?.value ?? null, findGap);
+	if (base === void 0 || head === void 0) return compareOneSided(subject, base?.value ?? null, head?.value ?? null, isUngated(own) ? () => void 0 : findGap);
 	const pair = {
 		...subject,
 		base: base.value,
@@ -20494,7 +20553,9 @@ function judgeChange(judged, base, head, evidence) {
 		...judged,
 		pValue: evidence[direction]
 	};
-	if (tested.pValue < .01) return tested;
+	const isShown = tested.pValue < countAlpha;
+	if (isShown && isOfOneBoot(head)) return inconclusive(tested, "its count varies, and one boot of each revision does not show that it changed");
+	if (isShown) return tested;
 	const warning = describeDoubt$1(base, head, tested.pValue, evidence.alone[direction] < 1);
 	if (!isConfirmed(base, head) || !Array.isArray(judged.interval)) return inconclusive(tested, warning);
 	const doubt = rangeOverBoots(base) + rangeOverBoots(head);
@@ -20502,6 +20563,10 @@ function judgeChange(judged, base, head, evidence) {
 		...tested,
 		interval: [judged.delta - doubt, judged.delta + doubt]
 	}, warning);
+}
+/** Whether no further boots repeat a count: that of a program on an input or attached, `<object>/<program>/<input>`. */
+function isOfOneBoot({ kind, benchmark }) {
+	return kind === "bpf-program" && benchmark.split("/").length > 2;
 }
 function directionOf({ delta }) {
 	return delta > 0 ? "greater" : "less";
@@ -23139,13 +23204,13 @@ function listOfObjects(given) {
 		const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
 		if (findObjectError(run, owner, revision === "base" ? "head" : "base") !== null) return [];
 		const begins = outcome === "loaded" ? source : load.begins ?? null;
-		const [declared = name] = name.split("@");
+		const at = name.lastIndexOf("@");
 		return {
 			lane: "verifier",
 			revision,
 			owner,
 			name,
-			declared,
+			declared: at > 0 ? name.slice(0, at) : name,
 			type,
 			code,
 			source: begins
@@ -23223,12 +23288,13 @@ function findDeclaration(text, line, name) {
 }
 /** Whether lines differ only in a name, replaced wherever it stands, as in `try_NAME`, or only as a whole word. */
 function isRenamed(before, after, from, to) {
-	return [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)].some((each) => each.trim() === after.trim());
+	const [old, own] = [before.slice(0, maxLine), after.slice(0, maxLine)];
+	return [old.replaceAll(from, () => to), old.split(wordOf(from)).join(to)].some((each) => each.trim() === own.trim());
 }
 function wordOf(name) {
 	return new RegExp(`(?<!\\w)${name.replace(/\W/g, "\\$&")}(?!\\w)`);
 }
-/** Characters of a line that are searched. */
+/** Characters of a line that are searched and compared. */
 const maxLine = 500;
 // src/vm/draw-profiles.ts
 /** The agent's profile of how long threads were off the CPU, and from where. */
@@ -26253,8 +26319,8 @@ const maxContainers = 3e6;
 * whole.
 */
 const maxRecord$1 = 4 * 2 ** 20;
-/** Maximum number of programs of an object that are attached. */
-const maxAttached = 256;
+/** Maximum number of programs of an object, counted under each preset. The agent loads no more. */
+const maxPrograms = 4096;
 /** Maximum number of faults that are reported of an invalid record. */
 const maxIssues = 5;
 /** A list whose length is checked before its elements: zod would remember each of a million faults. */
@@ -26412,6 +26478,7 @@ const inputRun = object$1({
 	input: text,
 	readings: atMost(100, runCount),
 	empty: runCount.nullable(),
+	no_empty: text.nullable(),
 	calls: count.min(1).nullable(),
 	returned: count.nullable(),
 	left: sha256.nullable(),
@@ -26439,13 +26506,15 @@ const record = discriminatedUnion("record", [
 	object$1({
 		record: literal("attaching"),
 		object: text,
-		revision
+		revision,
+		programs: atMost(maxPrograms, text)
 	}),
 	object$1({
 		record: literal("attached"),
 		object: text,
 		revision,
-		runs: atMost(maxAttached, tuple([text, inputRun]))
+		error: text.nullable(),
+		runs: atMost(maxPrograms, tuple([text, inputRun]))
 	}),
 	object$1({
 		record: literal("profiling"),
@@ -26572,44 +26641,63 @@ function sortRecords(records) {
 * Adds the runs on inputs to the programs whose records they follow, and those of attached programs to the programs
 * that they name.
 *
-* @throws VmError when there is no such program
+* @throws VmError when there is no such program, or it has a run of that name
 */
 function joinInputs(records) {
 	const loads = [];
-	const noProgram = (object, revision) => new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
+	const runs = [];
+	const errors = [];
+	let programs = /* @__PURE__ */ new Map();
+	let attaching = [];
+	const isOf = (load, { object, revision }) => load?.object === object && load.revision === revision;
+	const noProgram = ({ object, revision }) => new VmError(`the guest left runs of no program of ${clipMiddle(object, 300)}, ${revision}`);
+	const add = (index, run, of) => {
+		const own = index === void 0 ? void 0 : runs[index];
+		if (own === void 0 || own.has(run.input)) throw noProgram(of);
+		own.set(run.input, run);
+	};
 	for (const each of records) if (each.record === "load") {
 		const { runs: _, ...load } = each;
+		if (!isOf(loads.at(-1), each)) programs = /* @__PURE__ */ new Map();
+		programs.set(each.program, loads.length);
 		loads.push(load);
+		runs.push(/* @__PURE__ */ new Map());
 	} else if (each.record === "inputs") {
-		const { object, revision, error, runs } = each;
-		const load = loads.pop();
-		if (load?.object !== object || load.revision !== revision || load.inputs !== void 0) throw noProgram(object, revision);
-		loads.push({
+		const last = loads.length - 1;
+		if (!isOf(loads[last], each) || errors[last] !== void 0 || (runs[last]?.size ?? 0) > 0) throw noProgram(each);
+		if (each.error !== null) errors[last] = each.error;
+		for (const run of each.runs) add(last, run, each);
+	} else if (each.record === "attaching") attaching = each.programs;
+	else if (each.record === "attached") {
+		if (!isOf(loads.at(-1), each)) throw noProgram(each);
+		for (const [program, run] of each.runs) add(programs.get(program), run, each);
+		const { error } = each;
+		if (error === null) continue;
+		for (const program of attaching) {
+			const failed = {
+				input: "workload",
+				readings: [],
+				empty: null,
+				no_empty: null,
+				calls: null,
+				returned: null,
+				left: null,
+				error
+			};
+			add(programs.get(program), failed, each);
+		}
+	}
+	return loads.map((load, index) => {
+		const own = [...runs[index]?.values() ?? []];
+		const error = errors[index] ?? null;
+		return own.length === 0 && error === null ? load : {
 			...load,
 			inputs: {
 				error,
-				runs
+				runs: own
 			}
-		});
-	} else if (each.record === "attached") {
-		const { object, revision, runs } = each;
-		const first = loads.findLastIndex((load) => load.object !== object || load.revision !== revision) + 1;
-		const places = new Map(loads.slice(first).map(({ program }, index) => [program, first + index]));
-		for (const [program, run] of runs) {
-			const index = places.get(program);
-			const load = index === void 0 ? void 0 : loads[index];
-			if (index === void 0 || load === void 0) throw noProgram(object, revision);
-			const others = load.inputs?.runs ?? [];
-			loads[index] = {
-				...load,
-				inputs: {
-					error: load.inputs?.error ?? null,
-					runs: [...others, run]
-				}
-			};
-		}
-	}
-	return loads;
+		};
+	});
 }
 /** Maximum number of warnings in a boot. The agent leaves one for each bench, object or profile with a problem. */
 const maxWarnings = 5e3;
@@ -32098,7 +32186,7 @@ function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) 
 	}
 	const { projectPath, configFile } = project;
 	const config = projectPath === "" ? configFile : configFile.replace(`${projectPath}/`, "");
-	const own = new Set(comparisons.map(({ lane }) => lane));
+	const own = new Set(comparisons.flatMap((each) => inputOf(each) === void 0 ? [each.lane] : ["instructions", "verifier"]));
 	return [
 		"To repeat: ",
 		toCommand([
