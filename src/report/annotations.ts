@@ -66,7 +66,7 @@ function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], conf
       const { result, values } = toCellText(row, index, kernel);
       return [`${cell.kernel}: ${values === null ? '' : `${values}, `}${result}`];
     });
-    return `${clipMiddle(row.benchmark, 200)}: ${cells.flat().join('; ')}`;
+    return `${clipMiddle(toPlainName(row.name), 200)}: ${cells.flat().join('; ')}`;
   });
   const fold = describeFold(finding);
   const lines = growth?.lines ?? [];

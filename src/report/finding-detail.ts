@@ -3,7 +3,7 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
-import { type Finding, inputOf } from './findings.ts';
+import { countEach, type Finding, inputOf, programOf } from './findings.ts';
 import { formatBrief, formatDelta, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toPlainName } from './plain-text.ts';
 import { describeRepeat } from './repeat-command.ts';
@@ -20,7 +20,7 @@ export interface FindingDetail {
   /** The subject's place, and the line of the repository that grew most; empty if neither is known. */
   readonly where: Sentence;
   readonly source: SourceLocation | null;
-  /** The measure that users feel first, with a row for each input, load or benchmark; the worst, if there are many. */
+  /** The measure that users feel first, with a row for equal inputs, each load or benchmark; the worst, if many. */
   readonly lead: readonly Row[];
   /** All other rows. */
   readonly rest: readonly Row[];
@@ -58,6 +58,8 @@ export interface RefusalDetail {
 
 /** Rows of the first measure that are shown at once. */
 const maxLead = 6;
+/** Inputs with equal rows that are all named; of more, the first two. */
+const maxInputs = 3;
 /** Groups of kernels with different deltas that are listed one by one. */
 const maxGroups = 3;
 const maxName = 80;
@@ -79,8 +81,11 @@ export function toDetail(
   const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
   const all = [...new Set(comparisons.map(rowOf))];
   const lead = all.filter((row) => labels.has(row));
-  const isClear = new Set(labels.values()).size === labels.size;
-  const shown = lead.length > maxLead ? lead.toSorted(compareChanges).slice(0, maxLead) : lead;
+  const groups = groupBy(all, keyButInput);
+  const leading = groups.filter(([row]) => labels.has(row));
+  const worstFirst = leading.toSorted(([a], [b]) => compareChanges(a, b));
+  const shown = lead.length > maxLead ? worstFirst.slice(0, maxLead) : leading;
+  const withName = makeNames(all, labels);
   const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
   const lost = all.filter((row) => isLoads(row) && row.verdict === 'regression' && !labels.has(row));
   const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
@@ -98,8 +103,8 @@ export function toDetail(
     ].join(', '),
     where: describePlaces(finding.source, growth),
     source: finding.source && { ...finding.source, file: toPlainLine(finding.source.file) },
-    lead: shown.map((row) => ({ ...row, benchmark: isClear ? (labels.get(row) ?? row.benchmark) : row.benchmark })),
-    rest: all.filter((row) => !shown.includes(row)),
+    lead: shown.map(withName),
+    rest: groups.filter((group) => !shown.includes(group)).map(withName),
     refusals: describeRefusals(comparisons),
     growth,
     repeat: describeRepeat(finding, results),
@@ -111,11 +116,38 @@ function compareChanges(a: Row, b: Row): number {
   return own > other ? -1 : own < other ? 1 : 0;
 }
 
-/** The name of what ran the program: an input, or what the bench printed; else the benchmark. */
-function labelOf(comparison: ComparisonRecord, loadNames: ReadonlyMap<string, string>): string {
-  const { kind, benchmark } = comparison;
+/** A key that rows have in common if they differ only in the program's input, as far as a reader sees. */
+function keyButInput({ name: _, ...row }: Row): string {
+  const benchmark = inputOf(row) === undefined ? row.benchmark : [programOf(row.benchmark)];
+  return JSON.stringify({ ...row, benchmark }, (key, value) => (key === 'values' ? undefined : value));
+}
+
+/**
+ * Makes the function that makes one row of those that differ only in the input: `` `arp`, `dns`, `gre` ``, `all 15
+ * inputs` or `` `arp`, `dns` and 9 more inputs``. Inputs have their program's name if the finding has several.
+ */
+function makeNames(all: readonly Row[], labels: ReadonlyMap<Row, string>): (rows: readonly [Row, ...Row[]]) => Row {
+  const onInputs = all.filter((row) => inputOf(row) !== undefined);
+  const isOne = new Set(onInputs.map(({ benchmark }) => programOf(benchmark))).size === 1;
+  const isClear = new Set(labels.values()).size === labels.size;
+  const measureOf = ({ lane, measure }: Row) => JSON.stringify([lane, measure]);
+  const totals = countEach(onInputs.map(measureOf));
+  const nameOf = (row: Row) =>
+    (inputOf(row) === undefined ? isClear && labels.get(row) : isOne && inputOf(row)) || row.benchmark;
+  return (rows) => {
+    const more = rows.length > maxInputs ? rows.length - 2 : 0;
+    const isEvery = isOne && more > 0 && rows.length === totals.get(measureOf(rows[0]));
+    const named = rows.slice(0, rows.length - more);
+    const names = named.flatMap((row, index): Sentence => [...(index === 0 ? [] : [', ']), { code: nameOf(row) }]);
+    const name = isEvery ? [`all ${rows.length} inputs`] : more > 0 ? [...names, ` and ${more} more inputs`] : names;
+    return { ...rows[0], name };
+  };
+}
+
+/** The name of a load by what the bench printed; else the benchmark. */
+function labelOf({ kind, benchmark }: ComparisonRecord, loadNames: ReadonlyMap<string, string>): string {
   const loadName = kind === 'bpf-program' ? loadNames.get(benchmark) : undefined;
-  return toPlainLine(inputOf(comparison) ?? loadName ?? benchmark);
+  return toPlainLine(loadName ?? benchmark);
 }
 
 /** The place of the subject, and the line that grew most. */

@@ -325,7 +325,7 @@ function nameSubjects(
 }
 
 /** `<bench or object>/<program>`, without number, tag and input. */
-function programOf(benchmark: string): string {
+export function programOf(benchmark: string): string {
   return withoutNumber(benchmark).split('/').slice(0, 2).join('/');
 }
 
@@ -370,7 +370,7 @@ function placeKey({ file, line }: SourceLocation): string {
   return `${file}:${line}`;
 }
 
-function countEach(texts: readonly string[]): Map<string, number> {
+export function countEach(texts: readonly string[]): Map<string, number> {
   return new Map(groupBy(texts, (text) => text).map((own) => [own[0], own.length]));
 }
 

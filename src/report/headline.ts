@@ -4,7 +4,7 @@ import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
 import { type ComparisonVerdict, findingVerdicts } from '../compare/comparison.ts';
 import { type FindingDetail, isOwn, widestSpread } from './finding-detail.ts';
-import { countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
+import { clipNames, countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
 import { isLoads, type KernelColumn, type KernelFailure, type KernelGap, nameKernels, type Row } from './row.ts';
 
 /** Findings and rows named in the headline; the rest are counted. */
@@ -170,10 +170,7 @@ function nameRow({ benchmark }: Pick<Row, 'benchmark'>): Sentence {
 
 /** `` `bench/new` (renamed from `old`) `` */
 function nameOrigin(row: Row): Sentence {
-  const shown = (row.origin ?? []).map((span) =>
-    typeof span === 'string' ? span : { code: clipMiddle(span.code, maxName) },
-  );
-  return [...nameRow(row), ' (', ...shown, ')'];
+  return [...nameRow(row), ' (', ...clipNames(row.origin ?? [], maxName), ')'];
 }
 
 /** `` `lru_random1` (±0.33%) `` */

@@ -10,7 +10,7 @@ import {
   type RefusalDetail,
   verdictWords,
 } from './finding-detail.ts';
-import { countOf, type Sentence, toText } from './plain-text.ts';
+import { clipNames, countOf, type Sentence, toPlainName, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
 import { type Cell, isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
 
@@ -77,7 +77,7 @@ function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly Ke
   );
   const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle(text, maxName))}</th>`);
   const body = rows.map((row) => {
-    const name = toCode(clipMiddle(row.benchmark, maxName));
+    const name = toHtml(clipNames(row.name, maxName));
     const origin = row.origin === null ? '' : `<small>${toHtml(row.origin)}</small>`;
     const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName))}</td>`);
     const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
@@ -189,7 +189,7 @@ function renderPlot(row: Row, cells: readonly Cell[]): string {
   const height = cells.length * groupHeight;
   const width = left + room + right;
   const zero = round(toX(0));
-  const title = `${row.benchmark}: base against head on ${countOf(cells.length, 'kernel')}`;
+  const title = `${toPlainName(row.name)}: base against head on ${countOf(cells.length, 'kernel')}`;
   const unit = row.unit === '' ? row.measure : row.unit.replace('/', ' per ');
   return `<figure>
 <div class="plot">
@@ -198,7 +198,7 @@ function renderPlot(row: Row, cells: readonly Cell[]): string {
 ${groups.join('\n')}
 </svg>
 </div>
-<figcaption>${toCode(clipMiddle(row.benchmark, maxName))} <span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+<figcaption>${toHtml(clipNames(row.name, maxName))} <span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
 </figure>`;
 }
 

@@ -151,10 +151,7 @@ function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly Ke
     [
       [...heads, ...kernels.map(({ id }) => id)].map((text) => escapeText(clipMiddle(text, maxName))),
       ...rows.map((row) => [
-        [
-          toCellCode(clipMiddle(row.benchmark, maxName)),
-          ...(row.origin === null ? [] : [toCellMarkdown(row.origin)]),
-        ].join('<br>'),
+        [row.name, row.origin].flatMap((each) => (each === null ? [] : toCellMarkdown(each))).join('<br>'),
         ...measureCells(kind, row).map((text) => escapeText(clipMiddle(text, maxName))),
         ...kernels.map((kernel, index) => {
           const cell = row.cells[index] ?? null;

@@ -1,5 +1,7 @@
 // Report: turns names and messages of untrusted programs into one harmless line of text.
 
+import { clipMiddle } from '../common/clip-middle.ts';
+
 /** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
@@ -46,6 +48,11 @@ export type Sentence = readonly Span[];
 export function toSentence(message: string): Sentence {
   const parts = toPlainLine(message).split(/`([^`]+)`/);
   return parts.flatMap((part, index): Sentence => (part === '' ? [] : index % 2 === 1 ? [{ code: part }] : [part]));
+}
+
+/** Shortens each name in a sentence. */
+export function clipNames(sentence: Sentence, max: number): Sentence {
+  return sentence.map((span) => (typeof span === 'string' ? span : { code: clipMiddle(span.code, max) }));
 }
 
 /** Writes a sentence as such a message again. */

@@ -263,6 +263,7 @@ function toRows({ kernels, comparisons, gaps }: Results): MadeRow[] {
     const { lane, benchmark } = gap;
     const row: Row = {
       benchmark: toPlainLine(benchmark),
+      name: [{ code: toPlainLine(benchmark) }],
       // It has not run anywhere, so its measure is not known.
       measure: '–',
       unit: '',
@@ -300,6 +301,7 @@ function toRow(
   const [{ benchmark, measure, unit, lane, kind }] = comparisons;
   return {
     benchmark: toPlainLine(benchmark),
+    name: [{ code: toPlainLine(benchmark) }],
     measure: toPlainLine(measure),
     unit: toPlainLine(unit),
     lane,

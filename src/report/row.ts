@@ -9,6 +9,8 @@ import type { ComparisonRecord } from './results.ts';
 /** A benchmark's measure on all kernels. */
 export interface Row {
   readonly benchmark: string;
+  /** What tables show of it: the benchmark; in a finding also its input, or several inputs. */
+  readonly name: Sentence;
   readonly measure: string;
   readonly unit: string;
   readonly lane: Lane;

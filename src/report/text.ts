@@ -5,7 +5,7 @@ import { columnGap, layOutColumns, widthOf } from '../common/columns.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
 import { type FindingDetail, type GrowthDetail, verdictWords } from './finding-detail.ts';
-import { toText } from './plain-text.ts';
+import { toPlainName, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
 import type { KernelColumn, KernelFailure, Row } from './row.ts';
 
@@ -103,7 +103,7 @@ function measureColumns(kind: TableKind, rows: readonly Row[], kernels: readonly
 }
 
 function nameCells(kind: TableKind, row: Row, width: number): string[] {
-  const lines = [row.benchmark, ...(row.origin === null ? [] : [`  ${toText(row.origin)}`])];
+  const lines = [toPlainName(row.name), ...(row.origin === null ? [] : [`  ${toText(row.origin)}`])];
   return clipHeads([lines.join('\n'), ...measureCells(kind, row)], width);
 }
 

@@ -5,7 +5,7 @@ import type { Measurement } from '../../src/bench/measurement.ts';
 import { findFindings, nameLoads } from '../../src/report/findings.ts';
 import { renderHtml } from '../../src/report/html.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
-import { toText } from '../../src/report/plain-text.ts';
+import { toPlainName, toText } from '../../src/report/plain-text.ts';
 import { buildReport } from '../../src/report/report-model.ts';
 import type { ComparisonRecord, Results } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
@@ -56,7 +56,7 @@ test('the demo has two findings: its two planted regressions', () => {
     '2 findings: `fun_xdp` +87 to +93 instructions per run on 6.1 (`xdp-common/src/source_addr.rs:78` +68); `process_sample` +155 k instructions per iteration on 6.1. 1 BPF program verified as before.',
   );
   // Loads have the names of what ran them.
-  expect(model.findings[0]?.lead.map(({ benchmark }) => benchmark)).toEqual([
+  expect(model.findings[0]?.lead.map(({ name }) => toPlainName(name))).toEqual([
     'fun_xdp',
     'fun_xdp_fibonacci',
     'fun_xdp_fizzbuzz',
@@ -278,9 +278,53 @@ test('inputs name the rows of a program, and many are folded but for the worst',
     pair(100, 101 + index, { benchmark: `x/a/input-${index}` }),
   ).flat();
   const [finding] = buildReport(resultsOf(measurements, only)).findings;
-  expect(finding?.lead.map(({ benchmark }) => benchmark)).toEqual([15, 14, 13, 12, 11, 10].map((n) => `input-${n}`));
+  expect(finding?.lead.map(({ name }) => toPlainName(name))).toEqual([15, 14, 13, 12, 11, 10].map((n) => `input-${n}`));
   expect(finding?.rest).toHaveLength(10);
   expect(finding?.change).toBe('+1 to +16 instructions per run on 6.1');
+});
+
+describe('inputs with the same numbers on every kernel are one row', () => {
+  const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
+  const inputs = ['arp', 'a`|<b>', 'gre', 'icmp', 'udp'];
+  /** Each input costs 10 more, and on the last kernel by index as much more; each has half the events. */
+  const modelOf = (more: readonly number[], programs = ['a']) => {
+    const measurements = kernels.flatMap(({ id: kernel }, column) =>
+      programs.flatMap((program) =>
+        inputs.flatMap((input, index) => {
+          const own = { kernel, benchmark: `x/${program}/${input}`, ...code('a.c') };
+          const head = 110 + (column === 2 ? (more[index] ?? 0) : 0);
+          return [...pair(100, head, own), ...pair(8, 4, { ...own, measure: 'events', unit: 'events/run' })];
+        }),
+      ),
+    );
+    return buildReport(resultsOf(measurements, kernels));
+  };
+  const [arp, odd, gre, icmp, udp] = inputs.map((input) => ({ code: input }));
+
+  test.each<[string, number[], unknown[]]>([
+    ['all', [], [['all 5 inputs']]],
+    ['all but one', [0, 0, 0, 0, 1], [[arp, ', ', odd, ' and 2 more inputs'], [udp]]],
+    ['three', [0, 0, 0, 1, 2], [[arp, ', ', odd, ', ', gre], [icmp], [udp]]],
+    ['none', [0, 1, 2, 3, 4], [[arp], [odd], [gre], [icmp], [udp]]],
+  ])('%s', (_, more, names) => {
+    const model = modelOf(more);
+    const [finding] = model.findings;
+    expect(finding?.lead.map(({ name }) => name)).toEqual(names);
+    expect(finding?.rest.map(({ name, measure }) => [measure, name])).toEqual([['events', ['all 5 inputs']]]);
+    expect(renderMarkdown(model)).toContain('<summary>1 more row</summary>');
+  });
+
+  test('with the names of their programs, if the finding has several', () => {
+    const names = modelOf([], ['a', 'b']).findings[0]?.lead.map(({ name }) => toText(name));
+    expect(names).toEqual(['a', 'b'].map((own) => `\`x/${own}/arp\`, \`x/${own}/a\`|<b>\` and 3 more inputs`));
+  });
+
+  test('in each report, whose names stay code', () => {
+    const model = modelOf([0, 0, 0, 0, 1]);
+    expect(renderText(model)).toContain('  arp, a`|<b> and 2 more inputs ');
+    expect(renderMarkdown(model)).toContain('| `arp`, <code>a&#96;&#124;&#60;b&#62;</code> and 2 more inputs |');
+    expect(renderHtml(model)).toContain('<code>arp</code>, <code>a&#96;|&#60;b&#62;</code> and 2 more inputs</th>');
+  });
 });
 
 describe('the command that repeats a finding', () => {
@@ -384,7 +428,10 @@ test('every report says the same of each finding', () => {
       change,
       toText(where).replaceAll('`', ''),
       toText(repeat).replaceAll('`', ''),
-      ...[...lead, ...rest].flatMap(({ benchmark, cells }) => [benchmark, ...cells.map((cell) => cell?.delta ?? '')]),
+      ...[...lead, ...rest].flatMap(({ name, cells }) => [
+        toPlainName(name),
+        ...cells.map((cell) => cell?.delta ?? ''),
+      ]),
       ...(growth?.lines.flatMap(({ place, delta }) => [place, delta]) ?? []),
     ];
     for (const text of texts) for (const fact of facts) expect(text).toContain(fact);
