@@ -22066,6 +22066,10 @@ function toPlainJson(value, indent = 0) {
 function toSentence(message) {
 	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
 }
+/** Shortens each name in a sentence. */
+function clipNames(sentence, max) {
+	return sentence.map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, max) });
+}
 /** Writes a sentence as such a message again. */
 function toText(sentence) {
 	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
@@ -32207,6 +32211,8 @@ function quote$1(value) {
 // src/report/finding-detail.ts
 /** Rows of the first measure that are shown at once. */
 const maxLead = 6;
+/** Inputs with equal rows that are all named; of more, the first two. */
+const maxInputs = 3;
 /** Groups of kernels with different deltas that are listed one by one. */
 const maxGroups = 3;
 const maxName$3 = 80;
@@ -32225,8 +32231,11 @@ function toDetail(finding, rowOf, loadNames, kernels, results) {
 	const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
 	const all = [...new Set(comparisons.map(rowOf))];
 	const lead = all.filter((row) => labels.has(row));
-	const isClear = new Set(labels.values()).size === labels.size;
-	const shown = lead.length > maxLead ? lead.toSorted(compareChanges).slice(0, maxLead) : lead;
+	const groups = groupBy(all, keyButInput);
+	const leading = groups.filter(([row]) => labels.has(row));
+	const worstFirst = leading.toSorted(([a], [b]) => compareChanges(a, b));
+	const shown = lead.length > maxLead ? worstFirst.slice(0, maxLead) : leading;
+	const withName = makeNames(all, labels);
 	const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
 	const lost = all.filter((row) => isLoads(row) && row.verdict === "regression" && !labels.has(row));
 	const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
@@ -32244,11 +32253,8 @@ function toDetail(finding, rowOf, loadNames, kernels, results) {
 			...finding.source,
 			file: toPlainLine(finding.source.file)
 		},
-		lead: shown.map((row) => ({
-			...row,
-			benchmark: isClear ? labels.get(row) ?? row.benchmark : row.benchmark
-		})),
-		rest: all.filter((row) => !shown.includes(row)),
+		lead: shown.map(withName),
+		rest: groups.filter((group) => !shown.includes(group)).map(withName),
 		refusals: describeRefusals(comparisons),
 		growth,
 		repeat: describeRepeat(finding, results)
@@ -32258,11 +32264,39 @@ function compareChanges(a, b) {
 	const [own, other] = [worstChange(a), worstChange(b)];
 	return own > other ? -1 : own < other ? 1 : 0;
 }
-/** The name of what ran the program: an input, or what the bench printed; else the benchmark. */
-function labelOf(comparison, loadNames) {
-	const { kind, benchmark } = comparison;
-	const loadName = kind === "bpf-program" ? loadNames.get(benchmark) : void 0;
-	return toPlainLine(inputOf(comparison) ?? loadName ?? benchmark);
+/** A key that rows have in common if they differ only in the program's input, as far as a reader sees. */
+function keyButInput({ name: _, ...row }) {
+	const benchmark = inputOf(row) === void 0 ? row.benchmark : [programOf(row.benchmark)];
+	return JSON.stringify({
+		...row,
+		benchmark
+	}, (key, value) => key === "values" ? void 0 : value);
+}
+/**
+* Makes the function that makes one row of those that differ only in the input: `` `arp`, `dns`, `gre` ``, `all 15
+* inputs` or `` `arp`, `dns` and 9 more inputs``. Inputs have their program's name if the finding has several.
+*/
+function makeNames(all, labels) {
+	const onInputs = all.filter((row) => inputOf(row) !== void 0);
+	const isOne = new Set(onInputs.map(({ benchmark }) => programOf(benchmark))).size === 1;
+	const isClear = new Set(labels.values()).size === labels.size;
+	const measureOf = ({ lane, measure }) => JSON.stringify([lane, measure]);
+	const totals = countEach(onInputs.map(measureOf));
+	const nameOf = (row) => (inputOf(row) === void 0 ? isClear && labels.get(row) : isOne && inputOf(row)) || row.benchmark;
+	return (rows) => {
+		const more = rows.length > maxInputs ? rows.length - 2 : 0;
+		const isEvery = isOne && more > 0 && rows.length === totals.get(measureOf(rows[0]));
+		const names = rows.slice(0, rows.length - more).flatMap((row, index) => [...index === 0 ? [] : [", "], { code: nameOf(row) }]);
+		const name = isEvery ? [`all ${rows.length} inputs`] : more > 0 ? [...names, ` and ${more} more inputs`] : names;
+		return {
+			...rows[0],
+			name
+		};
+	};
+}
+/** The name of a load by what the bench printed; else the benchmark. */
+function labelOf({ kind, benchmark }, loadNames) {
+	return toPlainLine((kind === "bpf-program" ? loadNames.get(benchmark) : void 0) ?? benchmark);
 }
 /** The place of the subject, and the line that grew most. */
 function describePlaces(source, growth) {
@@ -32451,7 +32485,7 @@ function renderTable$2(kind, rows, kernels, label) {
 	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$2))).join("<small>")}</small></th>`);
 	const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle(text, maxName$2))}</th>`);
 	const body = rows.map((row) => {
-		const name = toCode(clipMiddle(row.benchmark, maxName$2));
+		const name = toHtml(clipNames(row.name, maxName$2));
 		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
 		const measures = measureCells(kind, row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName$2))}</td>`);
 		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
@@ -32550,7 +32584,7 @@ function renderPlot(row, cells) {
 	const height = cells.length * groupHeight;
 	const width = left + room + right;
 	const zero = round(toX(0));
-	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
+	const title = `${toPlainName(row.name)}: base against head on ${countOf(cells.length, "kernel")}`;
 	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
 	return `<figure>
 <div class="plot">
@@ -32559,7 +32593,7 @@ function renderPlot(row, cells) {
 ${groups.join("\n")}
 </svg>
 </div>
-<figcaption>${toCode(clipMiddle(row.benchmark, maxName$2))} <span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+<figcaption>${toHtml(clipNames(row.name, maxName$2))} <span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
 </figure>`;
 }
 /** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
@@ -33161,7 +33195,7 @@ function renderTable$1(kind, rows, kernels) {
 	if (rows.length === 0) return "";
 	const heads = headsOf(kind, rows);
 	const table = markdownTable([[...heads, ...kernels.map(({ id }) => id)].map((text) => escapeText(clipMiddle(text, maxName$1))), ...rows.map((row) => [
-		[toCellCode(clipMiddle(row.benchmark, maxName$1)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
+		[row.name, row.origin].flatMap((each) => each === null ? [] : toCellMarkdown(each)).join("<br>"),
 		...measureCells(kind, row).map((text) => escapeText(clipMiddle(text, maxName$1))),
 		...kernels.map((kernel, index) => {
 			const cell = row.cells[index] ?? null;
@@ -33373,11 +33407,10 @@ function nameRow({ benchmark }) {
 }
 /** `` `bench/new` (renamed from `old`) `` */
 function nameOrigin(row) {
-	const shown = (row.origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName) });
 	return [
 		...nameRow(row),
 		" (",
-		...shown,
+		...clipNames(row.origin ?? [], maxName),
 		")"
 	];
 }
@@ -33538,6 +33571,7 @@ function toRows({ kernels, comparisons, gaps }) {
 		return [{
 			row: {
 				benchmark: toPlainLine(benchmark),
+				name: [{ code: toPlainLine(benchmark) }],
 				measure: "–",
 				unit: "",
 				lane,
@@ -33566,6 +33600,7 @@ function toRow(comparisons, cells, gaps) {
 	const [{ benchmark, measure, unit, lane, kind }] = comparisons;
 	return {
 		benchmark: toPlainLine(benchmark),
+		name: [{ code: toPlainLine(benchmark) }],
 		measure: toPlainLine(measure),
 		unit: toPlainLine(unit),
 		lane,
@@ -34024,7 +34059,7 @@ function measureColumns(kind, rows, kernels, { width }) {
 	};
 }
 function nameCells(kind, row, width) {
-	return clipHeads([[row.benchmark, ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].join("\n"), ...measureCells(kind, row)], width);
+	return clipHeads([[toPlainName(row.name), ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].join("\n"), ...measureCells(kind, row)], width);
 }
 /** Clips each line of a table's columns in front of the kernels. */
 function clipHeads(texts, width) {
@@ -52666,7 +52701,7 @@ function annotate(finding, kernels, config) {
 			const { result, values } = toCellText(row, index, kernel);
 			return [`${cell.kernel}: ${values === null ? "" : `${values}, `}${result}`];
 		});
-		return `${clipMiddle(row.benchmark, 200)}: ${cells.flat().join("; ")}`;
+		return `${clipMiddle(toPlainName(row.name), 200)}: ${cells.flat().join("; ")}`;
 	});
 	const fold = describeFold(finding);
 	const lines = growth?.lines ?? [];
