@@ -19316,7 +19316,6 @@ function measureInputs(kernel, program, sides) {
 			continue;
 		}
 		const both = ran.flatMap((side) => side.run ?? []);
-		const empty = findEmpty(both);
 		for (const { revision, run, reason, load, renamedFrom } of found) {
 			if (run === void 0 || run.error !== null) {
 				if (reason !== null) gaps.push({
@@ -19337,6 +19336,7 @@ function measureInputs(kernel, program, sides) {
 				renamedFrom: renamedFrom === void 0 ? void 0 : `${renamedFrom}/${input}`
 			};
 			const readings = toReadings(run, load);
+			const empty = findEmpty(run, both);
 			const count = measureProgram(subject, {
 				readings,
 				ran: readings,
@@ -19387,17 +19387,13 @@ function withCounts(count, runs) {
 		resolution: Math.max(count.resolution, (most - least) / most)
 	};
 }
-/**
-* Instructions of a run of an empty program, if both revisions have the same number; else counts of both include it.
-* It is one number on a kernel, unless a guest could not count it.
-*/
-function findEmpty(runs) {
-	const empties = runs.map(({ empty }) => empty === null ? null : empty.run_time_ns / empty.run_cnt);
-	const [first = null] = empties;
-	return empties.every((each) => each === first) ? first : null;
+/** Instructions of a run of an empty program; null where it was not counted for both, whose counts then include it. */
+function findEmpty(run, runs) {
+	if (run.empty === null || runs.some(({ empty }) => empty === null)) return null;
+	return run.empty.run_time_ns / run.empty.run_cnt;
 }
 function describeGross(runs, type) {
-	return `no empty ${type} program was counted (${runs.find(({ no_empty }) => no_empty !== null)?.no_empty ?? "base and head differ"}), so its count includes the kernel's own`;
+	return `no empty ${type} program was counted (${runs.find(({ no_empty }) => no_empty !== null)?.no_empty}), so its count includes the kernel's own`;
 }
 function toReadings({ readings }, { source }) {
 	return readings.map((reading) => ({

@@ -46,7 +46,6 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
       continue;
     }
     const both = ran.flatMap((side) => side.run ?? []);
-    const empty = findEmpty(both);
     for (const { revision, run, reason, load, renamedFrom } of found) {
       if (run === undefined || run.error !== null) {
         if (reason !== null) gaps.push({ kernel, lane: 'instructions', revision, benchmark, needs: null, reason });
@@ -56,6 +55,7 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
       const former = renamedFrom === undefined ? undefined : `${renamedFrom}/${input}`;
       const subject = { kernel, revision, benchmark, renamedFrom: former };
       const readings = toReadings(run, load);
+      const empty = findEmpty(run, both);
       const count = measureProgram(subject, {
         readings,
         ran: readings,
@@ -97,18 +97,14 @@ function withCounts(count: ProgramCount, runs: readonly InputRun[]): Partial<Pro
   return { exact: false, resolution: Math.max(count.resolution, (most - least) / most) };
 }
 
-/**
- * Instructions of a run of an empty program, if both revisions have the same number; else counts of both include it.
- * It is one number on a kernel, unless a guest could not count it.
- */
-function findEmpty(runs: readonly InputRun[]): number | null {
-  const empties = runs.map(({ empty }) => (empty === null ? null : empty.run_time_ns / empty.run_cnt));
-  const [first = null] = empties;
-  return empties.every((each) => each === first) ? first : null;
+/** Instructions of a run of an empty program; null where it was not counted for both, whose counts then include it. */
+function findEmpty(run: InputRun, runs: readonly InputRun[]): number | null {
+  if (run.empty === null || runs.some(({ empty }) => empty === null)) return null;
+  return run.empty.run_time_ns / run.empty.run_cnt;
 }
 
 function describeGross(runs: readonly InputRun[], type: string | null): string {
-  const reason = runs.find(({ no_empty }) => no_empty !== null)?.no_empty ?? 'base and head differ';
+  const reason = runs.find(({ no_empty }) => no_empty !== null)?.no_empty;
   return `no empty ${type} program was counted (${reason}), so its count includes the kernel's own`;
 }
 

@@ -81,6 +81,6 @@ test('a benchmark that needs a newer kernel is a gap, and a regression if base r
   ]);
   expect(results.kernels.map(({ error }) => error)).toEqual([null]);
   expect(outcome.stdout).toMatch(/^probes\/multi +– +needs 6\.6$/m);
-  expect(outcome.stdout).toMatch(/^probes\/lost: no longer runs on 6\.1 \(needs 6\.2\)$/m);
+  expect(outcome.stdout).toMatch(/^`lost` no longer runs on 6\.1 \(needs 6\.2\)$/m);
   expect(outcome.code).toBe(1);
 });
