@@ -21847,7 +21847,7 @@ function rankOf({ kind, lane, measure, unit }) {
 	if (lane !== "verifier") return kind === "bpf-program" ? 0 : /^(bytes|blocks)\b/.test(unit) ? 4 : 1;
 	return measure === "loads" ? 2 : measure === "verified-instructions" ? 3 : 4;
 }
-/** From 0 any growth is the worst there is. */
+/** The largest growth; from 0 any growth is the worst there is. */
 function growthOf(comparisons) {
 	return comparisons.reduce((most, { deltaRatio }) => Math.max(most, Math.abs(deltaRatio ?? Number.MAX_VALUE)), 0);
 }

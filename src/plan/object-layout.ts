@@ -229,7 +229,7 @@ function trailingBytes(info: number): number {
 export interface Place {
   /** Undefined where BTF has none. */
   readonly type: number | undefined;
-  /** In bytes; undefined where it is not known. */
+  /** Size in bytes; undefined where it is not known. */
   readonly size: number | undefined;
 }
 

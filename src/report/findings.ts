@@ -133,7 +133,7 @@ export function rankOf({ kind, lane, measure, unit }: Pick<ComparisonRecord, 'ki
   return measure === 'loads' ? 2 : measure === 'verified-instructions' ? 3 : 4;
 }
 
-/** From 0 any growth is the worst there is. */
+/** The largest growth; from 0 any growth is the worst there is. */
 function growthOf(comparisons: readonly ComparisonRecord[]): number {
   return comparisons.reduce((most, { deltaRatio }) => Math.max(most, Math.abs(deltaRatio ?? Number.MAX_VALUE)), 0);
 }

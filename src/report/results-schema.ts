@@ -43,7 +43,7 @@ export function parseResults(text: string, file: string): Results {
       { hint: 'give a results.json written by the same version of bpfgate' },
     );
   }
-  // Whoever wrote the file, findings are those of its comparisons.
+  // A file's own findings are not used: its comparisons decide.
   const { findings: _, ...document } = json as Readonly<Record<string, unknown>>;
   const { findings: __, ...results } = checkDocument(document, file);
   requireShortTexts(results, file, []);
