@@ -88,13 +88,22 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
 
 /**
  * The certainty of a count whose readings, or those of the other revision, have different numbers of runs: what else the
- * guest does causes some of these runs, and they may cost more or less than the others.
+ * guest does causes some of these runs, and they may cost more or less than the others. Runs that all cost the same do
+ * not depend on their number.
  */
 function withCounts(count: ProgramCount, runs: readonly InputRun[]): Partial<ProgramCount> {
   const counts = runs.flatMap(({ readings }) => readings.map(({ run_cnt }) => run_cnt));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  if (least === most) return {};
+  if (least === most || runs.every(isUniform)) return {};
   return { exact: false, resolution: Math.max(count.resolution, (most - least) / most) };
+}
+
+/** Whether a run costs the same whole number of instructions in the lowest reading of each number of runs. */
+function isUniform({ readings }: InputRun): boolean {
+  const costs = groupBy(readings, ({ run_cnt }) => String(run_cnt)).map(
+    (group) => Math.min(...group.map(({ run_time_ns }) => run_time_ns)) / group[0].run_cnt,
+  );
+  return costs.every((cost) => Number.isInteger(cost) && cost === costs[0]);
 }
 
 /** Instructions of a run of an empty program; null where it was not counted for both, whose counts then include it. */

@@ -65,15 +65,15 @@ test('another return value and another packet are warnings of head', () => {
 });
 
 test('an attached program also has its events, for each call of the workload', () => {
-  const attached = (...counts: readonly number[]) => ({
+  const attached = (counts: readonly number[], ofFirstRun = 0) => ({
     input: 'workload',
-    readings: counts.map((run_cnt) => ({ run_cnt, run_time_ns: 127 * run_cnt })),
+    readings: counts.map((run_cnt) => ({ run_cnt, run_time_ns: 127 * run_cnt + ofFirstRun })),
     calls: 400,
     returned: null,
     left: null,
   });
   const eventsOf = (...counts: readonly number[]) => {
-    const { measurements } = measure(side('head', [run(attached(...counts))]));
+    const { measurements } = measure(side('head', [run(attached(counts))]));
     return measurements.map(({ measure: name, value, exact }) => [name, value, exact]);
   };
   expect(eventsOf(20, 20)).toEqual([
@@ -82,15 +82,19 @@ test('an attached program also has its events, for each call of the workload', (
   ]);
   expect(eventsOf(20, 22, 20)[1]).toEqual(['events', 0.05, false]);
   // Runs that other processes cause are not the same in two boots.
-  const certainty = (before: readonly number[], after: readonly number[]) => {
-    const { measurements } = measure(side('base', [run(attached(...before))]), side('head', [run(attached(...after))]));
+  const certainty = (before: readonly number[], after: readonly number[], ofFirstRun = 7) => {
+    const [base, head] = [before, after].map((counts) => run(attached(counts, ofFirstRun)));
+    const { measurements } = measure(side('base', [base as InputRun]), side('head', [head as InputRun]));
     const counts = measurements.filter(({ measure: name }) => name === 'bpf-instructions');
     return counts.map(({ exact, resolution }) => [exact, resolution]);
   };
   expect(certainty([20, 20], [25, 25])).toEqual(Array(2).fill([false, 0.2]));
   expect(certainty([20, 25, 20], [20, 20])).toEqual(Array(2).fill([false, 0.2]));
   expect(certainty([20, 20], [20, 20, 20])).toEqual(Array(2).fill([true, 0]));
-  expect(measure(side('head', [run(attached(20, 20))])).measurements[0]).not.toHaveProperty('behavior');
+  // They matter only to a program whose runs cost different amounts.
+  expect(certainty([20, 25, 20, 20], [25, 25], 0)).toEqual(Array(2).fill([true, 0]));
+  expect(certainty([20, 20], [25, 25], 20)).toEqual(Array(2).fill([false, 0.2]));
+  expect(measure(side('head', [run(attached([20, 20]))])).measurements[0]).not.toHaveProperty('behavior');
 });
 
 test.each([
