@@ -9,7 +9,7 @@ import { write } from './session.ts';
 export function addExport(program: Command): void {
   program
     .command('export')
-    .description("print one revision's measurements in another tool's format")
+    .description("print one revision's measurements in another tool's format; for SARIF the findings")
     .argument('<file>', 'a results.json')
     .addOption(new Option('--format <format>', 'the format').choices(exportFormats).makeOptionMandatory())
     .addOption(new Option('--revision <revision>', 'whose measurements').choices(revisionNames).default('head'))

@@ -16,7 +16,7 @@ export interface GuestOptions {
   readonly audit?: number;
 }
 
-export const formats = ['text', 'json', 'markdown', 'veristat'] as const;
+export const formats = ['text', 'json', 'markdown', 'sarif', 'veristat'] as const;
 export type Format = (typeof formats)[number];
 
 export const formatOption = new Option('--format <format>', 'what to print on stdout').choices(formats).default('text');

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { readSchedule } from '../adapters/schedule.ts';
 import { GateError, InputError } from '../common/errors.ts';
+import { exportSarif } from '../export/sarif.ts';
 import { renderVeristat } from '../export/veristat.ts';
 import { type GateOptions, runGate } from '../gate.ts';
 import type { Inputs } from '../model/inputs.ts';
@@ -53,6 +54,7 @@ export function print(results: Results, format: Format, folderOf: (kernel: strin
   const terminal = { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true };
   if (format === 'json') write(serializeResults(results));
   else if (format === 'markdown') write(renderMarkdown(model()));
+  else if (format === 'sarif') write(exportSarif(results));
   else if (format === 'veristat') printVeristat(results);
   else write(renderText(model(), terminal));
 }

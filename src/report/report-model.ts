@@ -471,7 +471,7 @@ function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGr
 /** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
 const linkable = /\.(svg|folded|json)$/;
 
-function toUrl(path: string): string {
+export function toUrl(path: string): string {
   return path
     .split('/')
     .map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent))
