@@ -35,9 +35,10 @@ import { requireX64 } from './prerequisites/prerequisites.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-artifact.ts';
 import { publishFailure, publishRun } from './publish/write-outputs.ts';
+import type { Accept } from './report/accept.ts';
 import { renderSchedule } from './report/render-schedule.ts';
 import { openKvm } from './vm/kvm-device.ts';
-import { isOfFork } from './workflow/workflow-run.ts';
+import { acceptPolicies, acceptsOf, isOfFork } from './workflow/workflow-run.ts';
 
 const signal = beginStep();
 /** Jobs of a matrix differ in more than the project. */
@@ -65,7 +66,8 @@ async function runAction(): Promise<void> {
     allowProjectRegistries: oneOf('allow-project-registries', ['true', 'false']) === 'true',
     out: runnerFolder(),
   };
-  if (inputTexts.allowProjectRegistries && isOfFork(await readEvent(), process.env.GITHUB_REPOSITORY)) {
+  const event = await readEvent();
+  if (inputTexts.allowProjectRegistries && isOfFork(event, process.env.GITHUB_REPOSITORY)) {
     throw new InputError('input allow-project-registries: `true` is refused for a pull request from a fork', {
       hint: "a fork's author would choose which servers get this job's logins: leave the input out of runs for forks, as docs/building.md shows",
     });
@@ -73,6 +75,7 @@ async function runAction(): Promise<void> {
   const timeout = given('timeout');
   const limits = timeout === undefined ? {} : { kernelTimeoutMs: parseSeconds(timeout, 'input timeout') * 1000 };
   const packages = parsePackageNames(given('packages') ?? '', 'input packages');
+  const acceptPolicy = oneOf('accept-costs', acceptPolicies);
   const shown = readShowInputs();
   const isCached = oneOf('cache', ['true', 'false']) === 'true';
   const artifactName = given('artifact-name');
@@ -93,7 +96,7 @@ async function runAction(): Promise<void> {
       : {}),
   };
 
-  const savesNothing = whySavesNothing(await readOrigin(configured.project, await readEvent()));
+  const savesNothing = whySavesNothing(await readOrigin(configured.project, event));
   const isRecord = savesNothing === null;
   const baseBranch = process.env.GITHUB_BASE_REF ?? '';
   const options = { cache: local, log: runnerLog, signal, savesNothing, baseBranch };
@@ -111,7 +114,9 @@ async function runAction(): Promise<void> {
       return await installForGate(inputs, { ...context, environment });
     });
     const guests = { ...context, environment: tools.env, identities: tools.identities };
-    const options = { ...limits, guestTools: all };
+    const accept = (ofCommits: readonly Accept[]) =>
+      acceptsOf(event, process.env.GITHUB_REPOSITORY, acceptPolicy, ofCommits);
+    const options = { ...limits, guestTools: all, acceptsOf: accept };
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);
     // A cancelled job's partial results are never read.
     signal.throwIfAborted();

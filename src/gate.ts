@@ -11,9 +11,9 @@ import { addPresets } from './gate/add-presets.ts';
 import type { Builder } from './gate/builder.ts';
 import { compareKernels } from './gate/compare-kernels.ts';
 import { isMeasured, type KernelOutcome } from './gate/kernel-outcome.ts';
-import { makeResults, type Trees } from './gate/make-results.ts';
+import { makeResults } from './gate/make-results.ts';
 import { measureKernels } from './gate/measure-kernels.ts';
-import { openObjects, openProject } from './gate/open-subject.ts';
+import { openObjects, openProject, type Subject } from './gate/open-subject.ts';
 import { timeKernels } from './gate/time-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { findOwnKernels } from './kernels/own/find.ts';
@@ -22,6 +22,7 @@ import type { KernelPin, OwnKernel } from './model/kernel.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
+import { type Accept, limitAccepts } from './report/accept.ts';
 import type { GateRun } from './report/gate-run.ts';
 import type { GuestContext } from './vm/guest.ts';
 
@@ -30,6 +31,8 @@ export interface GateOptions {
   readonly kernelTimeoutMs?: number;
   /** Tools to start guests with, once installed. Default: those that the project is built with. */
   readonly guestTools?: Promise<ToolEnvironment>;
+  /** Makes the lines that accept costs from those of commits. Default: these. */
+  readonly acceptsOf?: (ofCommits: readonly Accept[]) => readonly Accept[];
 }
 
 const defaultKernelTimeoutMs = 30 * 60_000;
@@ -60,12 +63,13 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   try {
     const measured = await measureTrees(plan, inputs, { ...context, onUse }, options);
     const { trees, projectPath } = measured;
+    const accepts = limitAccepts((options.acceptsOf ?? ((all) => all))(measured.accepts));
     const outcomes = reference === undefined ? measured.outcomes : compareKernels(measured.outcomes, reference, plan);
     if (!outcomes.some(isMeasured)) signal?.throwIfAborted();
     const error = errorOfRun(outcomes);
     if (error !== undefined) throw error;
     // Compare: pairs, limits, verdicts. What shows them makes a report of them.
-    return await part('compare', () => makeResults(outcomes, plan, trees, inputs, projectPath, context));
+    return await part('compare', () => makeResults(outcomes, plan, trees, inputs, projectPath, accepts, context));
   } finally {
     await Promise.all(uses.map((release) => release()));
   }
@@ -92,8 +96,8 @@ async function measureTrees(
   inputs: Inputs,
   context: GuestContext & Pick<BuildRequest, 'onUse'>,
   { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }: GateOptions,
-): Promise<{ trees: Trees; projectPath: string; outcomes: KernelOutcome[] }> {
-  const { trees, projectPath, close, ...subject } =
+): Promise<Pick<Subject, 'trees' | 'projectPath' | 'accepts'> & { outcomes: KernelOutcome[] }> {
+  const { trees, projectPath, accepts, close, ...subject } =
     inputs.objects === undefined
       ? await openProject(plan, inputs, context, guestTools)
       : await openObjects(inputs.objects, context);
@@ -111,7 +115,7 @@ async function measureTrees(
     };
     // Kernels, vm, bench: each kernel is fetched, booted, and its records become measurements; then times, alone.
     const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
-    return { trees, projectPath, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
+    return { trees, projectPath, accepts, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
   } finally {
     await close();
   }

@@ -1,6 +1,7 @@
 // The gate with fake guests: the outcome of a run that is interrupted or fails everywhere, and when it removes what is
 // kept for the next run.
 
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ import {
   KernelError,
   VmError,
 } from '../src/common/errors.ts';
-import { runGate } from '../src/gate.ts';
+import { type GateOptions, runGate } from '../src/gate.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
 import type { GuestRun } from '../src/model/guest-run.ts';
 import type { KernelPin } from '../src/model/kernel.ts';
@@ -58,7 +59,7 @@ function kernelOf(pin: KernelPin) {
   return { pin, imageSha256: '0'.repeat(64) } as unknown as Awaited<ReturnType<typeof fetchKernel>>;
 }
 
-function runOf(kernel: string, latency = 100): GuestRun {
+function runOf(kernel: string, latency = 100, ofHead = latency): GuestRun {
   const machine = {
     accelerator: 'tcg-icount',
     runner: 'vmtest',
@@ -71,13 +72,12 @@ function runOf(kernel: string, latency = 100): GuestRun {
     agent: 'a',
     initramfs: 'i',
   } as const;
-  const stdoutText = `{"x": {"latency": {"value": ${latency}}}}`;
+  const print = (value: number) => `{"x": {"latency": {"value": ${value}}}}`;
   const bench = {
     record: 'bench',
     bench: 'counted',
     exit_code: 0,
     signal: null,
-    stdoutText,
     stderrTail: '',
     duration_ns: 1,
   };
@@ -87,7 +87,10 @@ function runOf(kernel: string, latency = 100): GuestRun {
     kept: [],
     isProven: true,
     guest: { record: 'guest', agent: 'a', release: `${kernel}.0`, version: '', cmdline: '' },
-    benches: ['base', 'head'].flatMap((revision) => [1, 2].map((reading) => ({ ...bench, revision, reading }))),
+    benches: ['base', 'head'].flatMap((revision) => {
+      const stdoutText = print(revision === 'head' ? ofHead : latency);
+      return [1, 2].map((reading) => ({ ...bench, stdoutText, revision, reading }));
+    }),
     calibrations: [],
     programs: [],
     objects: [],
@@ -101,13 +104,18 @@ type Ends = Readonly<Record<string, (request: MeasureRequest, context: GuestCont
 
 const finished = new Set<string>();
 
-async function gate(ends: Ends, lanes = 'instructions', audits = (_: string): Audit[] => []) {
+async function gate(
+  ends: Ends,
+  lanes = 'instructions',
+  audits = (_: string): Audit[] => [],
+  { ofHead, ...options }: GateOptions & { ofHead?: number } = {},
+) {
   finished.clear();
   vi.mocked(measureInGuest).mockImplementation(async (request, context) => {
     const { id } = request.kernel.pin;
     await ends[id]?.(request, context);
     finished.add(id);
-    return { run: runOf(id), profiles: [], agent: { file: 'agent', version: 'a' }, audits: audits(id) };
+    return { run: runOf(id, 100, ofHead), profiles: [], agent: { file: 'agent', version: 'a' }, audits: audits(id) };
   });
   const project = join(folder, 'project');
   const kernels = Object.keys(ends).join(',');
@@ -116,7 +124,7 @@ async function gate(ends: Ends, lanes = 'instructions', audits = (_: string): Au
   const log = { progress: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
   const said: string[] = [];
   const context = { cache, environment: process.env, log, signal: interruption.signal };
-  return await runGate(inputs, context);
+  return await runGate(inputs, context, options);
 }
 
 const finishes = async () => {};
@@ -314,6 +322,20 @@ test('what head removes from bpfgate.toml is reported', async () => {
     'What is measured, and how, is not as base has it: bench `slow` is gone; `gate.instructions` was 0 % and is off.',
   );
   expect(hasNews(results)).toBe(true);
+});
+
+test('a trailer of a commit between base and head accepts a regression, if the caller lets it', async () => {
+  const project = join(folder, 'project');
+  const who = ['-c', 'user.name=e2e', '-c', 'user.email=e2e@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
+  const message = 'change\n\nbpfgate-accept: x latency +50 IPv6';
+  execFileSync('git', [...who, 'commit', '--quiet', '--allow-empty', '--message', message], { cwd: project });
+  execFileSync('git', ['tag', '--force', 'head'], { cwd: project });
+  const { results } = await gate({ '6.1': finishes }, undefined, undefined, { ofHead: 150 });
+  expect(results.accepts).toEqual([{ text: 'x latency +50 IPv6', by: expect.stringMatching(/^commit [0-9a-f]{10}$/) }]);
+  expect(results.comparisons).toMatchObject([{ verdict: 'regression', accepted: { reason: 'IPv6' } }]);
+  expect([results.verdict, exitCodeOf(results)]).toEqual(['pass', 0]);
+  const refused = await gate({ '6.1': finishes }, undefined, undefined, { ofHead: 150, acceptsOf: () => [] });
+  expect([refused.results.verdict, exitCodeOf(refused.results)]).toEqual(['regression', 1]);
 });
 
 test('an unreadable bpfgate.toml in base is reported', async () => {

@@ -45,6 +45,7 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
         bpfgate: version,
         shard,
         gaps: [],
+        accepts: [],
         profiles: [],
         verdict: decideVerdict(comparisons, [], results),
         project: { name: 'made-up', configFile: 'bpfgate.toml', projectPath: '', configChanges: [] },

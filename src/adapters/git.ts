@@ -523,6 +523,25 @@ export class GitSession {
     );
   }
 
+  /**
+   * Reads a trailer of the commits that `head` has and `base` does not, as far as this clone has them: of the newest
+   * hundred that may have it.
+   *
+   * @param base commit id
+   * @param head commit id; null for a working tree, of which the checked-out commit is read
+   * @param key in lower-case letters and hyphens
+   */
+  async trailers(base: string, head: string | null, key: string): Promise<{ commit: string; value: string }[]> {
+    const wanted = ['--max-count=100', '--regexp-ignore-case', `--grep=^${key}:`];
+    const format = `--format=%H%n%(trailers:key=${key},valueonly,unfold)`;
+    const args = ['log', '-z', '--no-show-signature', ...wanted, format, `${base}..${head ?? 'HEAD'}`, '--'];
+    const records = ((await this.#tryGit(args)) ?? '').split('\0');
+    return records.flatMap((record) => {
+      const [commit = '', ...values] = record.split('\n');
+      return values.flatMap((value) => (value === '' ? [] : { commit, value }));
+    });
+  }
+
   /** Lists a tree's pointers of Git LFS. Their contents are elsewhere and not part of any commit. */
   async lfsPointers(tree: Tree): Promise<readonly string[]> {
     const pointers: string[] = [];

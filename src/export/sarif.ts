@@ -15,7 +15,7 @@ const maxResults = 25_000;
 const maxMessage = 1000;
 
 const help =
-  "bpfgate's report has every kernel and measure of the finding, and the command that measures it again. See docs/usage.md for what counts as a regression and how to set a limit.";
+  "bpfgate's report has every kernel and measure of the finding, and the command that measures it again. See docs/usage.md for what counts as a regression, and how to set a limit or accept a cost.";
 
 /** What a result is about. GitHub closes and opens an alert again if its rule's id changes. */
 const rules = {
@@ -27,7 +27,7 @@ const rules = {
 } as const;
 
 /**
- * Exports a result for each finding that is a regression (`error`) or cannot be decided (`warning`), worst first.
+ * Exports a result for each finding that is a regression (`error`, or `note` if it is accepted) or cannot be decided (`warning`), worst first.
  * Improvements are left out, because GitHub makes an alert of every result. The location is the line that grew most,
  * else the subject's, else the configuration's; lines outside the repository are left out. What could not be measured
  * or did not fit is a notification.
@@ -64,13 +64,13 @@ export function exportSarif(results: Results): string {
 }
 
 function toResult(finding: FindingDetail, configFile: string) {
-  const { id, verdict, subject, change, source, growth } = finding;
+  const { id, verdict, isAccepted, accepted, subject, change, source, growth } = finding;
   const subjects = source === null ? [] : [{ source, text: 'the subject' }];
   const grown = (growth?.lines ?? []).map(({ source, delta }) => ({ source, text: `${delta} machine instructions` }));
   const [first, ...related] = [...grown, ...subjects].filter(({ source: { file } }) => !file.startsWith('/'));
   return {
     ruleId: findRule(finding),
-    level: verdict === 'regression' ? 'error' : 'warning',
+    level: isAccepted ? 'note' : verdict === 'regression' ? 'error' : 'warning',
     message: toMessage(`${toPlainName(subject)} ${change}`),
     locations: [locate(first?.source ?? { file: configFile, line: 1 })],
     relatedLocations: related.map(({ source: place, text }, index) => ({
@@ -78,6 +78,9 @@ function toResult(finding: FindingDetail, configFile: string) {
       ...locate(place),
       message: toMessage(text),
     })),
+    ...(isAccepted
+      ? { suppressions: [{ kind: 'external', justification: accepted.map(toPlainName).join('; ') }] }
+      : {}),
     // The only key that GitHub reads.
     partialFingerprints: { primaryLocationLineHash: id },
   };

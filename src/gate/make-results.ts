@@ -29,6 +29,7 @@ import type { BpfObject, Build, Builds, BuiltRevision, RevisionName } from '../m
 import type { GuestRun } from '../model/guest-run.ts';
 import type { Inputs } from '../model/inputs.ts';
 import type { Plan } from '../plan/plan.ts';
+import { type Accept, acceptCosts } from '../report/accept.ts';
 import type { GateRun } from '../report/gate-run.ts';
 import { decideVerdict } from '../report/gate-verdict.ts';
 import {
@@ -54,6 +55,7 @@ export async function makeResults(
   trees: Trees,
   inputs: Inputs,
   projectPath: string,
+  accepts: readonly Accept[],
   { log, signal }: GuestContext,
 ): Promise<GateRun> {
   const configFile = join(projectPath, inputs.config.file);
@@ -64,7 +66,10 @@ export async function makeResults(
   // In the order of kernels.
   const gaps = outcomes.flatMap((outcome) => [...(outcome.counted?.gaps ?? []), ...(outcome.timed?.times.gaps ?? [])]);
   const compared = builds && (await compareBuilds(counted, timed, gaps, builds, configFile, inputs, signal));
-  const comparisons = compared?.comparisons.map(recordComparison) ?? [];
+  const configChanges = builds === undefined ? [] : await compareConfigs(builds.base, configFile, inputs);
+  const project = { name: basename(inputs.project), configFile, projectPath, configChanges };
+  const recorded = compared?.comparisons.map(recordComparison) ?? [];
+  const comparisons = acceptCosts({ comparisons: recorded, project, accepts });
   const isWhole = outcomes.every(({ error }) => error === undefined);
   // An override may be for a bench of another shard.
   if (plan.shard === null && isWhole) {
@@ -74,7 +79,6 @@ export async function makeResults(
   }
   const kernels = outcomes.map(describeKernel);
   const profiles = counted.flatMap((each) => each.profiles);
-  const configChanges = builds === undefined ? [] : await compareConfigs(builds.base, configFile, inputs);
   const describeRevision = (revision: RevisionName): BuiltRevision => {
     const { ref, commit, id } = trees[revision];
     return builds === undefined ? { revision, ref, commit, tree: id, tools: {} } : withoutFolder(builds[revision]);
@@ -84,13 +88,14 @@ export async function makeResults(
       schema: resultsSchemaName,
       bpfgate: version,
       verdict: decideVerdict(comparisons, gaps, kernels),
-      project: { name: basename(inputs.project), configFile, projectPath, configChanges },
+      project,
       revisions: { base: describeRevision('base'), head: describeRevision('head') },
       shard: plan.shard,
       kernels,
       measurements: compared?.measurements.map(recordMeasurement) ?? [],
       gaps,
       comparisons,
+      accepts,
       profiles: profiles.map(({ profile }) => profile),
     },
     profiles,

@@ -8,6 +8,7 @@ import type { Build } from '../model/build.ts';
 import type { GivenObjects, Inputs } from '../model/inputs.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ToolEnvironment } from '../prerequisites/prerequisites.ts';
+import { type Accept, acceptKey } from '../report/accept.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { type Builder, makeBuilder } from './builder.ts';
 import type { Trees } from './make-results.ts';
@@ -19,6 +20,8 @@ export interface Subject {
   readonly trees: Trees;
   /** Path of the project below its repository's root; empty at the root. */
   readonly projectPath: string;
+  /** Lines in commit messages that accept costs. */
+  readonly accepts: readonly Accept[];
   readonly build: Builder;
   readonly close: () => Promise<void>;
 }
@@ -47,7 +50,8 @@ export async function openProject(
       inputs.sandbox,
       guestTools,
     );
-    return { trees, projectPath: repository.projectPath, build, close: () => git.close() };
+    const accepts = await readAccepts(git, trees);
+    return { trees, projectPath: repository.projectPath, accepts, build, close: () => git.close() };
   } catch (error) {
     await git.close();
     throw error;
@@ -57,11 +61,17 @@ export async function openProject(
 export async function openObjects(objects: GivenObjects, context: Context): Promise<Subject> {
   const builds = await takeObjects({ ...context, objects });
   const trees = { base: treeOf(builds.base), head: treeOf(builds.head) };
-  return { trees, projectPath: '', build: async () => builds, close: async () => {} };
+  return { trees, projectPath: '', accepts: [], build: async () => builds, close: async () => {} };
 }
 
 function treeOf({ tree, ref, commit }: Build): Trees['base'] {
   return { id: tree, ref, commit };
+}
+
+async function readAccepts(git: GitSession, { base, head }: Trees): Promise<Accept[]> {
+  if (base.commit === null) return [];
+  const trailers = await git.trailers(base.commit, head.commit, acceptKey);
+  return trailers.map(({ commit, value }) => ({ text: value, by: `commit ${commit.slice(0, 10)}` }));
 }
 
 async function findTrees(git: GitSession, inputs: Inputs) {

@@ -5,6 +5,7 @@ import { oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { GateError, InputError, machineFailure, VmError } from '../common/errors.ts';
 import { annotationsOf } from '../report/annotations.ts';
+import { isFailing } from '../report/gate-verdict.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { toCodeBlock } from '../report/markdown-escape.ts';
 import { countOf, toPlainLine, toPlainText, toText } from '../report/plain-text.ts';
@@ -74,15 +75,15 @@ export async function showResults(
     for (const { level, file, line, title, message } of annotationsOf(results, failure === null ? 0 : 1)) {
       const properties = { file, title, ...(line === null ? {} : { startLine: line }) };
       if (level === 'error') core.error(message, properties);
-      else core.warning(message, properties);
+      else if (level === 'warning') core.warning(message, properties);
+      else core.notice(message, properties);
     }
   }
   await summarize(renderMarkdown(report, { maxLength: maxSummary, lengthOf: Buffer.byteLength }));
 
-  const count = (verdict: string) => results.comparisons.filter((each) => each.verdict === verdict).length;
   core.setOutput('verdict', results.verdict);
-  core.setOutput('regressions', count('regression'));
-  core.setOutput('improvements', count('improvement'));
+  core.setOutput('regressions', results.comparisons.filter(isFailing).length);
+  core.setOutput('improvements', results.comparisons.filter((each) => each.verdict === 'improvement').length);
   if (failure !== null) core.setFailed(failure);
   // Last, so that a failure of these hides nothing else.
   const render = (maxLength: number) => renderMarkdown(report, { maxLength });
@@ -95,7 +96,7 @@ export async function showResults(
 /** Why the step fails; null if it does not. */
 function failureOf({ verdict, comparisons, kernels }: Results, failOn: ShowInputs['failOn']): string | null {
   if (verdict === 'regression' && failOn === 'regression') {
-    const regressed = comparisons.filter((comparison) => comparison.verdict === 'regression').length;
+    const regressed = comparisons.filter(isFailing).length;
     return `bpfgate: ${countOf(regressed, 'comparison')} regressed; the table is in the job summary`;
   }
   if (failOn === 'never' || (verdict !== 'error' && kernels.every(({ error }) => error === null))) return null;

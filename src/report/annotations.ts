@@ -9,7 +9,7 @@ import type { Results } from './results.ts';
 import { isLoads, type KernelColumn } from './row.ts';
 
 export interface Annotation {
-  readonly level: 'error' | 'warning';
+  readonly level: 'error' | 'warning' | 'notice';
   /** Path relative to the repository's root. */
   readonly file: string;
   /** 1-based; null for the file as a whole. */
@@ -23,7 +23,7 @@ const maxPerLevel = 10;
 
 /**
  * Creates an error for each finding that is a regression and each kernel that could not be measured, and a warning for
- * each finding that cannot be decided. The worst come first, at most ten of a level. If there are more, the last one
+ * each finding that cannot be decided, and a notice for each that is accepted. The worst come first, at most ten of a level. If there are more, the last one
  * counts the rest.
  *
  * @param otherErrors how many other errors the step shows, which count towards the same ten
@@ -31,9 +31,9 @@ const maxPerLevel = 10;
 export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   const model = buildReport(results);
   const config = toPlainLine(results.project.configFile);
-  const findingsOf = (verdict: FindingDetail['verdict']) =>
+  const findingsOf = (verdict: FindingDetail['verdict'], isAccepted = false) =>
     model.findings
-      .filter((finding) => finding.verdict === verdict)
+      .filter((finding) => finding.verdict === verdict && finding.isAccepted === isAccepted)
       .map((finding) => annotate(finding, model.kernels, config));
   const errors = [
     ...findingsOf('regression'),
@@ -50,12 +50,13 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   return [
     ...limit(errors, maxPerLevel - otherErrors, config),
     ...limit(findingsOf('inconclusive'), maxPerLevel, config),
+    ...limit(findingsOf('regression', true), maxPerLevel, config),
   ];
 }
 
 /** Annotates the line that grew most, which the pull request mostly shows; else the program or benchmark. */
 function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], config: string): Annotation {
-  const { verdict, subject, change, where, source, lead, growth, refusals, repeat } = finding;
+  const { verdict, isAccepted, accepted, subject, change, where, source, lead, growth, refusals, repeat } = finding;
   const [first] = lead;
   const what =
     verdict === 'inconclusive' ? 'cannot be decided' : first && isLoads(first) ? 'no longer loads' : 'regressed';
@@ -72,7 +73,7 @@ function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], conf
   const lines = growth?.lines ?? [];
   const grown = growth === null ? [] : [`${growth.title}${lines.length === 0 ? '' : ':'}`];
   return {
-    level: verdict === 'inconclusive' ? 'warning' : 'error',
+    level: isAccepted ? 'notice' : verdict === 'inconclusive' ? 'warning' : 'error',
     file: config,
     line: null,
     ...source,
@@ -81,6 +82,7 @@ function annotate(finding: FindingDetail, kernels: readonly KernelColumn[], conf
     message: [
       change,
       ...(where.length === 0 ? [] : [`at ${toText(where)}`]),
+      ...accepted.map(toText),
       ...values,
       ...grown,
       ...lines.map(({ place, delta, values: counts }) => `${place}: ${delta}, ${counts}`),

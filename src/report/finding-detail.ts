@@ -3,6 +3,7 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
+import type { Names } from './accept.ts';
 import { countEach, type Finding, inputOf, programOf } from './findings.ts';
 import { formatBrief, formatDelta, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toPlainName } from './plain-text.ts';
@@ -13,6 +14,12 @@ import { type Cell, isLoads, type KernelColumn, nameKernels, nameUnit, type Row,
 export interface FindingDetail {
   readonly id: string;
   readonly verdict: Finding['verdict'];
+  /** Whether each of its regressions is accepted. */
+  readonly isAccepted: boolean;
+  /** What its author says of each regression that is accepted: who, why, and how much. */
+  readonly accepted: readonly Sentence[];
+  /** Lines that would accept what is left; empty if none would. */
+  readonly acceptLines: readonly string[];
   /** `` `fun_xdp` and 2 more programs `` */
   readonly subject: Sentence;
   /** `+87 to +93 instructions per run on 3 kernels`; `cannot be decided (±0.33%) on 6.1`. */
@@ -63,8 +70,6 @@ const maxInputs = 3;
 /** Groups of kernels with different deltas that are listed one by one. */
 const maxGroups = 3;
 const maxName = 80;
-/** Name of a verdict in front of a finding's title. */
-export const verdictWords = { regression: '', inconclusive: '', improvement: 'Better: ' } as const;
 
 /**
  * @param rowOf finds the row of a comparison
@@ -76,6 +81,7 @@ export function toDetail(
   loadNames: ReadonlyMap<string, string>,
   kernels: readonly KernelColumn[],
   results: Results,
+  accepting: Names,
 ): FindingDetail {
   const { id, verdict, names, comparisons } = finding;
   const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
@@ -92,6 +98,9 @@ export function toDetail(
   return {
     id,
     verdict,
+    isAccepted: finding.accepted,
+    accepted: describeAccepted(comparisons),
+    acceptLines: verdict === 'regression' && !finding.accepted ? accepting.suggest(comparisons) : [],
     subject: [
       { code: clipMiddle(toPlainLine(finding.subject), maxName) },
       ...(names.length === 1 ? [] : [` and ${names.length - 1} more`]),
@@ -109,6 +118,23 @@ export function toDetail(
     growth,
     repeat: describeRepeat(finding, results),
   };
+}
+
+/** `` Accepted by commit 1a2b3c4d5e: reason (`fun_xdp instructions +88`) `` */
+function describeAccepted(comparisons: readonly ComparisonRecord[]): Sentence[] {
+  const lines = comparisons.flatMap(({ accepted }) => accepted ?? []);
+  return groupBy(lines, ({ by, text }) => JSON.stringify([by, text])).map(([{ by, text, reason }]) => {
+    const line = { code: toPlainLine(text.slice(0, -reason.length).trim()) };
+    return [`Accepted by ${toPlainLine(by)}: ${toPlainLine(reason)} (`, line, ')'];
+  });
+}
+
+/** Introduces the lines that accept a finding. */
+export const howToAccept = 'To accept it, write each line with its reason in a commit message or in the pull request';
+
+/** What stands in front of a finding's title. */
+export function prefixOf({ verdict, isAccepted }: FindingDetail): string {
+  return isAccepted ? 'Accepted: ' : verdict === 'improvement' ? 'Better: ' : '';
 }
 
 function compareChanges(a: Row, b: Row): number {
@@ -292,10 +318,11 @@ function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDeta
 }
 
 /** `11 more rows, lines that grew, why it is refused`: what is folded; empty if nothing is. */
-export function describeFold({ rest, growth, refusals }: FindingDetail): string {
+export function describeFold({ rest, growth, refusals, acceptLines }: FindingDetail): string {
   return [
     ...(rest.length === 0 ? [] : [countOf(rest.length, 'more row')]),
     ...(growth === null ? [] : [growth.lines.length === 0 ? 'no line grew' : 'lines that grew']),
     ...(refusals.length === 0 ? [] : ['why it is refused']),
+    ...(acceptLines.length === 0 ? [] : ['how to accept it']),
   ].join(', ');
 }

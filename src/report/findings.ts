@@ -3,6 +3,7 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import { groupBy } from '../common/group-by.ts';
 import { findingVerdicts } from '../compare/comparison.ts';
+import { isFailing } from './gate-verdict.ts';
 import type { ComparisonRecord, Results } from './results.ts';
 
 /** Everything that changed for one cause, over all kernels, lanes, measures, inputs and loads. */
@@ -11,6 +12,8 @@ export interface Finding {
   readonly id: string;
   /** The worst of its comparisons. */
   readonly verdict: (typeof findingVerdicts)[number];
+  /** Whether each of its regressions is accepted, and there is one. */
+  readonly accepted: boolean;
   /** `fun_xdp`: the program or benchmark without its object or bench, or with it if several findings share the name. */
   readonly subject: string;
   /** Every program, or else every benchmark, that it is about; the first is the subject. */
@@ -52,8 +55,7 @@ interface Subject {
  * @returns worst first: what no longer loads or runs, then by the measure that users feel first, and by its growth
  */
 export function findFindings({ comparisons, project }: Pick<Results, 'comparisons' | 'project'>): Finding[] {
-  const isCode = (source: SourceLocation | null) => source !== null && source.file !== project.configFile;
-  const subjects = findSubjects(comparisons, isCode);
+  const subjects = findSubjects(comparisons, project);
   const causes = new Causes(subjects);
   causes.joinBy(({ places }) => places.map(placeKey));
   causes.joinBy(({ grown: [most], verdict }) => (most === undefined ? [] : [`${verdict} ${placeKey(most)}`]));
@@ -106,13 +108,15 @@ export function findFindings({ comparisons, project }: Pick<Results, 'comparison
       lead.places[0] ?? null,
       ...lead.comparisons.map(({ source }) => source),
     ];
+    const all = group.flatMap((each) => each.comparisons);
     return {
       id: hash(JSON.stringify([identities[index], ...(isShared ? [lead.key] : [])])),
       verdict,
+      accepted: verdict === 'regression' && !all.some(isFailing),
       subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
       names,
       source: places.find((place) => place !== null) ?? null,
-      comparisons: group.flatMap((each) => each.comparisons),
+      comparisons: all,
       lead: leading,
     };
   });
@@ -144,6 +148,7 @@ function compareFindings(a: Finding, b: Finding): number {
     comparisons.some((each) => each.verdict === verdict && (each.needs !== null || each.measure === 'loads'));
   return (
     findingVerdicts.indexOf(a.verdict) - findingVerdicts.indexOf(b.verdict) ||
+    Number(a.accepted) - Number(b.accepted) ||
     Number(isLost(b)) - Number(isLost(a)) ||
     rankOf(a.lead[0]) - rankOf(b.lead[0]) ||
     Math.sign(growthOf(b.lead) - growthOf(a.lead)) ||
@@ -253,9 +258,10 @@ export function nameLoads(comparisons: readonly ComparisonRecord[]): ReadonlyMap
 
 function findSubjects(
   comparisons: readonly ComparisonRecord[],
-  isCode: (source: SourceLocation | null) => boolean,
+  project: Pick<Results['project'], 'configFile'>,
 ): Subject[] {
-  const keyOf = nameSubjects(comparisons, isCode);
+  const isCode = isCodeOf(project);
+  const keyOf = nameSubjects(comparisons, project);
   const changed = comparisons.flatMap((comparison) => {
     const verdict = findingVerdicts.find((each) => each === comparison.verdict);
     return verdict === undefined ? [] : [{ comparison, verdict }];
@@ -284,15 +290,21 @@ function findSubjects(
   });
 }
 
+/** Whether a place is in the code, and not in the configuration. */
+function isCodeOf({ configFile }: Pick<Results['project'], 'configFile'>): (source: SourceLocation | null) => boolean {
+  return (source) => source !== null && source.file !== configFile;
+}
+
 /**
  * Makes keys of subjects: the name first, as JSON. A program that a bench or an input runs has the name of an object's
  * program if it is known to be the same: the object is the same, or the only one with that name in that file. Where no
  * file is known, it has to be the only one of that name.
  */
-function nameSubjects(
+export function nameSubjects(
   comparisons: readonly ComparisonRecord[],
-  isCode: (source: SourceLocation | null) => boolean,
+  project: Pick<Results['project'], 'configFile'>,
 ): (comparison: ComparisonRecord) => string {
+  const isCode = isCodeOf(project);
   const programs = comparisons.filter(({ kind }) => kind === 'bpf-program');
   const filesOf = (own: readonly ComparisonRecord[]) =>
     new Set(own.flatMap(({ source }) => (source !== null && isCode(source) ? [source.file] : [])));

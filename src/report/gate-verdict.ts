@@ -1,10 +1,15 @@
 // Report: decides one verdict for the whole gate, and its exit code.
 
 import type { GateVerdict } from '../compare/comparison.ts';
-import type { KernelResult, Results } from './results.ts';
+import type { ComparisonRecord, KernelResult, Results } from './results.ts';
+
+/** Whether it is a regression that no line of the author accepts. */
+export function isFailing({ verdict, accepted }: Pick<ComparisonRecord, 'verdict' | 'accepted'>): boolean {
+  return verdict === 'regression' && accepted === undefined;
+}
 
 /**
- * Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
+ * Decides the verdict of the gate. Any regression that is not accepted gives `regression`, even if another kernel failed: it is proven, and
  * measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
  * incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
  * something. Otherwise anything undecided gives `inconclusive`.
@@ -14,7 +19,7 @@ export function decideVerdict(
   gaps: Results['gaps'],
   kernels: readonly KernelResult[],
 ): GateVerdict {
-  if (comparisons.some(({ verdict }) => verdict === 'regression')) return 'regression';
+  if (comparisons.some(isFailing)) return 'regression';
   const answered = findAnswered({ comparisons, gaps });
   if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return 'error';
   return comparisons.some(({ verdict }) => verdict === 'inconclusive') ? 'inconclusive' : 'pass';

@@ -41,14 +41,16 @@ export function composeHeadline(
 ): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const [worse, undecided, better] = findingVerdicts.map((verdict) =>
-    findings.filter((finding) => finding.verdict === verdict),
+    findings.filter((finding) => finding.verdict === verdict && !finding.isAccepted),
   ) as [FindingDetail[], FindingDetail[], FindingDetail[]];
   const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
 
+  const accepted = findings.filter(({ isAccepted }) => isAccepted);
   const sentences: Sentence[] = [];
   const improved = (lead: string): Sentence => [`${lead}: `, ...nameSome(better, nameFinding, '; ')];
   const isOnlyBetter = better.length > 0 && better.length === findings.length && failures.length === 0;
   if (isOnlyBetter) sentences.push(improved(`Only better, ${countOf(better.length, 'finding')}`));
+  if (accepted.length > 0 && worse.length === 0) sentences.push(nameAccepted(accepted));
   if (worse.length > 0) {
     sentences.push([`${countOf(worse.length, 'finding')}: `, ...nameSome(worse, nameFinding, '; ')]);
     const verified = countVerified(rows);
@@ -56,8 +58,11 @@ export function composeHeadline(
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
     sentences.push(['Nothing was measured: every benchmark needs a newer kernel']);
   } else if (measured.length > 0) {
-    sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+    sentences.push([
+      `No ${accepted.length > 0 ? 'other ' : ''}regression${countUnchanged(rows)} on ${nameKernels(measured)}`,
+    ]);
   }
+  if (accepted.length > 0 && worse.length > 0) sentences.push(nameAccepted(accepted));
   for (const group of groupBy(failures, ({ problem }) => problem)) {
     const ids = group.map(({ kernel }) => kernel);
     const problem = group[0].problem.replace('was', ids.length === 1 ? 'was' : 'were');
@@ -184,6 +189,10 @@ function nameFinding({ subject, change, growth }: FindingDetail): Sentence {
   const grown = growth?.lines.find(isOwn);
   const line = grown === undefined ? [] : [' (', { code: clipMiddle(grown.place, maxName) }, ` ${grown.delta})`];
   return [...subject, ` ${change}`, ...line];
+}
+
+function nameAccepted(accepted: readonly FindingDetail[]): Sentence {
+  return [`${countOf(accepted.length, 'finding')} accepted: `, ...nameSome(accepted, nameFinding, '; ')];
 }
 
 /** Names the first few of `total` items, and counts the rest. */

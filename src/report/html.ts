@@ -7,8 +7,9 @@ import {
   describeFold,
   type FindingDetail,
   type GrowthDetail,
+  howToAccept,
+  prefixOf,
   type RefusalDetail,
-  verdictWords,
 } from './finding-detail.ts';
 import { clipNames, countOf, type Sentence, toPlainName, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
@@ -102,7 +103,9 @@ function renderCell(row: Row, index: number, kernel: KernelColumn): string {
 }
 
 function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[]): string {
-  const { id, verdict, subject, change, where, lead, rest, refusals, growth, repeat } = finding;
+  const { id, isAccepted, subject, change, where, accepted, lead, rest, refusals, growth, repeat, acceptLines } =
+    finding;
+  const tone = isAccepted ? 'accepted' : finding.verdict;
   const name = clipMiddle(toText(subject), maxName);
   const [worst] = lead;
   const folded = describeFold(finding);
@@ -110,10 +113,13 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[])
     growth === null ? '' : renderGrowth(growth),
     renderTable('rest', rest, kernels, `Other measures of ${name}`),
     ...refusals.map(renderRefusal),
+    ...(acceptLines.length === 0
+      ? []
+      : [`<p>${howToAccept}:</p>\n<pre>${acceptLines.map(escapeHtml).join('\n')}</pre>\n`]),
   ];
-  return `<article id="finding-${id}" class="finding ${verdict}-edge">
-<h3>${verdictWords[verdict]}${toHtml(subject)} <a href="#finding-${id}" class="${verdict}">${escapeHtml(change)}</a></h3>
-${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
+  return `<article id="finding-${id}" class="finding ${tone}-edge">
+<h3>${prefixOf(finding)}${toHtml(subject)} <a href="#finding-${id}" class="${tone}">${escapeHtml(change)}</a></h3>
+${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
   worst === undefined || isLoads(worst)
     ? ''
     : `${renderPlot(

@@ -7,6 +7,7 @@ import { diffFingerprints, type Fingerprint } from '../compare/fingerprint.ts';
 import { revisionNames } from '../model/build.ts';
 import type { Shard } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
+import { acceptCosts, limitAccepts } from './accept.ts';
 import type { Failure } from './failure.ts';
 import { decideVerdict, findAnswered } from './gate-verdict.ts';
 import { joinWords, toPlainLine } from './plain-text.ts';
@@ -71,7 +72,13 @@ export function joinResults(files: readonly ResultFile[]): Results {
     const byKernel = new Map(items.map((own) => [own[0].kernel, own]));
     return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
   };
-  const comparisons = inOrder((results) => results.comparisons);
+  const accepts = files.flatMap(({ results }) => results.accepts);
+  const distinct = limitAccepts([...new Map(accepts.map((each) => [JSON.stringify(each), each])).values()]);
+  const comparisons = acceptCosts({
+    comparisons: inOrder((results) => results.comparisons),
+    project: first.results.project,
+    accepts: distinct,
+  });
   const gaps = inOrder((results) => results.gaps);
   const joined: Results = {
     ...first.results,
@@ -81,6 +88,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
     measurements: inOrder((results) => results.measurements),
     gaps,
     comparisons,
+    accepts: distinct,
     profiles: inOrder((results) => results.profiles),
   };
   requireShowable(joined, 'joined results');

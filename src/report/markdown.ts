@@ -3,7 +3,7 @@
 import { markdownTable } from 'markdown-table';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
-import { describeFold, type FindingDetail, type GrowthDetail, verdictWords } from './finding-detail.ts';
+import { describeFold, type FindingDetail, type GrowthDetail, howToAccept, prefixOf } from './finding-detail.ts';
 import { escapeText, toCellCode, toCodeBlock, toCodeSpan } from './markdown-escape.ts';
 import { countOf, type Sentence } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
@@ -168,24 +168,31 @@ function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly Ke
 }
 
 function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], form: Form): string {
-  const { verdict, subject, change } = finding;
-  const title = `#### ${verdictWords[verdict]}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
+  const { subject, change } = finding;
+  const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
   if (form === 'title') return title;
-  const { where, lead, rest, refusals, growth, repeat } = finding;
+  const { where, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
   const logs = refusals.flatMap(({ title, log }) => [
     escapeText(clipMiddle(title, maxMessage)),
     log.length === 0 ? '' : toCodeBlock(log.slice(-maxLogLines).map((line) => clipMiddle(line, maxConsoleLine))),
   ]);
+  const accept = acceptLines.length === 0 ? [] : [`${howToAccept}:`, toCodeBlock(acceptLines)];
   const folded = describeFold(finding);
   return [
     title,
     toMarkdown(where),
+    ...accepted.map(toMarkdown),
     renderTable('lead', lead, kernels),
     toMarkdown(repeat),
     folded === ''
       ? ''
       : form === 'all'
-        ? fold(folded, [...(growth === null ? [] : renderGrowth(growth)), renderTable('rest', rest, kernels), ...logs])
+        ? fold(folded, [
+            ...(growth === null ? [] : renderGrowth(growth)),
+            renderTable('rest', rest, kernels),
+            ...logs,
+            ...accept,
+          ])
         : `_${folded}: left out to keep this short._`,
   ]
     .filter((block) => block !== '')

@@ -7,6 +7,7 @@ import type { RevisionName } from '../model/build.ts';
 import type { Machine } from '../model/guest-run.ts';
 import type { Shard } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
+import { Names } from './accept.ts';
 import { type FindingDetail, toDetail } from './finding-detail.ts';
 import { findFindings, nameLoads, rankOf } from './findings.ts';
 import { findAnswered } from './gate-verdict.ts';
@@ -122,6 +123,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   const all = grouped.map(({ row }) => row);
   const rowOf = new Map(grouped.flatMap(({ row, comparisons }) => comparisons.map((each) => [each, row] as const)));
   const loadNames = nameLoads(results.comparisons);
+  const names = new Names(results);
   const findings = findFindings(results).map((finding) =>
     toDetail(
       { ...finding, comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b)) },
@@ -129,6 +131,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
       loadNames,
       kernels,
       results,
+      names,
     ),
   );
   const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
@@ -154,6 +157,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     // The headline only has room for a few.
     warnings: [
       ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
+      ...names.describeUnused(results),
       ...describeInexact(results),
       ...joinWarnings(results),
     ],

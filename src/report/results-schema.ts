@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { keyOf } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
+import { acceptCosts } from './accept.ts';
 import { findMisjudged } from './check-comparisons.ts';
 import { findFindings } from './findings.ts';
 import { toPlainJson, toPlainLine } from './plain-text.ts';
@@ -43,7 +44,7 @@ export function parseResults(text: string, file: string): Results {
       { hint: 'give a results.json written by the same version of bpfgate' },
     );
   }
-  // A file's own findings are not used: its comparisons decide.
+  // A file's own findings and marks are not used: its comparisons and its lines decide.
   const { findings: _, ...document } = json as Readonly<Record<string, unknown>>;
   const { findings: __, ...results } = checkDocument(document, file);
   requireShortTexts(results, file, []);
@@ -56,7 +57,7 @@ export function parseResults(text: string, file: string): Results {
       hint: 'regenerate the file with the version of bpfgate that wrote it',
     });
   }
-  return results;
+  return { ...results, comparisons: acceptCosts(results) };
 }
 
 function refuse(file: string, what: string, hint = 'regenerate the file with bpfgate', cause?: unknown): never {

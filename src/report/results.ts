@@ -228,6 +228,9 @@ const profile = z.object({
     .describe('Path below the folder of this file'),
 });
 
+const acceptText = z.string().describe('SUBJECT MEASURE +N REASON, as its author wrote it behind `bpfgate-accept:`');
+const acceptBy = z.string().describe('Where it is written, such as `commit 1a2b3c4d5e`');
+
 const comparison = z.object({
   kernel: z.string(),
   lane: z.enum(lanes),
@@ -259,6 +262,12 @@ const comparison = z.object({
   limit: z.union([z.number().nonnegative(), z.literal('off')]).describe('Largest allowed growth, as a fraction'),
   refusal,
   verdict: z.enum(comparisonVerdicts),
+  accepted: z
+    .object({ reason: z.string(), by: acceptBy, text: acceptText })
+    .optional()
+    .describe(
+      'The line that accepts this regression, so that it does not fail the gate; made of `accepts` again when the file is read',
+    ),
   source: sourceLocation.nullable(),
   lines: z
     .array(z.object({ source: sourceLocation, base: z.int().nonnegative(), head: z.int().nonnegative() }))
@@ -290,6 +299,7 @@ const shard = z
 const finding = z.object({
   id: z.string().describe('Of the cause: its file and name, and no value, line or kernel'),
   verdict: z.enum(findingVerdicts).describe('The worst of its comparisons'),
+  accepted: z.boolean().default(false).describe('Whether each of its regressions is accepted, and there is one'),
   subject: z.string().describe('The program or benchmark'),
   source: sourceLocation.nullable(),
   comparisons: z
@@ -298,6 +308,8 @@ const finding = z.object({
     .describe('Those that changed'),
 });
 
+/** The most lines that accept costs. */
+export const maxAccepts = 100;
 /** The most benches and settings of a bpfgate.toml of 1 MiB. */
 const maxConfigChanges = 100_000;
 
@@ -323,6 +335,11 @@ export const resultsSchema = z
     measurements: z.array(measurement),
     gaps: z.array(gap).default([]).describe('What could not be had of one revision on one kernel'),
     comparisons: z.array(comparison),
+    accepts: z
+      .array(z.object({ text: acceptText, by: acceptBy, ignored: z.string().optional().describe('Why, if it is') }))
+      .max(maxAccepts)
+      .default([])
+      .describe('Lines by which the author accepts costs'),
     findings: z
       .array(finding)
       .default([])

@@ -4,7 +4,7 @@ import { clipMiddle } from '../common/clip-middle.ts';
 import { columnGap, layOutColumns, widthOf } from '../common/columns.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
-import { type FindingDetail, type GrowthDetail, verdictWords } from './finding-detail.ts';
+import { type FindingDetail, type GrowthDetail, howToAccept, prefixOf } from './finding-detail.ts';
 import { toPlainName, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
 import type { KernelColumn, KernelFailure, Row } from './row.ts';
@@ -158,17 +158,19 @@ function renderTable(
 }
 
 function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], layout: Layout): string {
-  const { verdict, subject, change, where, lead, rest, refusals, growth, repeat } = finding;
+  const { verdict, isAccepted, subject, change, where, accepted, lead, rest, refusals, growth, repeat, acceptLines } =
+    finding;
   const inner = { ...layout, width: layout.width - 2 };
   const table = (kind: TableKind, rows: readonly Row[]) =>
     renderTables(kind, rows, kernels, inner)
       .join('\n\n')
       .split('\n')
       .map((line) => `  ${line}`.trimEnd());
-  const style = styleOf(verdict) ?? 'bold';
+  const style = isAccepted ? 'bold' : (styleOf(verdict) ?? 'bold');
   return [
-    paintLines(style, wrap(`${verdictWords[verdict]}${toText(subject)} ${change}`, layout.width), layout),
+    paintLines(style, wrap(`${prefixOf(finding)}${toText(subject)} ${change}`, layout.width), layout),
     ...(where.length === 0 ? [] : [wrap(`  at ${toText(where)}`, layout.width, '    ')]),
+    ...accepted.map((each) => wrap(`  ${toText(each)}`, layout.width, '    ')),
     ...table('lead', lead),
     ...(growth === null ? [] : renderGrowth(growth, layout)),
     ...(rest.length === 0 ? [] : table('rest', rest)),
@@ -177,6 +179,12 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
       ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
     ]),
     wrap(`  ${toText(repeat)}`, layout.width, '    '),
+    ...(acceptLines.length === 0
+      ? []
+      : [
+          wrap(`  ${howToAccept}:`, layout.width, '    '),
+          ...acceptLines.map((line) => wrap(`    ${line}`, layout.width, '      ')),
+        ]),
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@
 // the runner's variables. Pure.
 
 import { z } from 'zod';
+import { type Accept, findAcceptLines } from '../report/accept.ts';
 import type { Results } from '../report/results.ts';
 
 /** Results that make a step fail. */
@@ -139,6 +140,31 @@ export function isOfFork(event: unknown, repository: string | undefined): boolea
   const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
   const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== undefined);
   return heads.length === 0 || heads.some((head) => head.full_name !== repository);
+}
+
+/** Whose lines accept costs: everybody's, those of this repository's branches, or nobody's. */
+export const acceptPolicies = ['same-repository', 'always', 'never'] as const;
+
+const describedEvent = z.object({ pull_request: z.object({ body: z.string().nullish() }) });
+
+/**
+ * Makes the lines that accept costs: those of commits, and of the pull request's description. Where a fork's do not
+ * count, each says why.
+ *
+ * @param repository GITHUB_REPOSITORY
+ */
+export function acceptsOf(
+  event: unknown,
+  repository: string | undefined,
+  policy: (typeof acceptPolicies)[number],
+  ofCommits: readonly Accept[],
+): Accept[] {
+  if (policy === 'never') return [];
+  const body = describedEvent.safeParse(event).data?.pull_request.body ?? '';
+  const all = [...ofCommits, ...findAcceptLines(body).map((text) => ({ text, by: 'the pull request' }))];
+  if (policy === 'always' || !isOfFork(event, repository)) return all;
+  const ignored = 'is ignored: a fork accepts no cost here (input accept-costs)';
+  return all.map((each) => ({ ...each, ignored }));
 }
 
 function withoutRevision(workflow: string): string {

@@ -22,6 +22,7 @@ const defaults = {
   shard: '',
   packages: '',
   timeout: '',
+  'accept-costs': 'same-repository',
   'fail-on': 'regression',
   sandbox: 'auto',
   'allow-project-registries': 'false',

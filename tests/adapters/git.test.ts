@@ -46,6 +46,11 @@ function commit(message: string): string {
   return git('rev-parse', 'HEAD');
 }
 
+function commitEmpty(message: string): string {
+  git('commit', '--quiet', '--allow-empty', '--message', message);
+  return git('rev-parse', 'HEAD');
+}
+
 /** Every file below the repository, .git included: path to content's hash and modification time. */
 function fingerprint(): Record<string, string> {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -73,6 +78,24 @@ describe('a git session', () => {
     expect(await openRepository(join(root, 'sub project'))).toMatchObject({ root, projectPath: 'sub project' });
     expect((await openRepository(root)).projectPath).toBe('');
     await expect(openRepository(folder)).rejects.toThrow(InputError);
+  });
+
+  test('reads a trailer of the commits between two others, not the rest of their messages', async () => {
+    const base = commitEmpty('base\n\nbpfgate-accept: of +1 base');
+    const one = commitEmpty(
+      'one\n\nbpfgate-accept: text +1 is no trailer\n\nBpfgate-Accept: a b +1\n  why\nbpfgate-accept: c',
+    );
+    const two = commitEmpty('two\n\nSigned-off-by: a <b@c>\nbpfgate-accept: d e\u001f');
+    await withSession(async (session) => {
+      const expected = [
+        { commit: two, value: 'd e\u001f' },
+        { commit: one, value: 'a b +1 why' },
+        { commit: one, value: 'c' },
+      ];
+      expect(await session.trailers(base, null, 'bpfgate-accept')).toEqual(expected);
+      expect(await session.trailers(base, one, 'bpfgate-accept')).toEqual(expected.slice(1));
+      expect(await session.trailers(two, two, 'bpfgate-accept')).toEqual([]);
+    });
   });
 
   test('reads the working tree and changes no byte of the repository', async () => {

@@ -20,6 +20,7 @@ test('a regression on several kernels is one annotation at its source line', () 
         '+28 instructions per run on 2 kernels',
         'at `xdp-ebpf/src/main.rs:42`',
         'macro/fun_xdp: 5.10: 164 → 192, +28 (+17.1%); 6.1: 160 → 188, +28 (+17.5%)',
+        'In the report: how to accept it',
         repeat,
       ].join('\n'),
     },
@@ -106,7 +107,7 @@ test('a program with known lines is annotated at the one that grew most', () => 
     `${file}:51: +21, 0 → 21`,
     `${file}:48: +4, 9 → 13`,
     'aya-ebpf-0.2.1/src/maps/queue.rs:70: +1, 4 → 5',
-    'In the report: lines that grew',
+    'In the report: lines that grew, how to accept it',
     repeat.replace('6.1', '6.12'),
   ]);
   // No line grew, so the annotation stays at the program.

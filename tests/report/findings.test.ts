@@ -311,7 +311,7 @@ describe('inputs with the same numbers on every kernel are one row', () => {
     const [finding] = model.findings;
     expect(finding?.lead.map(({ name }) => name)).toEqual(names);
     expect(finding?.rest.map(({ name, measure }) => [measure, name])).toEqual([['events', ['all 5 inputs']]]);
-    expect(renderMarkdown(model)).toContain('<summary>1 more row</summary>');
+    expect(renderMarkdown(model)).toContain('<summary>1 more row, how to accept it</summary>');
   });
 
   test('with the names of their programs, if the finding has several', () => {

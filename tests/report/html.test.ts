@@ -21,7 +21,7 @@ test('a complete page', async () => {
   await expect(html).toMatchFileSnapshot('golden/regression-on-one-kernel.html');
 });
 
-test.each(['one-kernel-failed', 'profiles', 'hostile-names'])('the body of %s', async (name) => {
+test.each(['accepted', 'one-kernel-failed', 'profiles', 'hostile-names'])('the body of %s', async (name) => {
   const html = render(fixtures[name] as Results);
   await expect(html.slice(html.indexOf('<body>'))).toMatchFileSnapshot(`golden/${name}.body.html`);
 });

@@ -4,6 +4,7 @@ import type { Gap, LoadValue, Measurement } from '../../src/bench/measurement.ts
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import type { Config } from '../../src/model/inputs.ts';
 import type { Profile, ProfileKind } from '../../src/profile/profile.ts';
+import { acceptCosts } from '../../src/report/accept.ts';
 import { decideVerdict } from '../../src/report/gate-verdict.ts';
 import {
   type ComparisonRecord,
@@ -117,6 +118,7 @@ export function resultsOf(
     measurements: measurements.map(recordMeasurement),
     gaps,
     comparisons,
+    accepts: [],
     profiles: [],
   };
 }
@@ -227,6 +229,12 @@ function withLines(results: Results, lines: Readonly<Record<string, ComparisonRe
   return { ...results, comparisons };
 }
 
+/** The same results with lines that accept costs. */
+function accept(results: Results, accepts: Results['accepts']): Results {
+  const comparisons = acceptCosts({ ...results, accepts });
+  return { ...results, accepts, comparisons, verdict: decideVerdict(comparisons, results.gaps, results.kernels) };
+}
+
 export const fixtures: Readonly<Record<string, Results>> = {
   'regression-everywhere': resultsOf(
     [...example('5.10', 164, 192), ...example('6.1', 160, 188), ...example('6.12', 164, 192)],
@@ -247,6 +255,23 @@ export const fixtures: Readonly<Record<string, Results>> = {
       'macro/fun_xdp #2': grownLines,
       'macro/looping': [],
     },
+  ),
+
+  accepted: accept(
+    resultsOf(
+      [
+        ...example('5.10', 164, 192),
+        ...example('6.1', 160, 188),
+        ...pair(70, 90, { benchmark: 'macro/looping' }),
+        ...pair(16, 68, { lane: 'verifier', measure: 'stack-bytes', unit: 'bytes', benchmark: 'xdp/looping' }),
+      ],
+      kernels.slice(0, 2),
+    ),
+    [
+      { text: 'fun_xdp instructions +28 <b>IPv6</b>, see @octocat', by: 'commit 1a2b3c4d5e' },
+      { text: 'looping stack-bytes +52 its buffer', by: 'the pull request' },
+      { text: 'loping instructions +20 why', by: 'the pull request' },
+    ],
   ),
 
   'regression-on-one-kernel': resultsOf(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainRefusal, hasNews, isOfFork, workflowRunOf } from '../../src/workflow/workflow-run.ts';
+import { acceptsOf, explainRefusal, hasNews, isOfFork, workflowRunOf } from '../../src/workflow/workflow-run.ts';
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 
 const environment = {
@@ -90,6 +90,27 @@ test.each([
   [false, { workflow_run: { head_repository: { full_name: 'example/xdp' } } }],
   [true, { workflow_run: { head_repository: { full_name: 'somebody/xdp' } } }],
 ])('that code is of a fork is %s for %j', (isFork, event) => expect(isOfFork(event, 'example/xdp')).toBe(isFork));
+
+describe('lines that accept costs', () => {
+  const ofCommit = { text: 'a b +1 why', by: 'commit 1a2b3c4d5e' };
+  const ofBody = { text: 'c d +1 why', by: 'the pull request' };
+  const body = 'Faster.\r\n\r\nbpfgate-accept: c d +1 why\r\n';
+  const described = (fullName: string | null) => ({ pull_request: { ...event(fullName).pull_request, body } });
+  const ignored = 'is ignored: a fork accepts no cost here (input accept-costs)';
+  const ofFork = [ofCommit, ofBody].map((each) => ({ ...each, ignored }));
+
+  test.each([
+    ['those of a branch', described('example/xdp'), 'same-repository', [ofCommit, ofBody]],
+    ['none of a fork, which says why', described('somebody/xdp'), 'same-repository', ofFork],
+    ['none of a deleted fork', described(null), 'same-repository', ofFork],
+    ['those of a fork, where all count', described('somebody/xdp'), 'always', [ofCommit, ofBody]],
+    ['none, where none count', described('example/xdp'), 'never', []],
+    ['those of a push', { head_commit: {} }, 'same-repository', [ofCommit]],
+    ['those of commits, if nothing is described', event(), 'same-repository', [ofCommit]],
+  ] as const)('%s', (_, given, policy, expected) => {
+    expect(acceptsOf(given, 'example/xdp', policy, [ofCommit])).toEqual(expected);
+  });
+});
 
 test('an unchanged pass is no news', () => {
   const newsOf = (name: string) => hasNews(fixtures[name] ?? resultsOf([], []));

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Measurement } from '../../src/bench/measurement.ts';
+import { type Accept, acceptCosts, findAcceptLines } from '../../src/report/accept.ts';
+import { annotationsOf } from '../../src/report/annotations.ts';
+import { decideVerdict } from '../../src/report/gate-verdict.ts';
+import { joinResults } from '../../src/report/join.ts';
+import { toText } from '../../src/report/plain-text.ts';
+import { buildReport } from '../../src/report/report-model.ts';
+import type { Results } from '../../src/report/results.ts';
+import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
+import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+
+const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
+const source = { file: 'src/main.rs', line: 4 };
+const verifier = { lane: 'verifier', measure: 'stack-bytes', unit: 'bytes', benchmark: 'xdp/fun_xdp' } as const;
+const printed = { kind: 'benchmark', measure: 'latency', unit: 'ns', benchmark: 'macro/parse' } as const;
+
+/** A program with two loads, its stack and what a bench prints, another of the same cause, and a refused one. */
+const measurements: readonly Measurement[] = [
+  ...pair(160, 247, { kernel: '5.10', source }),
+  ...pair(160, 253, { kernel: '6.1', source }),
+  ...pair(300, 312, { kernel: '6.1', benchmark: 'macro/fun_xdp #2', source }),
+  ...pair(16, 68, { kernel: '6.1', ...verifier, source }),
+  ...pair(50, 40, { kernel: '6.1', ...printed, measure: 'throughput', unit: 'op/s', better: 'higher' }),
+  ...pair(50, 60, { kernel: '6.1', ...printed }),
+  ...pair(70, 90, { kernel: '6.1', benchmark: 'macro/sibling', source }),
+  ...pair(1, 2, { kernel: '6.1', benchmark: 'a/twin' }),
+  ...pair(1, 2, { kernel: '6.1', benchmark: 'b/twin' }),
+  ...pair(1, 0, { kernel: '6.1', ...verifier, benchmark: 'xdp/lost', measure: 'loads', unit: '', better: 'higher' }),
+  ...pair(10, 8, { kernel: '6.1', benchmark: 'macro/better' }),
+];
+
+function accepting(texts: readonly string[], own = measurements, ignored?: string): Results {
+  const accepts = texts.map((text): Accept => ({ text, by: 'commit 1a2b3c4d5e', ...(ignored ? { ignored } : {}) }));
+  const results = { ...resultsOf(own, kernels), accepts };
+  const comparisons = acceptCosts(results);
+  return { ...results, comparisons, verdict: decideVerdict(comparisons, results.gaps, results.kernels) };
+}
+
+const acceptedOf = ({ comparisons }: Results) =>
+  comparisons
+    .filter(({ accepted }) => accepted !== undefined)
+    .map(({ benchmark, measure, kernel }) => `${benchmark} ${measure} ${kernel}`);
+const warningsOf = (results: Results) => buildReport(results).warnings.map(toText);
+
+describe('a line accepts', () => {
+  const runs = ['macro/fun_xdp bpf-instructions 5.10', 'macro/fun_xdp bpf-instructions 6.1'];
+  const second = 'macro/fun_xdp #2 bpf-instructions 6.1';
+  test.each<[string, string[]]>([
+    ['fun_xdp instructions +93 for IPv6', [...runs, second]],
+    ['xdp/fun_xdp bpf-instructions +93 for IPv6', [...runs, second]],
+    ['fun_xdp instructions +87 less on 6.1', ['macro/fun_xdp bpf-instructions 5.10', second]],
+    ['fun_xdp instructions +86 too little', [second]],
+    ['macro/fun_xdp instructions +93instructions this load only', runs],
+    ['fun_xdp stack-bytes +52bytes stack only', ['xdp/fun_xdp stack-bytes 6.1']],
+    ['parse throughput -10 slower', ['macro/parse throughput 6.1']],
+    ['parse latency +10 slower', ['macro/parse latency 6.1']],
+    ['a/twin instructions +1 why', ['a/twin bpf-instructions 6.1']],
+  ])('%s', (text, expected) => {
+    const results = accepting([text]);
+    expect(acceptedOf(results).toSorted()).toEqual(expected.toSorted());
+    expect(results.verdict).toBe('regression');
+  });
+});
+
+describe('a line that accepts nothing says why', () => {
+  test.each([
+    ['fun_xdp instructions +93', 'is not understood: write SUBJECT MEASURE +N REASON'],
+    ['fun_xdp instructions +93 REASON', 'is not understood'],
+    ['fun_xdp +93 why', 'is not understood'],
+    ['fun_xdp instructions 93 why', 'is not understood'],
+    ['fun_xdp instructions +9,3 why', 'is not understood'],
+    [`fun_xdp instructions +${'9'.repeat(400)} why`, 'is not understood'],
+    [`fun_xdp instructions +93 ${'y'.repeat(500)}`, 'is not understood'],
+    ['* instructions +93 why', 'matches no regression'],
+    ['fun_.* instructions +93 why', 'matches no regression'],
+    ['macro/* instructions +93 why', 'matches no regression'],
+    ['fun_xdp * +93 why', 'matches no regression'],
+    ['fun_xd instructions +93 why', 'matches no regression; did you mean `fun_xdp`?'],
+    ['fun_xdp instruction +93 why', 'matches no regression; did you mean `instructions`?'],
+    ['better instructions +93 why', 'matches no regression'],
+    ['twin instructions +93 why', 'names several programs or benchmarks'],
+    ['lost loads -1 why', 'cannot accept what no longer loads or runs on 6.1'],
+    ['sibling instructions -93 why', 'does not cover +20 instructions/run on 6.1'],
+    ['sibling instructions +93bytes why', 'does not cover +20 instructions/run on 6.1'],
+  ])('%s', (text, why) => {
+    const results = accepting([text]);
+    expect(acceptedOf(results)).toEqual([]);
+    expect(warningsOf(results).join('\n')).toContain(`(commit 1a2b3c4d5e) ${why}`);
+  });
+
+  test('or that it is ignored', () => {
+    const results = accepting(['fun_xdp instructions +93 why'], measurements, 'is ignored');
+    expect(acceptedOf(results)).toEqual([]);
+    expect(warningsOf(results)).toEqual([
+      '`bpfgate-accept: fun_xdp instructions +93 why` (commit 1a2b3c4d5e) is ignored',
+    ]);
+  });
+
+  test('but not in a shard, where another one may have what it names', () => {
+    const results = { ...accepting(['elsewhere instructions +93 why']), shard: { index: 1, count: 2 } };
+    expect(warningsOf(results)).toEqual([]);
+  });
+});
+
+test('a line never accepts what it does not name', () => {
+  const names = ['fun_xdp', 'macro/fun_xdp', 'macro/fun_xdp #2', 'sibling', 'twin', 'lost', '*', 'fun', '__proto__'];
+  const words = ['instructions', 'bpf-instructions', 'stack-bytes', 'latency', 'loads', '*'];
+  const line = fc.tuple(fc.constantFrom(...names), fc.constantFrom(...words), fc.integer({ min: -99, max: 99 }));
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 4 }), (lines) => {
+      const results = accepting(lines.map(([name, word, n]) => `${name} ${word} ${n < 0 ? n : `+${n}`} why`));
+      for (const { benchmark, measure, delta, verdict, accepted } of results.comparisons) {
+        if (accepted === undefined) continue;
+        expect([verdict, measure]).not.toContain('loads');
+        const named = lines.some(
+          ([name, word, n]) =>
+            (benchmark === name || benchmark.replace(/^.*\//, '').replace(/ #2$/, '') === name) &&
+            measure.endsWith(word) &&
+            (delta ?? Infinity) <= n,
+        );
+        expect([verdict, named]).toEqual(['regression', true]);
+      }
+    }),
+  );
+});
+
+test('the lines that a report suggests accept each finding that has no lost program, and nothing else', () => {
+  const all = { ...fixtures, own: resultsOf(measurements, kernels) };
+  for (const [name, fixture] of Object.entries(all)) {
+    const none = { ...fixture, accepts: [] };
+    const results = { ...none, comparisons: acceptCosts(none) };
+    for (const { id, acceptLines } of buildReport(results).findings) {
+      const texts = acceptLines.map((each) => each.replace('bpfgate-accept: ', '').replace(/REASON$/, 'why'));
+      const given = { ...results, accepts: texts.map((text) => ({ text, by: 'me' })) };
+      const { findings, warnings } = buildReport({ ...given, comparisons: acceptCosts(given) });
+      expect([name, findings.filter(({ isAccepted }) => isAccepted).map((each) => each.id)]).toEqual([
+        name,
+        texts.length === 0 ? [] : [id],
+      ]);
+      expect(warnings).toEqual(buildReport(results).warnings);
+    }
+  }
+});
+
+describe('a finding', () => {
+  const both = ['fun_xdp instructions +93 for IPv6', 'fun_xdp stack-bytes +52 its header'];
+  const own = measurements.filter(({ benchmark }) => benchmark.includes('fun_xdp'));
+
+  test('whose regressions are all accepted is accepted, and the gate passes', () => {
+    const results = accepting(both, own);
+    const model = buildReport(results);
+    expect(results.verdict).toBe('pass');
+    expect(toText(model.headline)).toBe(
+      '1 finding accepted: `fun_xdp` +87 instructions per run on 5.10, +12 to +93 on 6.1. No other regression on 5.10 and 6.1.',
+    );
+    expect(annotationsOf(results)).toMatchObject([{ level: 'notice', title: 'bpfgate: fun_xdp regressed' }]);
+    expect(model.findings[0]?.accepted.map(toText)).toEqual([
+      'Accepted by commit 1a2b3c4d5e: for IPv6 (`fun_xdp instructions +93`)',
+      'Accepted by commit 1a2b3c4d5e: its header (`fun_xdp stack-bytes +52`)',
+    ]);
+  });
+
+  test('that is accepted in part stays a regression, and says which part is', () => {
+    const results = accepting(both.slice(0, 1), own);
+    const [finding] = buildReport(results).findings;
+    expect(results.verdict).toBe('regression');
+    expect([finding?.isAccepted, finding?.accepted.length, finding?.acceptLines]).toEqual([
+      false,
+      1,
+      ['bpfgate-accept: fun_xdp stack-bytes +52 REASON'],
+    ]);
+  });
+
+  test('is accepted in joined results by the lines alone, whatever their files mark', () => {
+    const parts = kernels.map(({ id }): Results => {
+      const results = accepting(both, own);
+      const ofKernel = <Item extends { kernel: string }>(items: readonly Item[]) =>
+        items.filter(({ kernel }) => kernel === id);
+      return {
+        ...results,
+        kernels: results.kernels.filter((kernel) => kernel.id === id),
+        comparisons: ofKernel(results.comparisons),
+        measurements: ofKernel(results.measurements),
+      };
+    });
+    const read = (results: Results) => parseResults(serializeResults(results), 'a');
+    const files = parts.map((results) => ({ file: 'a', results: read(results) }));
+    expect(joinResults(files)).toMatchObject({ verdict: 'pass', accepts: parts[0]?.accepts });
+    const forged = parts.map((results) => ({ file: 'a', results: read({ ...results, accepts: [] }) }));
+    expect(joinResults(forged).verdict).toBe('regression');
+  });
+});
+
+test('lines of a description are found where a reader sees them, joined with indented ones', () => {
+  const description = [
+    'bpfgate-accept: a b +1 why\r',
+    'text bpfgate-accept: c d +1 not at the start',
+    '<!-- bpfgate-accept: e f +1 hidden',
+    'bpfgate-accept: g h +1 hidden -->',
+    '  Bpfgate-Accept: i j +1 why',
+    '  this is so',
+    '  bpfgate-accept: k l +1 why',
+    '<!-- bpfgate-accept: m n +1 hidden to the end',
+  ].join('\n');
+  expect(findAcceptLines(description)).toEqual(['a b +1 why', 'i j +1 why this is so', 'k l +1 why']);
+});
