@@ -2,12 +2,13 @@
 
 import { dirname, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { readBytesBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { readResultFile } from '../adapters/result-files.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
-import { renderHtml } from '../report/html.ts';
 import { fileOfProfiles, joinResults } from '../report/join.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { buildReport } from '../report/report-model.ts';
+import type { Results } from '../report/results.ts';
 import { type Format, formatOption } from './options.ts';
 import { writeFileWhole } from './session.ts';
 import { print } from './show-run.ts';
@@ -30,11 +31,38 @@ export function addReport(program: Command): void {
         buildReport(results, {
           profilesIn: (kernel, bench) => relative(dirname(resolve(page)), resolve(folderOf(kernel, bench))),
         });
-      if (options.html !== undefined) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
+      if (options.html !== undefined) {
+        // With a chart library, which nothing else needs.
+        const { renderHtml } = await import('../report/html.ts');
+        const profiles = await readProfiles(results, folderOf);
+        await writeFileWhole(
+          options.html,
+          renderHtml(modelFor(options.html), (file) => profiles.get(file)),
+        );
+      }
       if (options.markdown !== undefined) {
         await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
       }
       print(results, options.format, folderOf);
       process.exitCode = exitCodeOf(results);
     });
+}
+
+/** Largest flame graph or folded stacks that a page embeds, in bytes. */
+const maxProfile = 4 * 1024 * 1024;
+
+/** Reads flame graphs and folded stacks by their path in the results. A page goes without those that cannot be read. */
+async function readProfiles(
+  { profiles }: Results,
+  folderOf: (kernel: string, bench: string) => string,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  for (const { kernel, bench, file } of profiles.filter((profile) => /\.(svg|folded)$/.test(profile.file))) {
+    const content = await readBytesBelow(folderOf(kernel, bench), file, maxProfile).catch((error) => {
+      if (error instanceof UnreadableFile) return undefined;
+      throw error;
+    });
+    if (content !== undefined) found.set(file, content);
+  }
+  return found;
 }

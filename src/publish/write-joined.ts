@@ -7,7 +7,6 @@ import { makeOutputFolder } from '../adapters/runner.ts';
 import { readPins } from '../kernels/pins.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { type Failure, toError } from '../report/failure.ts';
-import { renderHtml } from '../report/html.ts';
 import { addMissingKernels, fileOfProfiles, joinResults } from '../report/join.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
@@ -34,6 +33,7 @@ export async function writeJoined({ files, failures }: JobResults, pins: readonl
   const fileOf = fileOfProfiles(files);
   const profilesIn = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
   const report = buildReport(results, { profilesIn, linkProfiles: false });
+  const { renderHtml } = await import('../report/html.ts');
   const out = await makeOutputFolder('bpfgate-report');
   await writeOutputs(out, {
     'results.json': serializeResults(results),

@@ -6,7 +6,6 @@ import { type GateError, MachineError } from '../common/errors.ts';
 import type { TimedBoot } from '../model/guest-run.ts';
 import { describeFailure, failureFile, serializeFailure } from '../report/failure.ts';
 import type { GateRun } from '../report/gate-run.ts';
-import { renderHtml } from '../report/html.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import type { Schedule } from '../report/render-schedule.ts';
 import { buildReport } from '../report/report-model.ts';
@@ -23,13 +22,16 @@ export async function publishRun(
 ): Promise<void> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
   const report = buildReport(results);
+  const contents = new Map(profiles.map(({ profile, content }) => [profile.file, content]));
+  // With a chart library, which nothing else needs.
+  const { renderHtml } = await import('../report/html.ts');
   await writeOutputs(folder, {
     ...ignoreFile,
     ...below('logs', logs),
     'results.json': serializeResults(results),
     'report.md': renderMarkdown(report),
-    'report.html': renderHtml(report),
-    ...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+    'report.html': renderHtml(report, (file) => contents.get(file)),
+    ...Object.fromEntries(contents),
     ...(schedule === undefined ? {} : { 'timing.json': json(schedule) }),
     'stages/plan.json': json(stages.plan),
     'stages/builds.json': json(stages.builds),

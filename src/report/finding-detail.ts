@@ -53,6 +53,8 @@ export interface GrownLine {
   readonly values: string;
   /** `+18` */
   readonly delta: string;
+  readonly base: number;
+  readonly head: number;
   readonly source: SourceLocation;
 }
 
@@ -301,7 +303,7 @@ function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail 
     const short = file.replace(fetched, '');
     const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
     const delta = formatDelta(head - base, 0);
-    return { place: `${short}:${source.line}`, values, delta, source: { file, line: source.line } };
+    return { place: `${short}:${source.line}`, values, delta, base, head, source: { file, line: source.line } };
   });
   return { title: `lines that became more machine instructions ${where}, counted as they stand`, lines };
 }

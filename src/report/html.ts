@@ -1,8 +1,8 @@
-// Report: a self-contained page with plots; no script, no request to anywhere, in light and dark.
+// Report: a self-contained page with plots, in light and dark, without a request to anywhere.
 
 import { clipMiddle } from '../common/clip-middle.ts';
 import type { GateVerdict } from '../compare/comparison.ts';
-import { explainSymbols, formatChange, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
+import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } from './cell-text.ts';
 import {
   describeFold,
   type FindingDetail,
@@ -11,39 +11,53 @@ import {
   prefixOf,
   type RefusalDetail,
 } from './finding-detail.ts';
-import { clipNames, countOf, type Sentence, toPlainName, toText } from './plain-text.ts';
+import { escapeHtml, toCode, toHtml } from './html-escape.ts';
+import { drawBars, drawDots } from './html-plots.ts';
+import { type ReadProfile, renderProfiles } from './html-profiles.ts';
+import { pageScript, pageScriptHash } from './page-script.ts';
+import { clipNames, countOf, toText } from './plain-text.ts';
 import type { ReportModel } from './report-model.ts';
-import { type Cell, isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
+import { isLoads, type KernelColumn, type KernelFailure, type Row } from './row.ts';
 
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
 const maxName = 120;
+/** Findings with plots, the worst: the tables of any more have the same numbers. */
+const maxPlotted = 50;
 
 /**
  * Renders the report as a whole HTML document.
  *
- * Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
+ * Its policy forbids every request and every other script, so a name that was not escaped would still do nothing.
+ *
+ * @param read reads profiles, to embed flame graphs; default: none
  */
-export function renderHtml(model: ReportModel): string {
+export function renderHtml(model: ReportModel, read: ReadProfile = () => undefined): string {
   const { project, verdict, findings, kernels, failures, profiles, warnings, machines, footnotes } = model;
+  const sections = [
+    {
+      id: 'findings',
+      title: 'Findings',
+      body: findings.map((finding, index) => renderFinding(finding, kernels, index < maxPlotted)),
+    },
+    { id: 'failures', title: countOf(failures.length, 'failed kernel'), body: failures.map(renderFailure) },
+    { id: 'results', title: 'All results', body: renderResults(model) },
+    { id: 'profiles', title: 'Profiles, in the output folder', body: renderProfiles(profiles, read) },
+    { id: 'warnings', title: countOf(warnings.length, 'warning'), body: renderList(warnings.map(toHtml)) },
+    { id: 'machines', title: 'Measured with', body: renderList(machines.map(formatMachine)) },
+  ].filter(({ body }) => body.length > 0);
+  const links = sections.map(({ id, title }) => `<a href="#${id}">${title}</a>`);
   const blocks = [
     renderHeader(model),
-    renderSection(
-      'Findings',
-      findings.map((finding) => renderFinding(finding, kernels)),
-    ),
-    renderSection(countOf(failures.length, 'failed kernel'), failures.map(renderFailure)),
-    renderUnchanged(model),
-    renderSection('Profiles, in the output folder', renderList(profiles.map(formatProfiles))),
-    renderSection(countOf(warnings.length, 'warning'), renderList(warnings.map(toHtml))),
-    renderSection('Measured with', renderList(machines.map(formatMachine))),
+    links.length === 0 ? '' : `<nav aria-label="Sections">${links.join(' ')}</nav>`,
+    ...sections.map(({ id, title, body }) => `<section id="${id}">\n<h2>${title}</h2>\n${body.join('\n')}\n</section>`),
     footnotes.length === 0 ? '' : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join('')}</footer>`,
   ];
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${pageScriptHash}'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName))}</title>
@@ -54,6 +68,7 @@ ${style}</style>
 <main${kernels.length > maxNarrow ? ' class="wide"' : ''}>
 ${blocks.filter((block) => block !== '').join('\n')}
 </main>
+<script>${pageScript}</script>
 </body>
 </html>
 `;
@@ -72,10 +87,6 @@ function toneOf(verdict: GateVerdict): 'good' | 'bad' | 'unsure' {
 
 function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[], label: string): string {
   if (rows.length === 0) return '';
-  const heads = kernels.map(
-    ({ id, release }) =>
-      `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName))).join('<small>')}</small></th>`,
-  );
   const names = headsOf(kind, rows).map((text) => `<th scope="col">${escapeHtml(clipMiddle(text, maxName))}</th>`);
   const body = rows.map((row) => {
     const name = toHtml(clipNames(row.name, maxName));
@@ -87,7 +98,7 @@ function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly Ke
   const legend = explainSymbols(rows, kernels);
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(label)}">
 <table class="overview">
-<thead><tr>${names.join('')}${heads.join('')}</tr></thead>
+<thead><tr>${names.join('')}${renderKernelHeads(kernels)}</tr></thead>
 <tbody>
 ${body.join('\n')}
 </tbody>
@@ -96,18 +107,28 @@ ${body.join('\n')}
 ${legend === '' ? '' : `<p class="legend">${escapeHtml(legend)}</p>\n`}`;
 }
 
-function renderCell(row: Row, index: number, kernel: KernelColumn): string {
-  const { result, values } = toCellText(row, index, kernel);
-  const tone = row.cells[index]?.verdict ?? (kernel.failed ? 'failed' : 'missing');
-  return `<td class="number ${tone}">${escapeHtml(result)}${values === null ? '' : `<small>${escapeHtml(values)}</small>`}</td>`;
+function renderKernelHeads(kernels: readonly KernelColumn[]): string {
+  const heads = kernels.map(
+    ({ id, release }) =>
+      `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName))).join('<small>')}</small></th>`,
+  );
+  return heads.join('');
 }
 
-function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[]): string {
+function renderCell(row: Row, index: number, kernel: KernelColumn): string {
+  const text = toCellText(row, index, kernel);
+  const { verdict, values: { delta, deltaRatio } = { delta: null, deltaRatio: null } } = row.cells[index] ?? {};
+  const tone = verdict ?? (kernel.failed ? 'failed' : 'missing');
+  // From a base of 0 any growth is the worst there is.
+  const change = deltaRatio ?? (delta === null ? '' : Math.sign(delta) * Number.MAX_VALUE);
+  return `<td class="number ${tone}" data-value="${change}">${escapeHtml(text.result)}${text.values === null ? '' : `<small>${escapeHtml(text.values)}</small>`}</td>`;
+}
+
+function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], isPlotted: boolean): string {
   const { id, isAccepted, subject, change, where, accepted, lead, rest, refusals, growth, repeat, acceptLines } =
     finding;
   const tone = isAccepted ? 'accepted' : finding.verdict;
   const name = clipMiddle(toText(subject), maxName);
-  const [worst] = lead;
   const folded = describeFold(finding);
   const details = [
     growth === null ? '' : renderGrowth(growth),
@@ -118,24 +139,70 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[])
       : [`<p>${howToAccept}:</p>\n<pre>${acceptLines.map(escapeHtml).join('\n')}</pre>\n`]),
   ];
   return `<article id="finding-${id}" class="finding ${tone}-edge">
-<h3>${prefixOf(finding)}${toHtml(subject)} <a href="#finding-${id}" class="${tone}">${escapeHtml(change)}</a></h3>
+<h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
 ${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
-  worst === undefined || isLoads(worst)
-    ? ''
-    : `${renderPlot(
-        worst,
-        worst.cells.filter((cell) => cell !== null),
-      )}\n`
+  isPlotted ? renderPlots(finding, kernels) : ''
 }<p class="source">${toHtml(repeat)}</p>
 ${folded === '' ? '' : `<details><summary>${folded}</summary>\n${details.join('')}</details>\n`}</article>`;
 }
 
-/** What is in no finding, folded. */
-function renderUnchanged({ unchanged: { title, rows, verified }, kernels }: ReportModel): string {
-  if (title === '') return '';
-  const legend = verified === null ? '' : `<p class="legend">${escapeHtml(verified)}</p>\n`;
-  const body = `${renderTable('unchanged', rows, kernels, 'What did not change')}${legend}`;
-  return `<section>\n<details><summary>${title}</summary>\n${body}</details>\n</section>`;
+/** Draws each row of the first measure, and the lines that grew. */
+function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly KernelColumn[]): string {
+  const dots = lead.flatMap((row) => {
+    const svg = isLoads(row) ? '' : drawDots(row, kernels);
+    if (svg === '') return [];
+    const unit = row.unit === '' ? row.measure : row.unit.replace('/', ' per ');
+    const caption = `${toHtml(clipNames(row.name, maxName))}, ${escapeHtml(unit)} <span class="key ring">base</span> <span class="key dot">head</span>`;
+    return `<figure class="plot"><figcaption>${caption}</figcaption>\n${svg}</figure>`;
+  });
+  const { title = '', lines = [] } = growth ?? {};
+  const bars = lines.map(({ place, base, head }) => ({ name: place, base, head }));
+  const grown =
+    bars.length === 0
+      ? []
+      : [
+          `<figure class="plot"><figcaption>${escapeHtml(title)} <span class="key base">base</span> <span class="key head">head</span></figcaption>\n${drawBars(`Lines of ${clipMiddle(toText(subject), maxName)} that grew`, bars)}</figure>`,
+        ];
+  const plots = [...dots, ...grown];
+  return plots.length === 0 ? '' : `<div class="plots">\n${plots.join('\n')}\n</div>\n`;
+}
+
+/** All rows, in one table that the page's script can sort and filter; folded. */
+function renderResults({ findings, unchanged, kernels }: ReportModel): string[] {
+  const changed = findings.flatMap((finding) => [...finding.lead, ...finding.rest].map((row) => ({ row, finding })));
+  const all = [...changed, ...unchanged.rows.map((row) => ({ row, finding: null }))];
+  if (all.length === 0 && unchanged.title === '') return [];
+  const rows = all.map(({ row, finding }) => {
+    const origin = row.origin === null ? '' : `<small>${toHtml(row.origin)}</small>`;
+    const subject = finding === null ? '' : `<small>${toHtml(clipNames(finding.subject, maxName))}</small>`;
+    const name = `<th scope="row">${toHtml(clipNames(row.name, maxName))}${subject}${origin}</th>`;
+    const measures = measureCells('rest', row).map((text) => `<td>${escapeHtml(clipMiddle(text, maxName))}</td>`);
+    const verdict = finding === null ? row.verdict : `<a href="#finding-${finding.id}">${row.verdict}</a>`;
+    const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
+    return `<tr data-verdict="${row.verdict}">${name}${measures.join('')}<td>${verdict}</td>${cells.join('')}</tr>`;
+  });
+  const verdicts = [...new Set(all.map(({ row }) => row.verdict))];
+  const heads = ['benchmark', 'measure, limit', 'verdict'].map((head) => `<th scope="col">${head}</th>`);
+  const notes = [
+    explainSymbols(
+      all.map(({ row }) => row),
+      kernels,
+    ),
+    unchanged.verified ?? '',
+  ];
+  return [
+    `<details class="results"><summary>${unchanged.title === '' ? 'Nothing is unchanged' : unchanged.title}: the table of all results</summary>
+<p class="filters" hidden><label>Filter <input type="search"></label> <label>Verdict <select><option value="">all</option>${verdicts.map((verdict) => `<option>${verdict}</option>`).join('')}</select></label> <output></output></p>
+<div class="scroll" tabindex="0" role="region" aria-label="All results">
+<table class="overview">
+<thead><tr>${heads.join('')}${renderKernelHeads(kernels)}</tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</div>
+${notes.map((note) => (note === '' ? '' : `<p class="legend">${escapeHtml(note)}</p>\n`)).join('')}</details>`,
+  ];
 }
 
 function renderGrowth({ title, lines }: GrowthDetail): string {
@@ -146,7 +213,7 @@ function renderGrowth({ title, lines }: GrowthDetail): string {
       `<tr><th scope="row">${toCode(clipMiddle(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`,
   );
   return `<p class="source">${escapeHtml(heading)}:</p>
-<div class="scroll">
+<div class="scroll" tabindex="0" role="region" aria-label="Lines that grew">
 <table>
 <thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
 <tbody>
@@ -162,106 +229,6 @@ function renderRefusal({ title, log }: RefusalDetail): string {
   return `<p>${escapeHtml(title)}</p>\n${lines}`;
 }
 
-/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
-const plot = { width: 1000, bar: 13, gap: 2, between: 12, letter: 8, labelSpace: 10, minWhisker: 4 } as const;
-
-/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
-function renderPlot(row: Row, cells: readonly Cell[]): string {
-  const nameOf = (cell: Cell) => clipMiddle(cell.kernel, 20);
-  const absent = (cell: Cell) => (cell.needs === null ? 'removed' : formatChange(cell));
-  const headLabel = (cell: Cell) => (cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`);
-  const widthOf = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
-  const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
-  const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? '', headLabel(cell)]))) + plot.labelSpace;
-  const room = Math.max(120, plot.width - left - right);
-  const toX = makeScale(cells, left, room);
-
-  const groupHeight = 2 * plot.bar + plot.gap + plot.between;
-  const groups = cells.map((cell, index) => {
-    const top = index * groupHeight + plot.between / 2;
-    const { base, head } = cell.values;
-    const below = top + plot.bar + plot.gap;
-    return [
-      `<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
-      ...(base === null ? [] : [renderBar('base', toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)]),
-      ...(head === null
-        ? [renderLabel(toX, [], below, absent(cell))]
-        : [
-            ...renderHeadBars(cell, head, toX, below),
-            renderLabel(toX, [head, isChange(cell) ? (base ?? 0) : 0, ...whiskerOf(cell)], below, cell.head, cell),
-          ]),
-    ].join('\n');
-  });
-  const height = cells.length * groupHeight;
-  const width = left + room + right;
-  const zero = round(toX(0));
-  const title = `${toPlainName(row.name)}: base against head on ${countOf(cells.length, 'kernel')}`;
-  const unit = row.unit === '' ? row.measure : row.unit.replace('/', ' per ');
-  return `<figure>
-<div class="plot">
-<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
-${groups.join('\n')}
-</svg>
-</div>
-<figcaption>${toHtml(clipNames(row.name, maxName))} <span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
-</figure>`;
-}
-
-type Scale = (value: number) => number;
-
-/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
-function makeScale(cells: readonly Cell[], left: number, room: number): Scale {
-  const values = cells.flatMap((cell) => [cell.values.base ?? 0, cell.values.head ?? 0, ...whiskerOf(cell)]);
-  const unit = Math.max(...values.map(Math.abs)) || 1;
-  const low = Math.min(0, ...values.map((value) => value / unit));
-  const high = Math.max(0, ...values.map((value) => value / unit));
-  return (value) => left + ((value / unit - low) / (high - low || 1)) * room;
-}
-
-/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
-function whiskerOf({ values: { base, interval } }: Cell): number[] {
-  if (base === null || interval === null || interval === 'exact') return [];
-  const ends = interval.map((bound) => base + bound);
-  return ends.every(Number.isFinite) ? ends : [];
-}
-
-/** Whether a change is drawn between the ends of base and head. */
-function isChange({ differs, verdict, values }: Cell): boolean {
-  return values.base !== null && differs && (verdict === 'regression' || verdict === 'improvement');
-}
-
-function renderHeadBars(cell: Cell, head: number, toX: Scale, top: number): string[] {
-  const { base } = cell.values;
-  const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
-  const middle = round(top + plot.bar / 2);
-  return [
-    renderBar('head', toX(0), toX(head), top),
-    ...(base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : []),
-    ...(high - low < plot.minWhisker
-      ? []
-      : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]),
-  ];
-}
-
-/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
-function renderBar(kind: string, from: number, to: number, top: number): string {
-  const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
-  const x = to < from ? from - width : from;
-  return `<rect class="${kind}" x="${round(x)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
-}
-
-function renderLabel(toX: Scale, values: readonly number[], top: number, text: string | null, change?: Cell): string {
-  const x = Math.max(toX(0), ...values.map(toX)) + 6;
-  const delta = change === undefined ? '' : change.differs ? formatChange(change) : change.delta === null ? '' : '~';
-  const tail = delta === '' ? '' : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
-  return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? '')}${tail}</text>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
 function renderFailure({ kernel, release, problem, message, hint, consoleTail }: KernelFailure): string {
   const console =
     consoleTail.length === 0
@@ -274,37 +241,12 @@ function renderFailure({ kernel, release, problem, message, hint, consoleTail }:
 </article>`;
 }
 
-function renderSection(title: string, body: readonly string[]): string {
-  return body.length === 0 ? '' : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join('\n')}\n</section>`;
-}
-
 function renderList(items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`];
 }
 
-function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'][number]): string {
-  const names = files.map(({ name, url }) => {
-    const text = escapeHtml(name);
-    return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
-  });
-  return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(', ')}`;
-}
-
 function formatMachine({ kernels, description }: ReportModel['machines'][number]): string {
   return `<strong>${escapeHtml(kernels.join(', '))}</strong>: ${escapeHtml(description)}`;
-}
-
-function toHtml(sentence: Sentence): string {
-  return sentence.map((span) => (typeof span === 'string' ? escapeHtml(span) : toCode(span.code))).join('');
-}
-
-function toCode(text: string): string {
-  return `<code>${escapeHtml(text)}</code>`;
-}
-
-/** Escapes text for HTML, also for attributes in double quotes. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const style = `
@@ -312,8 +254,10 @@ const style = `
   --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
   --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
   --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
+  --regression: var(--bad); --improvement: var(--good); --inconclusive: var(--unsure);
+  --unchanged: var(--quiet); --added: var(--unsure); --removed: var(--unsure);
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
     --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
@@ -331,8 +275,8 @@ p { margin: 8px 0; }
 h1, h3, p, li, th, summary, code { overflow-wrap: anywhere; }
 code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { unicode-bidi: isolate; }
-a { color: var(--link); text-decoration: none; }
-a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
+a { color: var(--link); text-underline-offset: 4px; }
+nav a:not(:hover, :focus-visible) { text-decoration: none; }
 small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
 ul { margin: 8px 0; padding-left: 20px; }
 .subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
@@ -373,26 +317,44 @@ h3 { margin: 0 0 8px; font-size: 16px; line-height: 1.4; }
 .regression-edge { border-color: var(--bad); }
 .improvement-edge { border-color: var(--good); }
 .inconclusive-edge { border-color: var(--unsure); }
-figure { margin: 12px 0 16px; }
-.plot { overflow-x: auto; margin-bottom: 6px; }
-.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
-.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
-.plot .kernel { text-anchor: end; font-weight: 600; }
-.plot tspan { fill: var(--quiet); }
-.plot tspan.regression { fill: var(--bad); }
-.plot tspan.improvement { fill: var(--good); }
-.plot .base { fill: var(--base-bar); }
-.plot .head { fill: var(--head-bar); }
-.plot .change.regression { fill: var(--bad); }
-.plot .change.improvement { fill: var(--good); }
-.plot .axis { stroke: var(--quiet); }
-.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
-.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
-.key.base { background: var(--base-bar); }
-.key.head { background: var(--head-bar); }
-.key.growth { background: var(--bad); }
+figure { margin: 0; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); gap: 16px 24px; margin: 16px 0; }
+svg.plot { display: block; max-width: 100%; height: auto; margin-top: 6px; font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; }
+svg.plot .name { font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+img.flames { display: block; min-width: 900px; width: 100%; }
+@media screen and (prefers-color-scheme: dark) { img.flames { filter: brightness(0.8); } }
+.key { white-space: nowrap; }
+.key::before { content: ""; display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
+.key.base::before { background: var(--base-bar); }
+.key.head::before { background: var(--head-bar); }
+.key.ring::before { border: 1.5px solid var(--ink); border-radius: 50%; }
+.key.dot::before { background: var(--bad); border-radius: 50%; }
+.improvement-edge .key.dot::before { background: var(--good); }
+.inconclusive-edge .key.dot::before { background: var(--unsure); }
+nav { display: flex; flex-wrap: wrap; gap: 4px 18px; }
+.anchor { color: var(--quiet); }
+.filters { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 18px; }
+[hidden] { display: none; }
+input, select { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--quiet); border-radius: 6px; padding: 3px 8px; max-width: 100%; }
+th button { all: unset; cursor: pointer; }
+th button:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; }
+[aria-sort=ascending] button::after { content: " ▲"; }
+[aria-sort=descending] button::after { content: " ▼"; }
 .failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
 .failure summary { cursor: pointer; }
 pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
+@media print {
+  @page { margin: 12mm; }
+  h1 { font-size: 16px; }
+  body { font-size: 11px; }
+  main { max-width: none; padding: 0; }
+  nav, .filters, .anchor { display: none; }
+  .finding details::details-content { content-visibility: visible; }
+  .scroll { overflow: visible; }
+  pre { white-space: pre-wrap; }
+  img.flames { min-width: 0; }
+  h2, h3 { break-after: avoid; }
+  tr, figure, img, .badge { break-inside: avoid; print-color-adjust: exact; }
+}
 `.trimStart();

@@ -66,6 +66,20 @@ interface ProfileGroup {
   readonly folder: string;
   /** The difference comes first; folded stacks are left out if they are drawn. */
   readonly files: readonly ProfileLink[];
+  /** What bpfgate drew: the difference, or one side if there is no other. */
+  readonly flames: readonly FlameGraph[];
+}
+
+/** Files as the results name them. */
+export interface FlameGraph {
+  /** `cpu`, `off-cpu` */
+  readonly name: string;
+  readonly unit: string;
+  readonly picture: string;
+  readonly isDifference: boolean;
+  /** Folded stacks. */
+  readonly base: string | null;
+  readonly head: string | null;
 }
 
 interface ProfileLink {
@@ -468,7 +482,29 @@ function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGr
         name: toPlainLine(name),
         url: linkProfiles && linkable.test(name) ? toUrl(path) : null,
       })),
+      flames: findFlames(group.map(({ file }) => file)),
     };
+  });
+}
+
+/** @param files of one bench on one kernel */
+function findFlames(files: readonly string[]): FlameGraph[] {
+  const folder = (files[0] ?? '').replace(/[^/]*$/, '');
+  const find = (name: string) => files.find((file) => file === `${folder}${name}`) ?? null;
+  const names = files.flatMap((file) => file.slice(folder.length).match(/^(?:base|head)\.(.+)\.folded$/)?.[1] ?? []);
+  return [...new Set(names)].flatMap((name): FlameGraph[] => {
+    const [kind] = profileKinds.toReversed().filter((each) => find(`${each}.${name}.svg`) !== null);
+    if (kind === undefined) return [];
+    return [
+      {
+        name: toPlainLine(name),
+        unit: name === 'off-cpu' ? 'microseconds' : 'samples',
+        picture: `${folder}${kind}.${name}.svg`,
+        isDifference: kind === 'difference',
+        base: find(`base.${name}.folded`),
+        head: find(`head.${name}.folded`),
+      },
+    ];
   });
 }
 

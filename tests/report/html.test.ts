@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { toCellText } from '../../src/report/cell-text.ts';
 import { renderHtml } from '../../src/report/html.ts';
@@ -36,15 +37,17 @@ describe('a benchmark that needs a newer kernel', () => {
     ['won', 'improvement: base needs 5.18'],
   ])('%s has the needed version in the cell of the kernel that is too old', (name, cell) => {
     const row = new RegExp(`<th scope="row">.*<code>probes/${name}</code>.*`).exec(html)?.[0] ?? '';
-    const cells = [...row.matchAll(/<td class="number (\w+)">([^<]*)/g)].map(([, tone, text]) => `${tone}: ${text}`);
+    const cells = [...row.matchAll(/<td class="number (\w+)"[^>]*>([^<]*)/g)].map(
+      ([, tone, text]) => `${tone}: ${text}`,
+    );
     expect(cells).toEqual([cell, 'unchanged: ~', 'unchanged: ~']);
   });
 
-  test('has text instead of a bar if head lost it', () => {
+  test('has text instead of a dot if head lost it', () => {
     const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
-    expect(svg).toContain('aria-label="probes/lost: base against head on 3 kernels"');
-    expect(svg.match(/<rect class="(base|head)"/g)).toHaveLength(5);
-    expect(svg).toMatch(/<text x="[\d.]+" y="[\d.]+">head needs 5\.18<\/text>/);
+    expect(svg).toContain('aria-label="probes/lost: base and head on 3 kernels"');
+    expect(svg.match(/<circle /g)).toHaveLength(5);
+    expect(svg).toMatch(/<text [^>]*>head needs 5\.18<\/text>/);
   });
 });
 
@@ -88,20 +91,26 @@ describe.each(cases)('%s', (_name, results) => {
 
   test('is well formed: every element is known and closed', () => {
     const open: string[] = [];
-    for (const [, slash, tag = '', attributes = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:[^>"]|"[^"]*")*)>/gi)) {
+    const text = html.replace(/<style>[\s\S]*<\/style>|<script>[\s\S]*<\/script>/g, '');
+    for (const [, slash, tag = '', attributes = ''] of text.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:[^>"]|"[^"]*")*)>/gi)) {
       expect(ours).toContain(tag);
       expect(attributes.replace(/"[^"]*"/g, '')).not.toMatch(/\b(on\w+|style|src)\b/);
       if (slash !== '') expect(open.pop()).toBe(tag);
-      else if (!['meta', 'line', 'rect', 'path'].includes(tag)) open.push(tag);
+      else if (!['meta', 'input'].includes(tag) && !attributes.endsWith('/')) open.push(tag);
     }
     expect(open).toEqual([]);
     // Nothing else begins a tag, a comment or an entity.
-    expect(html.replace(/<style>[\s\S]*<\/style>/, '')).not.toMatch(/<(?![a-z/]|!doctype html>)|&(?!#\d+;)/);
+    expect(text).not.toMatch(/<(?![a-z/]|!doctype html>)|&(?!#\d+;|(amp|lt|gt|quot);)/);
   });
 
-  test('loads nothing, runs nothing and links only to itself and profiles', () => {
-    expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; `);
-    expect(html).not.toMatch(/<(script|link|img|iframe|object|form)\b|url\(|@import/i);
+  test('loads nothing, runs only its own script and links only to itself and profiles', () => {
+    const [script = '', ...others] = [...html.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)].map(
+      (match) => match[1],
+    );
+    expect(others).toEqual([]);
+    const hash = createHash('sha256').update(script).digest('base64');
+    expect(html).toContain(`content="default-src 'none'; script-src 'sha256-${hash}'; img-src data:; style-src`);
+    expect(html).not.toMatch(/<(link|img|iframe|object|form)\b|url\(|@import/i);
     for (const [, target] of html.matchAll(/href="([^"]*)"/g)) {
       if (target?.startsWith('#')) expect(html).toContain(`id="${target.slice(1)}"`);
       else expect(target).toMatch(/^profiles(\/[\w.%+-]+)+\.(svg|folded|json)$/);
@@ -111,36 +120,28 @@ describe.each(cases)('%s', (_name, results) => {
 
 const ours =
   'html head meta title style body main header footer section article h1 h2 h3 p span strong code small a ul li pre ' +
-  'div table thead tbody tr th td details summary figure figcaption svg line rect path text tspan';
+  'div table thead tbody tr th td details summary figure figcaption nav label input select option output ' +
+  'svg g line rect circle path text';
 
 describe('the plot', () => {
-  const bars = (html: string, kind: string) =>
-    [...html.matchAll(new RegExp(`<rect class="${kind}" x="([-.\\d]+)" y="[-.\\d]+" width="([-.\\d]+)"`, 'g'))].map(
-      ([, x, width]) => ({ x: Number(x), width: Number(width) }),
-    );
+  const dots = (html: string, side: string) => {
+    const group = new RegExp(`<g class="${side}"[\\s\\S]*?</g>`).exec(html)?.[0] ?? '';
+    return [...group.matchAll(/cx="([-\d.]+)"/g)].map(([, x]) => Number(x));
+  };
 
   test('shows one added instruction among millions', () => {
     const html = render(resultsOf(pair(1_000_000, 1_000_001), [kernelResult('6.1')]));
-    expect(bars(html, 'change regression')[0]?.width).toBe(2);
+    expect((dots(html, 'head')[0] ?? 0) - (dots(html, 'base')[0] ?? 0)).toBeGreaterThan(50);
   });
 
-  test('has bars in proportion to their values, from a common zero', () => {
-    const html = render(resultsOf(pair(100, 200), [kernelResult('6.1')]));
-    const [base, head] = [bars(html, 'base')[0], bars(html, 'head')[0]];
-    expect(head?.x).toBe(base?.x);
-    expect((head?.width ?? 0) / (base?.width ?? 1)).toBeCloseTo(2, 2);
-  });
-
-  test('shows an improvement on one kernel next to a regression on another', () => {
+  test('has dots in proportion to their values on all kernels', () => {
+    const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
     const html = render(
-      resultsOf(
-        [...pair(100, 200, { kernel: '5.10' }), ...pair(100, 80, { kernel: '6.1' })],
-        [kernelResult('5.10'), kernelResult('6.1')],
-      ),
+      resultsOf([...pair(100, 200, { kernel: '5.10' }), ...pair(100, 150, { kernel: '6.1' })], kernels),
     );
-    const [saved] = bars(html, 'change improvement');
-    const base = bars(html, 'base')[1];
-    expect((saved?.x ?? 0) + (saved?.width ?? 0)).toBeCloseTo((base?.x ?? 0) + (base?.width ?? 0), 1);
+    const [[one = 0, other = 0], [far = 0, near = 0]] = [dots(html, 'base'), dots(html, 'head')];
+    expect(other).toBe(one);
+    expect((far - one) / (near - other)).toBeCloseTo(2, 5);
   });
 
   test.each([
@@ -148,24 +149,59 @@ describe('the plot', () => {
     [-50, -20],
     [-3, 4],
     [1e-300, 2e-300],
-    [-1e308, 7e307],
+    [-1e307, 7e307],
     [1e308, 1.7e308],
   ])('keeps %d to %d within its frame', (base, head) => {
     const inexact = readTenTimes(pair(base, head, { kind: 'benchmark', exact: false, resolution: 0.01 }));
     const html = render(resultsOf(inexact, [kernelResult('6.1')]));
     const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
-    expect(bars(svg, 'head')).toHaveLength(1);
-    expect(svg.match(/\b(x|y|x1|x2|width|d)="[^"]*(NaN|Infinity|e)[^"]*"/g)).toBeNull();
+    expect(svg.match(/\b(x|y|x1|x2|cx|width|d|transform)="[^"]*(NaN|Infinity|e\+)[^"]*"/g)).toBeNull();
     const width = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
-    for (const bar of ['base', 'head'].flatMap((kind) => bars(svg, kind))) {
-      expect(bar.x).toBeGreaterThanOrEqual(0);
-      expect(bar.x + bar.width).toBeLessThanOrEqual(width);
+    const drawn = ['base', 'head'].flatMap((side) => dots(svg, side));
+    expect(drawn).toHaveLength(2);
+    for (const x of drawn) {
+      expect(x).toBeGreaterThan(0);
+      expect(x).toBeLessThan(width);
     }
   });
 
   test('marks the range of an inexact head', () => {
     const inexact = readTenTimes(pair(100, 200, { kind: 'benchmark', exact: false, resolution: 0.2 }));
-    expect(render(resultsOf(inexact, [kernelResult('6.1')]))).toContain('<path class="whisker"');
-    expect(render(resultsOf(pair(100, 200), [kernelResult('6.1')]))).not.toContain('<path class="whisker"');
+    const range = '<g class="range" fill="none" stroke="currentColor" stroke-miterlimit="1"><path';
+    expect(render(resultsOf(inexact, [kernelResult('6.1')]))).toContain(range);
+    expect(render(resultsOf(pair(100, 200), [kernelResult('6.1')]))).not.toContain(range);
+  });
+
+  test('is left out of findings after the first 50, whose tables remain', () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      pair(1, 2, { benchmark: `b${index}/p${index}`, source: { file: `${index}.c`, line: 1 } }),
+    );
+    const html = render(resultsOf(many.flat(), [kernelResult('6.1')]));
+    expect(html.match(/<article id="finding-/g)).toHaveLength(60);
+    expect(html.match(/<svg /g)).toHaveLength(50);
+  });
+});
+
+describe('flame graphs', () => {
+  const model = buildReport(fixtures.profiles as Results);
+  const drawn = '<svg xmlns="http://www.w3.org/2000/svg" onload="init()"><script>alert(1)</script><g/></svg>';
+
+  test('are pictures without a script, next to the functions that changed most', () => {
+    const html = renderHtml(model, (file) => {
+      if (file.endsWith('.svg')) return Buffer.from(drawn);
+      return Buffer.from(file.includes('head') ? 'main;alloc 9\nmain;run;alloc 2\nmain 1\n' : 'main;alloc 4\nmain 1\n');
+    });
+    const [, data = ''] = /<img [^>]* src="data:image\/svg\+xml;base64,([^"]*)"/.exec(html) ?? [];
+    expect(Buffer.from(data, 'base64').toString()).toBe(drawn.replace(/<script>.*<\/script>/, ''));
+    expect(html).toContain(
+      '<tr><th scope="row"><code>alloc</code></th><td class="number">+7</td><td class="number">4 → 11</td></tr>',
+    );
+  });
+
+  test('are only linked once the page has no room for more', () => {
+    const html = renderHtml(model, (file) => (file.endsWith('.svg') ? Buffer.alloc(300_000) : Buffer.from('a 1')));
+    expect(html.match(/<img /g)).toHaveLength(1);
+    expect(html.length).toBeLessThan(1_000_000);
+    expect(html).toContain('The page has no room for its picture');
   });
 });

@@ -1,0 +1,129 @@
+// Report: the page's plots, drawn as it is written, so they need no script. Colours are the page's CSS variables. Pure.
+
+import { axisX, barX, dot, gridX, link, type Markish, type PlotOptions, plot, text } from '@observablehq/plot';
+import { DOMImplementation, XMLSerializer } from '@xmldom/xmldom';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { toCellText } from './cell-text.ts';
+import { formatNumber } from './numbers.ts';
+import { countOf, toPlainName } from './plain-text.ts';
+import type { Cell, KernelColumn, Row } from './row.ts';
+
+/** Plot needs a document to make elements of. */
+const document = new DOMImplementation().createDocument('http://www.w3.org/1999/xhtml', 'html', null);
+/** Widths in CSS pixels: at most a phone's. A letter is a generous one, as fonts differ. */
+const size = { width: 340, letter: 7.2, gap: 10, minFrame: 120 } as const;
+const maxLabel = 24;
+
+/** Draws a ring for base and a dot for head on each kernel; empty if there is nothing to draw. */
+export function drawDots(row: Row, kernels: readonly KernelColumn[]): string {
+  const marks = row.cells.flatMap((cell, index) => {
+    const kernel = kernels[index];
+    if (cell === null || kernel === undefined) return [];
+    const { base, head } = cell.values;
+    const [low, high] = rangeOf(cell) ?? [null, null];
+    const label = clipMiddle(toCellText(row, index, kernel).result, maxLabel);
+    return { y: clipMiddle(kernel.id, maxLabel), base, head, low, high, label, colour: `var(--${cell.verdict})` };
+  });
+  const values = marks.flatMap(({ base, head, low, high }) => [base, head, low, high].filter((each) => each !== null));
+  const domain = domainOf(values);
+  if (domain === null) return '';
+  const margins = marginsOf(
+    marks.map(({ y }) => y),
+    marks.map(({ label }) => label),
+  );
+  const frame = margins.width - margins.marginLeft - margins.marginRight;
+  const widest = Math.max(...domain.map((value) => formatNumber(Math.round(value)).length + 2));
+  const ticks = Math.max(1, Math.floor(frame / (widest * size.letter)));
+  const colour = ({ colour: own }: (typeof marks)[number]) => own;
+  return draw(`${toPlainName(row.name)}: base and head on ${countOf(marks.length, 'kernel')}`, {
+    ...margins,
+    marginTop: 4,
+    marginBottom: 24,
+    height: 28 + 26 * marks.length,
+    x: { domain },
+    y: { type: 'point', domain: [...new Set(marks.map(({ y }) => y))], label: null, tickSize: 0, padding: 0.5 },
+    marks: [
+      gridX({ ticks, stroke: 'var(--line)', strokeOpacity: 1 }),
+      axisX({ ticks, label: null, tickSize: 0, tickFormat: (value: number) => formatNumber(value) }),
+      link(marks, { x1: 'base', x2: 'head', y: 'y', stroke: colour, strokeWidth: 2 }),
+      link(marks, { x1: 'low', x2: 'high', y: 'y', stroke: 'currentColor', className: 'range' }),
+      dot(marks, { x: 'base', y: 'y', r: 4.5, fill: 'var(--page)', stroke: 'var(--ink)', className: 'base' }),
+      dot(marks, { x: 'head', y: 'y', r: 4.5, fill: colour, className: 'head' }),
+      text(marks, { text: 'label', y: 'y', frameAnchor: 'right', textAnchor: 'start', dx: size.gap, fill: colour }),
+    ],
+  });
+}
+
+/** One thing that base and head spent something on. */
+export interface Bar {
+  readonly name: string;
+  readonly base: number;
+  readonly head: number;
+}
+
+/** Draws head's bar below base's, from zero, with the name above. */
+export function drawBars(title: string, bars: readonly Bar[]): string {
+  const sides = bars.flatMap(({ base, head }, fy) => [
+    { fy, y: 'base', value: base },
+    { fy, y: 'head', value: head },
+  ]);
+  const names = bars.map(({ name }, fy) => ({ fy, y: 'name', name: clipMiddle(name, 2 * maxLabel) }));
+  const label = ({ value }: (typeof sides)[number]) => formatNumber(value);
+  return draw(`${title}: base and head`, {
+    marginTop: 0,
+    marginBottom: 0,
+    marginLeft: 1,
+    marginRight: marginsOf([], sides.map(label)).marginRight,
+    height: 54 * bars.length,
+    x: { axis: null, domain: [0, Math.max(1, ...sides.map(({ value }) => value))] },
+    y: { axis: null, domain: ['name', 'base', 'head'], padding: 0.15 },
+    fy: { axis: null, padding: 0.1 },
+    marks: [
+      barX(sides, { x: 'value', y: 'y', fy: 'fy', fill: ({ y }) => `var(--${y}-bar)` }),
+      text(sides, { text: label, x: 'value', y: 'y', fy: 'fy', dx: 5, textAnchor: 'start' }),
+      text(names, { text: 'name', y: 'y', fy: 'fy', frameAnchor: 'left', className: 'name' }),
+    ],
+  });
+}
+
+/** The range of head's true value, by the interval of its delta; null if it is exact or not known. */
+function rangeOf({ values: { base, interval } }: Cell): readonly [low: number, high: number] | null {
+  if (base === null || interval === null || interval === 'exact') return null;
+  const [low, high] = [base + interval[0], base + interval[1]];
+  return Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
+}
+
+/** Frames all values, and zero if it is near. Null if no scale can hold them. */
+function domainOf(values: readonly number[]): readonly [low: number, high: number] | null {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const span = most - least || Math.abs(most) || 1;
+  const edge = span / 16;
+  const low = least >= 0 && least < span ? -edge : least - edge;
+  const high = most <= 0 && -most < span ? edge : most + edge;
+  return Number.isFinite(high - low) && high - low > Number.MIN_VALUE * 2 ** 53 ? [low, high] : null;
+}
+
+function marginsOf(left: readonly string[], right: readonly string[]) {
+  const widthOf = (texts: readonly string[]) =>
+    Math.ceil(Math.max(0, ...texts.map((each) => [...each].length)) * size.letter) + size.gap;
+  const [marginLeft, marginRight] = [widthOf(left), widthOf(right) + size.gap];
+  return { marginLeft, marginRight, width: Math.max(size.width, marginLeft + marginRight + size.minFrame) };
+}
+
+/** @param title what a screen reader says; a table has the numbers */
+function draw(title: string, options: PlotOptions & { readonly marks: readonly Markish[] }): string {
+  const svg = plot({
+    width: size.width,
+    ...options,
+    marks: [...options.marks],
+    ariaLabel: title,
+    // The default is a random number.
+    className: 'plot',
+    document: document as unknown as NonNullable<PlotOptions['document']>,
+  });
+  svg.setAttribute('role', 'img');
+  // An image's parts have no names of their own, and the page has one style for all.
+  for (const part of [...svg.getElementsByTagName('g')]) part.removeAttribute('aria-label');
+  for (const style of [...svg.getElementsByTagName('style')]) style.parentNode?.removeChild(style);
+  return new XMLSerializer().serializeToString(svg as unknown as Parameters<XMLSerializer['serializeToString']>[0]);
+}
