@@ -327,6 +327,7 @@ export const prerequisites: readonly Prerequisite[] = [
   program('tests', 'openssl', ['openssl'], 'serve the kernel of a test', ['version']),
   program('tests', 'strace', ['strace'], 'list the programs that a run on a hostile tree starts'),
   program('tests', 'tshark', ['tshark'], "dissect bpfgate's own packets"),
+  program('tests', 'chromium', ['chromium'], "show a report's page"),
 ];
 
 /** A prerequisite that something needs. */

@@ -74,6 +74,7 @@ describe('the commands to install', () => {
       'openssl',
       'strace',
       'tshark',
+      'chromium',
     ]);
     expect(optionalGroups).not.toContain('tests');
   });
