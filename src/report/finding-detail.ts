@@ -232,13 +232,24 @@ function describeDeltas(
     (own) => JSON.stringify(deltasOf(own)),
   ).toSorted((a, b) => b.length - a.length);
   const isExact = changed.every(({ values }) => values.interval === 'exact');
-  if (!isExact || groups.length > maxGroups) return [`${formatRange(changed, first)} ${where(changed)}`];
-  const [[usual = []] = []] = groups;
+  const [[usual = []] = [], ...others] = groups;
+  const more = others.map((group) => describeMore(deltasOf(usual), deltasOf(group[0])));
+  const isMixed = more.includes(undefined) && doOverlap(groups.map((group) => group.flat()));
+  if (!isExact || groups.length > maxGroups || isMixed) return [`${formatRange(changed, first)} ${where(changed)}`];
   return groups.map((group, index) => {
     const own = group.flat();
     if (index === 0) return `${formatRange(own, first)} ${where(own)}`;
-    return `${describeMore(deltasOf(usual), deltasOf(group[0])) ?? formatRange(own)} ${where(own)}`;
+    return `${more[index - 1] ?? formatRange(own)} ${where(own)}`;
   });
+}
+
+/** Whether two kernels have deltas in a common range, so that neither has more than the other. */
+function doOverlap(groups: readonly (readonly Cell[])[]): boolean {
+  const ranges = groups.map((cells) => {
+    const deltas = cells.map(({ values }) => values.delta ?? 0);
+    return { least: Math.min(...deltas), most: Math.max(...deltas) };
+  });
+  return ranges.some((a, index) => ranges.slice(index + 1).some((b) => a.least <= b.most && b.least <= a.most));
 }
 
 /** `+3 more`, or `2 less`, if all differ by as much; else undefined. */

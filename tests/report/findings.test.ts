@@ -247,10 +247,10 @@ test('loads are named by what the bench printed only if one value fits', () => {
 
 describe('a finding that differs between kernels', () => {
   const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
-  const changeOf = (heads: readonly number[]) => {
+  const changeOf = (heads: readonly number[], other = heads) => {
     const measurements = kernels.flatMap(({ id: kernel }, index) => [
       ...pair(100, heads[index] ?? 0, { kernel, benchmark: 'x/a/udp' }),
-      ...pair(200, (heads[index] ?? 0) + 100, { kernel, benchmark: 'x/a/tcp' }),
+      ...pair(200, (other[index] ?? 0) + 100, { kernel, benchmark: 'x/a/tcp' }),
     ]);
     return buildReport(resultsOf(measurements, kernels)).findings[0]?.change;
   };
@@ -263,6 +263,14 @@ describe('a finding that differs between kernels', () => {
     [[90, 90, 85], '−10 instructions per run on 5.10 and 6.1, −5 more on 6.12'],
   ])('with %j says so', (heads, change) => {
     expect(changeOf(heads)).toBe(change);
+  });
+
+  test.each([
+    [[112, 111, 112], [117, 117, 118], '+11 to +18 instructions per run on 3 kernels'],
+    [[112, 112, 115], [117, 117, 120], '+12 to +17 instructions per run on 5.10 and 6.1, +3 more on 6.12'],
+    [[112, 112, 131], [117, 117, 135], '+12 to +17 instructions per run on 5.10 and 6.1, +31 to +35 on 6.12'],
+  ])('with %j on one input and %j on another says so unless the ranges overlap', (heads, other, change) => {
+    expect(changeOf(heads, other)).toBe(change);
   });
 });
 
