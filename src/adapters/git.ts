@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { InputError, MachineError, saysFullDisk } from '../common/errors.ts';
 import { shellQuote } from '../common/shell-quote.ts';
+import type { Commit } from '../model/build.ts';
 import { type RunResult, run, runOrThrow } from './process.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';
@@ -460,6 +461,31 @@ export class GitSession {
       throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, nameBase);
     }
     return { ...(await this.commitTree(base)), ref: `merge-base with ${name}` };
+  }
+
+  /**
+   * Lists the commits from one to another, both included, following first parents: a merge is one commit.
+   *
+   * @throws InputError when `from` is not before `to` on that path, or this clone does not have it
+   */
+  async firstParents(from: string, to: string): Promise<Commit[]> {
+    const [first, last] = [await this.#commitOf(from), await this.#commitOf(to)];
+    const list = async (...range: readonly string[]) => {
+      // Nothing that a person can write into a commit holds a NUL.
+      const args = ['rev-list', '--first-parent', '--reverse', '--format=%H%x00%P%x00%an%x00%as%x00%s', ...range];
+      return (await this.#git(args)).split('\n').flatMap((line): Commit[] => {
+        const [id = '', parents, author = '', date = '', subject = ''] = line.split('\0');
+        return parents === undefined ? [] : [{ id, parents: parents.split(' '), author, date, subject }];
+      });
+    };
+    const [commits, [start]] = [await list(last, `^${first}`), await list('--max-count=1', first)];
+    if (start !== undefined && commits[0]?.parents[0] === first) return [start, ...commits];
+    const common = await this.#tryGit(['merge-base', first, last]);
+    const shared = common === null ? '' : `; both have ${common.slice(0, 10)} in common`;
+    throw await this.#notFetched(
+      `${from} is not before ${to} along first parents`,
+      `choose it from \`git log --first-parent ${to}\`${shared}`,
+    );
   }
 
   /** The error for a missing commit. A clone without its whole history needs another next step. */

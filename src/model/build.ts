@@ -93,3 +93,15 @@ export interface CriterionAnswers {
   /** One JSON object per line: programs, and where libraries lie. */
   readonly messages: string;
 }
+
+/** A commit, for a person. */
+export interface Commit {
+  readonly id: string;
+  /** Ids; several for a merge. */
+  readonly parents: readonly string[];
+  readonly author: string;
+  /** When its author made it: `2026-11-03`. */
+  readonly date: string;
+  /** First line of the message. */
+  readonly subject: string;
+}

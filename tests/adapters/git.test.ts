@@ -479,3 +479,31 @@ describe('submodules', { tags: ['hostile'] }, () => {
     expect(existsSync(canary)).toBe(false);
   });
 });
+
+describe('first parents', () => {
+  const list = async (from: string, to: string) => {
+    const session = await GitSession.open(await openRepository(root));
+    return await session.firstParents(from, to).finally(() => session.close());
+  };
+
+  test('lead from one commit to another, a merge being one', async () => {
+    git('switch', '--quiet', '--create', 'side');
+    writeFileSync(join(root, 'side'), 'side\n');
+    const side = commit('on the side');
+    git('switch', '--quiet', 'main');
+    writeFileSync(join(root, 'own'), 'own\n');
+    const own = commit('own: subject\n\nBody.');
+    git('merge', '--quiet', '--no-ff', '--message', 'merge', 'side');
+    const commits = await list('main~2', 'main');
+    expect(commits.map(({ subject }) => subject)).toEqual(['first', 'own: subject', 'merge']);
+    expect(commits[1]).toMatchObject({ id: own, author: 'test', date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    expect(commits[2]?.parents).toEqual([own, side]);
+    for (const [from, to] of [
+      ['side', 'main'],
+      ['main', 'main~1'],
+      ['main', 'HEAD'],
+    ] as const) {
+      await expect(list(from, to)).rejects.toThrow(`${from} is not before ${to} along first parents`);
+    }
+  });
+});
