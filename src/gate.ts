@@ -33,6 +33,8 @@ export interface GateOptions {
   readonly guestTools?: Promise<ToolEnvironment>;
   /** Makes the lines that accept costs from those of commits. Default: these. */
   readonly acceptsOf?: (ofCommits: readonly Accept[]) => readonly Accept[];
+  /** How many of the repository's built trees stay, the last used. Default: few. */
+  readonly keptBuilds?: number;
 }
 
 const defaultKernelTimeoutMs = 30 * 60_000;
@@ -95,11 +97,11 @@ async function measureTrees(
   plan: Plan,
   inputs: Inputs,
   context: GuestContext & Pick<BuildRequest, 'onUse'>,
-  { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }: GateOptions,
+  { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools, keptBuilds }: GateOptions,
 ): Promise<Pick<Subject, 'trees' | 'projectPath' | 'accepts'> & { outcomes: KernelOutcome[] }> {
   const { trees, projectPath, accepts, close, ...subject } =
     inputs.objects === undefined
-      ? await openProject(plan, inputs, context, guestTools)
+      ? await openProject(plan, inputs, { ...context, keptBuilds }, guestTools)
       : await openObjects(inputs.objects, context);
   const build: Builder = async (...given) => {
     const builds = await subject.build(...given);

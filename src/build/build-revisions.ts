@@ -44,6 +44,8 @@ export interface BuildRequest {
   readonly identities?: Readonly<Record<string, string>> | undefined;
   /** The user's registry settings, if the project's own may be read too. Default: neither is read. */
   readonly registries?: Readonly<Record<string, string>> | undefined;
+  /** How many of the repository's built trees stay, the last used. Default: few. */
+  readonly keptBuilds?: number | undefined;
   /** Where the build command runs. */
   readonly place: BuildPlace;
   readonly log: Log;
@@ -83,7 +85,7 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       if (base.tools[tool] === head.tools[tool]) continue;
       request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
     }
-    await pruneKept(home);
+    await pruneKept(home, request.keptBuilds);
     const { projectPath } = repository;
     const { log, signal } = request;
     const found = [

@@ -27,14 +27,14 @@ export async function takeKept(title: string, dir: string, log: Log): Promise<st
 }
 
 /** Removes kept builds, except for the last ones and those in use by this or any other run. */
-export async function pruneKept(home: string): Promise<void> {
+export async function pruneKept(home: string, most = keptBuilds): Promise<void> {
   const builds: { path: string; usedMs: number }[] = [];
   for (const name of await readdir(home)) {
     const path = join(home, name);
     if (/^([0-9a-f]{12}|[0-9a-f]{64})$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
   }
   builds.sort((a, b) => b.usedMs - a.usedMs);
-  for (const { path } of builds.slice(keptBuilds)) {
+  for (const { path } of builds.slice(most)) {
     // No other process can begin to use it meanwhile: that takes the lock under which this runs.
     if (await isLocked(path)) continue;
     await remove(path);

@@ -13,7 +13,7 @@ import type { GuestContext } from '../vm/guest.ts';
 import { type Builder, makeBuilder } from './builder.ts';
 import type { Trees } from './make-results.ts';
 
-type Context = GuestContext & Pick<BuildRequest, 'onUse'>;
+type Context = GuestContext & Pick<BuildRequest, 'onUse' | 'keptBuilds'>;
 
 /** What is measured: two revisions of a project, or objects. */
 export interface Subject {
