@@ -1,11 +1,11 @@
 // Commands: options that several commands have, and parsers of their values.
 
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeDetected } from '../inputs/detected.ts';
 import { parseSeconds } from '../inputs/seconds.ts';
 import { readPins } from '../kernels/pins.ts';
 import { describeLeftOut } from '../kernels/select.ts';
-import { type Inputs, runners } from '../model/inputs.ts';
+import { type Inputs, runners, sandboxPolicies } from '../model/inputs.ts';
 import { log } from './session.ts';
 
 export interface GuestOptions {
@@ -38,6 +38,29 @@ export const timingOption = new Option(
 );
 
 export const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
+
+/** Adds the options by which a project is found, built and measured. */
+export function addProjectOptions(command: Command): Command {
+  return command
+    .option('--project <dir>', 'folder of the project', '.')
+    .option(
+      '--config <file>',
+      'the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)',
+    )
+    .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
+    .addOption(runnerOption())
+    .addOption(
+      new Option(
+        '--sandbox <policy>',
+        'whether the build on this host is sandboxed (default: auto, where it can be)',
+      ).choices(sandboxPolicies),
+    )
+    .option(
+      '--allow-project-registries',
+      "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors",
+    )
+    .addOption(snapshotOption);
+}
 
 /**
  * Prints which kernels the selectors leave out, if any.

@@ -1,22 +1,19 @@
 // Commands: `bpfgate run`.
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { defaultOut, type GivenInputs, readInputs } from '../adapters/read-inputs.ts';
 import { InputError } from '../common/errors.ts';
 import { requireGate } from '../gate/prepare.ts';
-import { sandboxPolicies } from '../model/inputs.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
 import {
+  addProjectOptions,
   auditOption,
   type Format,
   formatOption,
   freshOption,
   type GuestOptions,
-  parseTimeout,
-  runnerOption,
   sayDetected,
   sayLeftOut,
-  snapshotOption,
   timingOption,
 } from './options.ts';
 import { context, guestsWith } from './session.ts';
@@ -28,14 +25,10 @@ interface RunOptions extends GivenInputs, GuestOptions {
 }
 
 export function addRun(program: Command): void {
-  program
+  const command = program
     .command('run')
-    .description('compare a project with its base on pinned kernels; exit 1 when something regressed')
-    .option('--project <dir>', 'folder of the project', '.')
-    .option(
-      '--config <file>',
-      'the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)',
-    )
+    .description('compare a project with its base on pinned kernels; exit 1 when something regressed');
+  addProjectOptions(command)
     .option('--base <ref>', 'revision to compare with (default: merge-base with the default branch)')
     .option('--head <ref>', 'revision to judge (default: the working tree)')
     .option(
@@ -52,19 +45,6 @@ export function addRun(program: Command): void {
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
     .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
     .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
-    .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
-    .addOption(runnerOption())
-    .addOption(
-      new Option(
-        '--sandbox <policy>',
-        'whether the build on this host is sandboxed (default: auto, where it can be)',
-      ).choices(sandboxPolicies),
-    )
-    .option(
-      '--allow-project-registries',
-      "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors",
-    )
-    .addOption(snapshotOption)
     .addOption(freshOption)
     .addOption(auditOption)
     .addOption(timingOption)
