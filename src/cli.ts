@@ -1,6 +1,7 @@
 // Command line: reads arguments, runs a command of src/commands, and ends with its exit code.
 
 import { Command } from 'commander';
+import { addBisect } from './commands/bisect.ts';
 import { addCount } from './commands/count.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -49,7 +50,7 @@ const program = new Command('bpfgate')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'bpfgate: ')) })
   .showSuggestionAfterError();
-for (const add of [addRun, addCount, addInit, addDemo, addKernels, addExec, addReport, addExport, addDoctor])
+for (const add of [addRun, addCount, addBisect, addInit, addDemo, addKernels, addExec, addReport, addExport, addDoctor])
   add(program);
 try {
   await program.parseAsync();

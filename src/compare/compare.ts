@@ -421,7 +421,7 @@ function formatValue(value: number): string {
  * Whether a measure is only reported: how long a program takes to load says nothing about what it does, and what else a
  * kernel does causes events too.
  */
-function isUngated({ lane, measure, unit }: Measurement): boolean {
+export function isUngated({ lane, measure, unit }: Pick<Measurement, 'lane' | 'measure' | 'unit'>): boolean {
   return (lane === 'verifier' && measure === 'load-time') || (measure === 'events' && unit === 'events/call');
 }
 

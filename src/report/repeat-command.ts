@@ -41,7 +41,8 @@ export function describeRepeat({ lead, comparisons }: Finding, { project, revisi
   return ['To repeat: ', command, ...(head.commit === null ? [', in the working tree that was compared'] : [])];
 }
 
-function quote(value: string): string {
+/** Quotes a value for a shell, in a command that is shown. */
+export function quote(value: string): string {
   const plain = toPlainLine(value);
   return /^[\w./:@%+=,][\w./:@%+=,-]*$/.test(plain) ? plain : shellQuote(plain);
 }

@@ -76,7 +76,7 @@ export function nameKernels(ids: readonly string[]): string {
 }
 
 /** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-export function nameUnit(row: Row, delta: string): string {
+export function nameUnit(row: Pick<Row, 'measure' | 'unit'>, delta: string): string {
   const isOne = /^.1(\.0+)?$/.test(delta);
   const unit = (isOne ? row.unit.replace(/^(instruction|byte|block)s\b/, '$1') : row.unit).replace('/', ' per ');
   return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
@@ -88,7 +88,7 @@ export function isLoads({ lane, measure }: Pick<Row, 'lane' | 'measure'>): boole
 }
 
 /** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-export function unitIsMeasure({ measure, unit }: Row): boolean {
+export function unitIsMeasure({ measure, unit }: Pick<Row, 'measure' | 'unit'>): boolean {
   const [noun = ''] = unit.split('/');
   return noun !== '' && (measure === noun || measure === `bpf-${noun}`);
 }
