@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that take long, or that few changes can break. */
 const slow = [
+  'bisect',
   'boot',
   'build-in-guest',
   'criterion',
