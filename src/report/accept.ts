@@ -87,25 +87,18 @@ interface Named {
 
 /** Finds comparisons by the names that reports show. */
 export class Names {
-  readonly #all: ReadonlyMap<ComparisonRecord, Named>;
+  readonly #comparisons: Results['comparisons'];
+  readonly #subjectOf: (comparison: ComparisonRecord) => string;
+  readonly #regressions: ReadonlyMap<ComparisonRecord, Named>;
   /** Regressions by a name and a word for the measure; those of the longest names first. */
-  readonly #regressions: readonly ReadonlyMap<string, readonly Named[]>[];
+  readonly #found: readonly ReadonlyMap<string, readonly Named[]>[];
 
   constructor({ comparisons, project }: Pick<Results, 'comparisons' | 'project'>) {
-    const subjectOf = nameSubjects(comparisons, project);
-    const all = comparisons.map((comparison): Named => {
-      const subject = subjectOf(comparison);
-      const [name = ''] = JSON.parse(subject) as string[];
-      return {
-        comparison,
-        key: JSON.stringify([subject, comparison.measure, comparison.lane]),
-        names: [toPlainLine(comparison.benchmark), toPlainLine(name), toPlainLine(shortOf(name))],
-        words: wordsOf(comparison),
-      };
-    });
-    this.#all = new Map(all.map((named) => [named.comparison, named]));
-    const regressions = all.filter(({ comparison }) => comparison.verdict === 'regression');
-    this.#regressions = ([0, 1, 2] as const).map((level) => {
+    this.#comparisons = comparisons;
+    this.#subjectOf = nameSubjects(comparisons, project);
+    const regressions = comparisons.filter(({ verdict }) => verdict === 'regression').map((each) => this.#name(each));
+    this.#regressions = new Map(regressions.map((named) => [named.comparison, named]));
+    this.#found = ([0, 1, 2] as const).map((level) => {
       const entries = regressions.flatMap((named) =>
         named.words.map((word) => ({ named, by: JSON.stringify([named.names[level], word]) })),
       );
@@ -113,10 +106,21 @@ export class Names {
     });
   }
 
+  #name(comparison: ComparisonRecord): Named {
+    const subject = this.#subjectOf(comparison);
+    const [name = ''] = JSON.parse(subject) as string[];
+    return {
+      comparison,
+      key: JSON.stringify([subject, comparison.measure, comparison.lane]),
+      names: [toPlainLine(comparison.benchmark), toPlainLine(name), toPlainLine(shortOf(name))],
+      words: wordsOf(comparison),
+    };
+  }
+
   /** Finds the regressions of one subject's one measure; `several` if more than one has the name. */
   find({ subject, measure }: Line): readonly ComparisonRecord[] | 'several' {
     const by = JSON.stringify([subject, measure]);
-    const own = this.#regressions.map((each) => each.get(by)).find((each) => each !== undefined) ?? [];
+    const own = this.#found.map((each) => each.get(by)).find((each) => each !== undefined) ?? [];
     return own.some(({ key }) => key !== own[0]?.key) ? 'several' : own.map(({ comparison }) => comparison);
   }
 
@@ -124,7 +128,7 @@ export class Names {
   suggest(comparisons: readonly ComparisonRecord[]): string[] {
     const failing = comparisons.filter(isFailing);
     const groups = groupBy(
-      failing.flatMap((each) => this.#all.get(each) ?? []),
+      failing.flatMap((each) => this.#regressions.get(each) ?? []),
       ({ key }) => key,
     );
     if (groups.length > maxAccepts || !failing.every(hasSize)) return [];
@@ -148,14 +152,19 @@ export class Names {
 
   /** Says of each line that does not accept all that it names why. */
   describeUnused({ accepts, shard }: Pick<Results, 'accepts' | 'shard'>): Sentence[] {
+    const named = accepts.length === 0 ? [] : this.#comparisons.map((each) => this.#name(each));
+    const entries = named.flatMap(({ names, words }) => names.map((name) => ({ name, words })));
+    const groups = groupBy(entries, ({ name }) => name);
+    const words = new Map(groups.map((own) => [own[0].name, [...new Set(own.flatMap((each) => each.words))]]));
     return accepts.flatMap(({ text, by, ignored }) => {
-      const why = ignored ?? this.#explain(text, shard !== null);
+      const why = ignored ?? this.#explain(text, words, shard !== null);
       const line = { code: toPlainLine(clipMiddle(`${acceptKey}: ${text}`, maxLength)) };
       return why === null ? [] : [[line, ` (${toPlainLine(by)}) `, ...toSentence(why)]];
     });
   }
 
-  #explain(text: string, isShard: boolean): string | null {
+  /** @param wordsOf words for the measures of each name */
+  #explain(text: string, wordsOf: ReadonlyMap<string, readonly string[]>, isShard: boolean): string | null {
     const line = parseLine(text);
     if (line === undefined) return 'is not understood: write SUBJECT MEASURE +N REASON';
     const found = this.find(line);
@@ -169,10 +178,10 @@ export class Names {
     }
     // Another shard may have what it names.
     if (found.length > 0 || isShard) return null;
-    const all = [...this.#all.values()];
-    const words = all.flatMap((each) => (each.names.includes(line.subject) ? each.words : []));
-    const [word, others] = words.length > 0 ? [line.measure, words] : [line.subject, all.flatMap(({ names }) => names)];
-    return `matches no regression${suggest(word, others.includes(word) ? [] : [...new Set(others)].slice(0, maxNames))}`;
+    const words = wordsOf.get(line.subject);
+    if (words?.includes(line.measure)) return 'matches no regression';
+    const [word, others] = words === undefined ? [line.subject, [...wordsOf.keys()]] : [line.measure, words];
+    return `matches no regression${suggest(word, others.slice(0, maxNames))}`;
   }
 }
 

@@ -85,6 +85,13 @@ describe('a result', () => {
   });
 });
 
+test('a finding that is accepted is a note, suppressed for its reason', () => {
+  const [open, accepted] = sarifOf(fixtures.accepted as Results).results;
+  expect([open.level, open.suppressions]).toEqual(['error', undefined]);
+  expect([accepted.level, accepted.suppressions[0].kind]).toEqual(['note', 'external']);
+  expect(accepted.suppressions[0].justification).toContain('<b>IPv6</b>');
+});
+
 test('a kernel that failed is a notification, and the run no success', () => {
   const { invocations } = sarifOf(fixtures['one-kernel-failed'] as Results);
   expect(invocations[0].executionSuccessful).toBe(false);

@@ -3,7 +3,7 @@
 import { InputError } from '../../../src/common/errors.ts';
 import { recordRequestOf } from '../../../src/history/record-request.ts';
 import { baseOfEvent } from '../../../src/inputs/event-base.ts';
-import { workflowRunOf } from '../../../src/workflow/workflow-run.ts';
+import { acceptsOf, workflowRunOf } from '../../../src/workflow/workflow-run.ts';
 import { check, type Target } from '../target.ts';
 
 const environment = {
@@ -40,6 +40,8 @@ export const target: Target = {
       check(Number.isSafeInteger(run.run.id) && run.run.id > 0, `the run ${run.run.id}`);
       check(run.runUrl === `https://github.test/owner/repo/actions/runs/${run.run.id}`, run.runUrl);
     }
+    for (const { text } of acceptsOf(event, 'owner/repo', 'always', []))
+      check(!/[\r\n]/.test(text), JSON.stringify(text));
     const { url, run: id } = recordRequestOf(event, environment, 'bpfgate-history');
     check(url === 'https://github.test/owner/repo' && Number.isSafeInteger(id) && id > 0, `${url} ${id}`);
   },
