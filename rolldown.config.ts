@@ -5,11 +5,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 
-/** Writes licenses.txt: the packages whose code is in the bundle, each with its license text. */
+/** Modules of all bundles. */
+const modules: string[] = [];
+
+/** Writes licenses.txt: the packages whose code is in a bundle, each with its license text. */
 const licenses: Plugin = {
   name: 'licenses',
   generateBundle(_, bundle) {
-    const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    modules.push(...Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])));
     const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
     const notices = [...new Set(folders)].map(readNotice).toSorted();
     this.emitFile({
@@ -28,7 +31,15 @@ function readNotice(folder: string): string {
   return `${name} ${version}: ${license ?? 'its package.json states no license'}\n${text}`;
 }
 
-export default defineConfig({
+/** The script of the page that `bpfgate history` writes. */
+const trendPage = defineConfig({
+  input: { 'trend-page': 'src/history/page/main.ts' },
+  platform: 'browser',
+  plugins: [licenses],
+  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', minify: true, cleanDir: true },
+});
+
+const programs = defineConfig({
   input: {
     cli: 'src/cli.ts',
     action: 'src/action.ts',
@@ -55,6 +66,8 @@ export default defineConfig({
         { name: 'shared', minShareCount: 2 },
       ],
     },
-    cleanDir: true,
   },
 });
+
+// One after the other: the second adds to the folder.
+export default [trendPage, programs].flat();

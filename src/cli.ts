@@ -7,6 +7,7 @@ import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExec } from './commands/exec.ts';
 import { addExport } from './commands/export.ts';
+import { addHistory } from './commands/history.ts';
 import { addInit } from './commands/init.ts';
 import { addKernels } from './commands/kernels.ts';
 import { addReport } from './commands/report.ts';
@@ -50,7 +51,19 @@ const program = new Command('bpfgate')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'bpfgate: ')) })
   .showSuggestionAfterError();
-for (const add of [addRun, addCount, addBisect, addInit, addDemo, addKernels, addExec, addReport, addExport, addDoctor])
+for (const add of [
+  addRun,
+  addCount,
+  addBisect,
+  addInit,
+  addDemo,
+  addKernels,
+  addExec,
+  addReport,
+  addHistory,
+  addExport,
+  addDoctor,
+])
   add(program);
 try {
   await program.parseAsync();

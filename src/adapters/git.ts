@@ -89,7 +89,7 @@ export async function readRepository(project: string, args: readonly string[]): 
   });
   if (repository === undefined) return undefined;
   const where = [...plainSettings, '--git-dir', repository.gitDir];
-  const { exitCode, stdout } = await run('git', [...where, ...args], { variables: gitVariables });
+  const { exitCode, stdout } = await run('git', [...where, ...args], { variables: gitVariables, maxOutput: maxList });
   return exitCode === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
 }
 

@@ -42,6 +42,14 @@ export const historyLineSchema = z
       .describe(
         'Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart',
       ),
+    finding: z
+      .object({
+        id: z.string().describe('The same as in results.json'),
+        subject: z.string(),
+        place: z.string().nullable().describe('`file:line` that grew most, or where the subject is; null if not known'),
+      })
+      .optional()
+      .describe('Cause of a change from the commit that it was compared with, where it has changed'),
     run: z.int().positive().describe('Id of the workflow run: `<repository>/actions/runs/<run>`'),
   })
   .describe('A value of one commit on one kernel');

@@ -1,6 +1,7 @@
 // History: makes lines of a run's results.
 
 import { keyOf } from '../bench/measurement.ts';
+import { type Finding, findFindings } from '../report/findings.ts';
 import type { KernelResult, MeasurementRecord, Results } from '../report/results.ts';
 import { boundMedian } from '../statistics/median.ts';
 import { type HistoryLine, historySchemaName } from './history-line.ts';
@@ -30,6 +31,11 @@ export function makeLines(results: Results, { commit, date, run, digest }: Recor
   const before = new Map(
     results.measurements.flatMap((each) => (each.revision === 'base' ? [[keyOf(each), each]] : [])),
   );
+  const findings = new Map(
+    findFindings(results).flatMap((finding) =>
+      finding.comparisons.map((comparison) => [keyOf(comparison), describeFinding(finding)]),
+    ),
+  );
   return results.measurements.flatMap((measurement): HistoryLine[] => {
     const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
     const kernel = kernels.get(id);
@@ -38,6 +44,7 @@ export function makeLines(results: Results, { commit, date, run, digest }: Recor
     const benchmark = nameAlone(measurement);
     const base = before.get(keyOf(measurement));
     const renamedFrom = base === undefined ? benchmark : nameAlone(base);
+    const finding = findings.get(keyOf(measurement));
     return [
       {
         schema: historySchemaName,
@@ -55,10 +62,17 @@ export function makeLines(results: Results, { commit, date, run, digest }: Recor
         better,
         value,
         interval: intervalOf(measurement),
+        ...(finding === undefined ? {} : { finding }),
         run,
       },
     ];
   });
+}
+
+function describeFinding({ id, subject, source, lead }: Finding): HistoryLine['finding'] {
+  const grown = lead.flatMap(({ lines }) => lines?.[0]?.source ?? []);
+  const place = grown[0] ?? source;
+  return { id, subject, place: place === null ? null : `${place.file}:${place.line}` };
 }
 
 /** The name of a program among its own revision's programs, or of a printed benchmark. */

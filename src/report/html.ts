@@ -249,7 +249,8 @@ function formatMachine({ kernels, description }: ReportModel['machines'][number]
   return `<strong>${escapeHtml(kernels.join(', '))}</strong>: ${escapeHtml(description)}`;
 }
 
-const style = `
+/** Colours for light and dark, text and tables; also of the trend page. */
+export const style = `
 :root {
   --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
   --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;

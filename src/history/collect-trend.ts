@@ -1,0 +1,311 @@
+// History: collects the lines of a branch, and what github-action-benchmark has kept, for the trend page.
+
+import { z } from 'zod';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { InputError } from '../common/errors.ts';
+import { groupBy } from '../common/group-by.ts';
+import { toPlainLine } from '../report/plain-text.ts';
+import { type HistoryLine, historyLineSchema } from './history-line.ts';
+import {
+  findSteps,
+  maxRecent,
+  type Plot,
+  packLine,
+  type RecentStep,
+  type Segment,
+  type TrendCommit,
+  type TrendFinding,
+  type TrendIndex,
+} from './trend.ts';
+
+/** Longest name on the page, in characters. */
+const maxName = 200;
+/** Lines in a part of the page, which is decoded as a whole. */
+const linesPerPart = 50;
+
+type Value = Pick<HistoryLine, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better' | 'value' | 'interval'> &
+  Pick<Partial<HistoryLine>, 'renamedFrom' | 'finding'> & {
+    readonly fingerprint: string;
+    readonly commit: string;
+    readonly date: string;
+  };
+
+/** All values of a measure on a kernel by column, in the order in which they were read. */
+interface Points {
+  readonly of: Pick<Value, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better'>;
+  commits: number[];
+  fingerprints: number[];
+  values: number[];
+  lows: (number | null)[];
+  highs: (number | null)[];
+  readonly findings: Map<number, number>;
+}
+
+/** What git knows of the project's commits. */
+export interface CommitFacts {
+  /** First lines of the messages of the branch's commits, by id. */
+  readonly subjects: ReadonlyMap<string, string>;
+  /** Whether those are all commits of the branch. */
+  readonly isWhole: boolean;
+}
+
+/** `data.js` of github-action-benchmark 1.22: https://github.com/benchmark-action/github-action-benchmark, src/write.ts. */
+const benchmarkData = z.object({
+  entries: z.record(
+    z.string(),
+    z.array(
+      z.object({
+        commit: z.object({ id: z.string(), message: z.string().default(''), timestamp: z.string().optional() }),
+        date: z.number(),
+        tool: z.string(),
+        benches: z.array(
+          z.object({ name: z.string(), value: z.coerce.number(), unit: z.string(), extra: z.string().default('') }),
+        ),
+      }),
+    ),
+  ),
+});
+const biggerIsBetter = ['benchmarkjs', 'pytest', 'customBiggerIsBetter'];
+
+export class TrendCollector {
+  readonly #commits = new Map<string, { index: number; date: string; subject: string | null }>();
+  readonly #fingerprints = new Map<string, number>();
+  readonly #findings = new Map<string, { index: number; finding: TrendFinding }>();
+  readonly #points = new Map<string, Points>();
+  readonly #renames: { readonly from: string; readonly to: string; readonly date: string }[] = [];
+  #unread = 0;
+
+  /** Adds a file's lines. One that is damaged, or of a later version, is counted. */
+  addLines(lines: readonly string[]): void {
+    for (const line of lines) {
+      const parsed = historyLineSchema.safeParse(parseJson(line));
+      if (parsed.success) this.#add(parsed.data);
+      else this.#unread += 1;
+    }
+  }
+
+  /**
+   * Adds what github-action-benchmark has kept. Its suites stand in the place of kernels, and its tools in the place of
+   * fingerprints. Its ranges are of other kinds for each tool, so only exact values from `bpfgate export` have steps.
+   *
+   * @param file its name, for errors
+   * @throws InputError when the text is something else
+   */
+  addBenchmarkData(text: string, file: string): void {
+    const json = text.slice(text.indexOf('=') + 1).replace(/;\s*$/, '');
+    const parsed = benchmarkData.safeParse(parseJson(json));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const where = issue?.path.length ? `${toPlainLine(issue.path.join('.'))}: ` : '';
+      throw new InputError(`\`${file}\` is not data of github-action-benchmark: ${where}${issue?.message}`, {
+        hint: 'give the data.js that the action has written to its branch, such as dev/bench/data.js of gh-pages',
+      });
+    }
+    for (const [suite, runs] of Object.entries(parsed.data.entries)) {
+      for (const { commit, date, tool, benches } of runs) {
+        const time = new Date(commit.timestamp ?? date);
+        if (Number.isNaN(time.getTime())) {
+          this.#unread += benches.length;
+          continue;
+        }
+        const better = biggerIsBetter.includes(tool) ? 'higher' : 'lower';
+        for (const { name, value, unit, extra } of benches) {
+          // As `bpfgate export --format github-action-benchmark` names them.
+          const own = /^kernel \S/.test(extra) ? /^(.+?) of (.+) \((.+)\)$/.exec(name) : null;
+          const [, measure = 'value', benchmark = name, kernel = suite] = own ?? [];
+          this.#add({
+            ...{
+              commit: commit.id,
+              date: time.toISOString().replace(/\.\d+Z$/, 'Z'),
+              kernel,
+              benchmark,
+              measure,
+              unit,
+              better,
+              value,
+            },
+            fingerprint: own === null ? tool : `${tool}, ${extra.split('\n')[0]}`,
+            interval: own !== null && /^exact$/m.test(extra) ? 'exact' : null,
+          });
+          const known = this.#commits.get(commit.id);
+          if (known !== undefined) known.subject ??= commit.message.split('\n')[0] ?? null;
+        }
+      }
+    }
+  }
+
+  #add(line: Value): void {
+    const { commit, date, fingerprint, kernel, benchmark, measure, unit, better, value, interval } = line;
+    const keyOf = (name: string) => JSON.stringify([name, measure, unit, kernel]);
+    const key = keyOf(benchmark);
+    let points = this.#points.get(key);
+    if (points === undefined) {
+      const of = { kernel, benchmark, measure, unit, better };
+      points = { of, commits: [], fingerprints: [], values: [], lows: [], highs: [], findings: new Map() };
+      this.#points.set(key, points);
+    }
+    let known = this.#commits.get(commit);
+    if (known === undefined) {
+      known = { index: this.#commits.size, date, subject: null };
+      this.#commits.set(commit, known);
+    }
+    let machine = this.#fingerprints.get(fingerprint);
+    if (machine === undefined) {
+      machine = this.#fingerprints.size;
+      this.#fingerprints.set(fingerprint, machine);
+    }
+    const [low, high] = interval === 'exact' ? [value, value] : (interval ?? [null, null]);
+    const digit = digitOf(low, high);
+    points.commits.push(known.index);
+    points.fingerprints.push(machine);
+    points.values.push(round(value, digit));
+    points.lows.push(low === null ? null : round(low, digit));
+    points.highs.push(high === null ? null : round(high, digit));
+    if (line.renamedFrom !== undefined) this.#renames.push({ from: keyOf(line.renamedFrom), to: key, date });
+    if (line.finding !== undefined) points.findings.set(known.index, this.#findingIndex(line.finding));
+  }
+
+  #findingIndex({ id, subject, place }: TrendFinding): number {
+    const finding = { id, subject: toName(subject), place: place === null ? null : toName(place) };
+    const key = JSON.stringify(finding);
+    const known = this.#findings.get(key) ?? { index: this.#findings.size, finding };
+    this.#findings.set(key, known);
+    return known.index;
+  }
+
+  /**
+   * Makes the page's data: its index, and the lines in parts, each of which is text with the JSON of a line on each line.
+   * A benchmark's line continues that of its former name, unless that name was measured again later.
+   */
+  finish(
+    about: Pick<TrendIndex, 'project' | 'repository'>,
+    facts: CommitFacts,
+  ): { index: TrendIndex; parts: string[] } {
+    const known = [...this.#commits].map(([id, commit]) => ({ id, ...commit }));
+    const sorted = known.toSorted((a, b) => compare(a.date, b.date) || compare(a.id, b.id));
+    const order = new Map(sorted.map(({ index }, place) => [index, place]));
+    this.#joinRenamed(order);
+    const commits = sorted.map(({ id, date, subject }): TrendCommit => {
+      const message = facts.subjects.get(id) ?? subject;
+      return {
+        id: toName(id),
+        date,
+        subject: message === null ? null : clipMiddle(toPlainLine(message), 100),
+        isGone: facts.isWhole && !facts.subjects.has(id),
+      };
+    });
+    const parts: string[][] = [];
+    let recent: RecentStep[] = [];
+    const keepNewest = () => {
+      recent = recent.sort((a, b) => b.at - a.at || a.plot - b.plot || a.line - b.line).slice(0, maxRecent);
+    };
+    const byName = [...this.#points.values()]
+      .filter(({ commits }) => commits.length > 0)
+      .toSorted(({ of: a }, { of: b }) => compare(a.benchmark, b.benchmark) || compare(a.measure, b.measure));
+    const plots = groupBy(byName, ({ of }) => JSON.stringify([of.benchmark, of.measure, of.unit])).map(
+      (group, plot): Plot => ({
+        benchmark: toName(group[0].of.benchmark),
+        measure: toName(group[0].of.measure),
+        unit: toName(group[0].of.unit),
+        better: group[0].of.better,
+        lines: group
+          .toSorted((a, b) => compareKernels(a.of.kernel, b.of.kernel))
+          .map((points, line) => {
+            const segments = toSegments(points, order);
+            const findings = new Map(
+              [...points.findings].map(([commit, finding]) => [order.get(commit) ?? 0, finding]),
+            );
+            for (const { before, after, isNewMachine } of findSteps(segments)) {
+              if (isNewMachine) continue;
+              const finding = findings.get(after.from) ?? null;
+              const { value: from } = before;
+              recent.push({ plot, line, before: before.to, at: after.from, from, to: after.value, finding });
+              if (recent.length > 50 * maxRecent) keepNewest();
+            }
+            if ((parts.at(-1)?.length ?? linesPerPart) === linesPerPart) parts.push([]);
+            const part = parts.at(-1) ?? [];
+            part.push(JSON.stringify(packLine(segments, [...findings])));
+            const newest = segments.at(-1);
+            return {
+              kernel: toName(points.of.kernel),
+              part: parts.length - 1,
+              place: part.length - 1,
+              last: newest?.value ?? 0,
+              at: newest?.to ?? 0,
+            };
+          }),
+      }),
+    );
+    keepNewest();
+    const fingerprints = [...this.#fingerprints.keys()].map(toName);
+    const findings = [...this.#findings.values()].map(({ finding }) => finding);
+    const index = { ...about, commits, fingerprints, findings, plots, recent, unread: this.#unread };
+    return { index, parts: parts.map((lines) => lines.join('\n')) };
+  }
+
+  #joinRenamed(order: ReadonlyMap<number, number>): void {
+    for (const { from, to } of this.#renames.toSorted((a, b) => compare(a.date, b.date))) {
+      const [former, own] = [this.#points.get(from), this.#points.get(to)];
+      if (former === undefined || own === undefined) continue;
+      const first = own.commits.reduce((least, commit) => Math.min(least, order.get(commit) ?? 0), Number.MAX_VALUE);
+      if (former.commits.some((commit) => (order.get(commit) ?? 0) >= first)) continue;
+      for (const [commit, finding] of former.findings) own.findings.set(commit, finding);
+      own.commits = former.commits.concat(own.commits);
+      own.fingerprints = former.fingerprints.concat(own.fingerprints);
+      own.values = former.values.concat(own.values);
+      own.lows = former.lows.concat(own.lows);
+      own.highs = former.highs.concat(own.highs);
+      this.#points.delete(from);
+    }
+  }
+}
+
+/** Joins consecutive commits with equal values. Of two values of a commit the one that was read last is taken. */
+function toSegments({ commits, ...points }: Points, order: ReadonlyMap<number, number>): Segment[] {
+  const places = commits.map((commit) => order.get(commit) ?? 0);
+  const sorted = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b);
+  const segments: { -readonly [Key in keyof Segment]: Segment[Key] }[] = [];
+  for (const [position, index] of sorted.entries()) {
+    const from = places[index] ?? 0;
+    if (places[sorted[position + 1] ?? -1] === from) continue;
+    const [value = 0, fingerprint = 0] = [points.values[index], points.fingerprints[index]];
+    const [low = null, high = null] = [points.lows[index], points.highs[index]];
+    const last = segments.at(-1);
+    const isSame = last?.value === value && last.fingerprint === fingerprint && last.low === low && last.high === high;
+    if (isSame && last.to === from - 1) last.to = from;
+    else segments.push({ from, to: from, fingerprint, value, low, high });
+  }
+  return segments;
+}
+
+/** The place of the digit up to which a value is kept: a hundredth of its interval. Undefined if it is exact. */
+function digitOf(low: number | null, high: number | null): number | undefined {
+  if (low === null || high === null || !(high > low)) return undefined;
+  return 2 - Math.floor(Math.log10(high - low));
+}
+
+function round(value: number, digit: number | undefined): number {
+  if (digit === undefined || digit > 15) return value;
+  return digit > 0 ? Number(value.toFixed(digit)) : Math.round(value * 10 ** digit) / 10 ** digit;
+}
+
+function toName(text: string): string {
+  return clipMiddle(toPlainLine(text), maxName);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** 5.10 comes before 6.1, and 6.2 before 6.12. */
+function compareKernels(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,181 @@
+// History: the values of one benchmark over the commits, as the trend page keeps and reads them.
+
+/** Consecutive commits with one value and one fingerprint. Commits are indices in the order of their dates. */
+export interface Segment {
+  readonly from: number;
+  /** Included. */
+  readonly to: number;
+  /** Index of the fingerprint. */
+  readonly fingerprint: number;
+  readonly value: number;
+  /** Where the true value lies, in unit; equal to value if it is exact, null where that is not known. */
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** What one commit changed for sure, or a new fingerprint, across which nothing is compared. */
+export interface Step {
+  readonly before: Segment;
+  readonly after: Segment;
+  readonly isNewMachine: boolean;
+}
+
+/** A benchmark's measure on one kernel. */
+export interface Line {
+  readonly kernel: string;
+  /** Number of the part of the page that holds it, and its place there. */
+  readonly part: number;
+  readonly place: number;
+  /** The newest value, and its commit. */
+  readonly last: number;
+  readonly at: number;
+}
+
+/** What is drawn in one plot: a measure of a benchmark, a line for each kernel. */
+export interface Plot {
+  readonly benchmark: string;
+  readonly measure: string;
+  readonly unit: string;
+  readonly better: 'lower' | 'higher';
+  readonly lines: readonly Line[];
+}
+
+export interface TrendCommit {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly date: string;
+  readonly subject: string | null;
+  /** Whether it was on the branch once, and is not any more. */
+  readonly isGone: boolean;
+}
+
+/** The cause of a change, as the gate found it. */
+export interface TrendFinding {
+  readonly id: string;
+  readonly subject: string;
+  /** `src/main.rs:78`; null where it is not known. */
+  readonly place: string | null;
+}
+
+/** A step as the list of the newest ones has it, by indices. */
+export interface RecentStep {
+  readonly plot: number;
+  readonly line: number;
+  /** The last commit before it that was measured. */
+  readonly before: number;
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly finding: number | null;
+}
+
+/** Everything but the lines' values. */
+export interface TrendIndex {
+  readonly project: string;
+  /** Address of the repository's page, if it is known. */
+  readonly repository: string | null;
+  readonly commits: readonly TrendCommit[];
+  readonly fingerprints: readonly string[];
+  readonly findings: readonly TrendFinding[];
+  readonly plots: readonly Plot[];
+  /** Newest first, at most {@link maxRecent}. */
+  readonly recent: readonly RecentStep[];
+  /** Number of lines of the history that are damaged or of a later version. */
+  readonly unread: number;
+}
+
+export const maxRecent = 2000;
+
+type Column<Value> = Value | readonly Value[];
+
+/**
+ * A line's segments by column, a column of equal values as one of them: exact counts rarely change, so 5,000 commits are
+ * a few numbers. Bounds are distances from the value.
+ */
+export interface PackedLine {
+  readonly count: number;
+  /** Commits without a value before each segment. */
+  readonly gaps: Column<number>;
+  readonly lengths: Column<number>;
+  readonly fingerprints: Column<number>;
+  readonly values: Column<number>;
+  readonly below: Column<number | null>;
+  readonly above: Column<number | null>;
+  /** Findings by the commit that they are of. */
+  readonly findings: readonly (readonly [commit: number, finding: number])[];
+}
+
+export function packLine(segments: readonly Segment[], findings: PackedLine['findings']): PackedLine {
+  return {
+    count: segments.length,
+    gaps: packColumn(segments.map(({ from }, index) => from - ((segments[index - 1]?.to ?? -1) + 1))),
+    lengths: packColumn(segments.map(({ from, to }) => to - from + 1)),
+    fingerprints: packColumn(segments.map(({ fingerprint }) => fingerprint)),
+    values: packColumn(segments.map(({ value }) => value)),
+    below: packColumn(segments.map(({ value, low }) => (low === null ? null : shorten(value - low)))),
+    above: packColumn(segments.map(({ value, high }) => (high === null ? null : shorten(high - value)))),
+    findings,
+  };
+}
+
+export function unpackLine(line: PackedLine): Segment[] {
+  let next = 0;
+  return Array.from({ length: line.count }, (_, index) => {
+    const from = next + cellOf(line.gaps, index);
+    next = from + cellOf(line.lengths, index);
+    return segmentOf(line, index, from, next - 1);
+  });
+}
+
+function segmentOf(line: PackedLine, index: number, from: number, to: number): Segment {
+  const value = cellOf(line.values, index);
+  const [below, above] = [cellOf(line.below, index), cellOf(line.above, index)];
+  const low = below === null ? null : value - below;
+  const high = above === null ? null : value + above;
+  return { from, to, fingerprint: cellOf(line.fingerprints, index), value, low, high };
+}
+
+function cellOf<Value>(column: Column<Value>, index: number): Value {
+  return (Array.isArray(column) ? column[index] : column) as Value;
+}
+
+function packColumn<Value>(values: readonly Value[]): Column<Value> {
+  const [first] = values;
+  return first !== undefined && values.every((value) => value === first) ? first : values;
+}
+
+/** Drops the digits that subtraction adds. */
+function shorten(distance: number): number {
+  return Number(distance.toPrecision(12));
+}
+
+/**
+ * Finds where a line's fingerprint or value changes. A value that is not exact has changed where its interval does not
+ * overlap with the one before; one without an interval never has.
+ */
+export function findSteps(segments: readonly Segment[]): Step[] {
+  return segments.flatMap((after, index): Step[] => {
+    const before = segments[index - 1];
+    if (before === undefined) return [];
+    const isNewMachine = before.fingerprint !== after.fingerprint;
+    return isNewMachine || isApart(before, after) ? [{ before, after, isNewMachine }] : [];
+  });
+}
+
+/** Whether two values differ for sure. */
+export function isApart(a: Segment, b: Segment): boolean {
+  if (a.low === null || a.high === null || b.low === null || b.high === null) return false;
+  return a.high < b.low || b.high < a.low;
+}
+
+/** Reads one commit's value without unpacking the line; undefined if nothing was measured there. */
+export function readAt(line: PackedLine, commit: number): Segment | undefined {
+  let next = 0;
+  for (let index = 0; index < line.count; index++) {
+    const from = next + cellOf(line.gaps, index);
+    if (from > commit) return undefined;
+    next = from + cellOf(line.lengths, index);
+    if (next > commit) return segmentOf(line, index, from, next - 1);
+  }
+  return undefined;
+}
