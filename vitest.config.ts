@@ -22,6 +22,7 @@ const slow = [
   'own-kernels',
   'resume',
   'shards',
+  'trend-page',
   'varying-counts',
   'virtme-ng',
 ].map((name) => `tests/e2e/${name}.test.ts`);

@@ -48,6 +48,11 @@ export function addHistory(program: Command): void {
       const name = toPlainLine(join(basename(root), projectPath));
       const about = { project: name, repository: repositoryPage(remote) };
       const { index, parts } = collector.finish(about, await readCommits(project));
+      if (index.commits.length === 0) {
+        throw new InputError(`the history of \`${name}\` has no values on branch \`${branch}\``, {
+          hint: 'give --project the folder that was recorded',
+        });
+      }
       const page = renderTrendPage(index, parts, {
         script: await readFile(join(packageRoot, 'dist', 'trend-page.js'), 'utf8'),
         digest: (text) => createHash('sha256').update(text).digest('base64'),

@@ -2,9 +2,8 @@
 
 /** Where a host has the page of a remote, without a user or password; null for other remotes, such as folders. */
 export function repositoryPage(remote: string): string | null {
-  const [, host, path] =
-    /^(?:https:\/\/(?:[^@/]*@)?|(?:ssh:\/\/)?[\w.-]+@)([\w.-]+(?::\d+)?)[:/]([\w.-]+(?:\/[\w.-]+)+?)(?:\.git)?\/?$/.exec(
-      remote,
-    ) ?? [];
+  const web = /^https:\/\/(?:[^@/]*@)?(?<host>[\w.-]+(?::\d+)?)\/(?<path>[\w./-]+?)(?:\.git)?\/?$/;
+  const shell = /^(?:ssh:\/\/)?[\w.-]+@(?<host>[\w.-]+)(?::\d+\/|[:/])(?<path>[\w./-]+?)(?:\.git)?\/?$/;
+  const { host, path } = (web.exec(remote) ?? shell.exec(remote))?.groups ?? {};
   return host === undefined ? null : `https://${host}/${path}`;
 }

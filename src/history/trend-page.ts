@@ -41,7 +41,7 @@ export function renderTrendPage(index: TrendIndex, parts: readonly string[], too
 <body>
 <header>
 <h1>${project}</h1>
-<p class="legend">${countOf(plots.length, 'measured value')} at ${countOf(commits.length, 'commit')}, ${commits[0]?.date.slice(0, 10)} to ${commits.at(-1)?.date.slice(0, 10)}</p>
+<p class="legend">${countOf(plots.length, 'plot')} of ${countOf(commits.length, 'commit')}, ${commits[0]?.date.slice(0, 10)} to ${commits.at(-1)?.date.slice(0, 10)}</p>
 <nav><a href="#">Recent changes</a> <a href="#benchmarks">Benchmarks</a> <a href="#compare">Compare</a></nav>
 </header>
 <main><noscript>The page needs JavaScript to draw plots.</noscript></main>
@@ -70,7 +70,8 @@ main { padding-top: 0; }
 h2 { overflow-wrap: anywhere; }
 h2:focus { outline: none; }
 .controls { display: flex; flex-wrap: wrap; gap: 8px 20px; margin: 12px 0; align-items: center; }
-.controls label { display: inline-flex; gap: 6px; align-items: center; max-width: 100%; overflow-wrap: anywhere; }
+.controls label { display: inline-flex; gap: 6px; align-items: center; flex-wrap: wrap; max-width: 100%; overflow-wrap: anywhere; }
+main > label { display: inline-block; margin-bottom: 12px; }
 select, input { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: 6px; padding: 5px 8px; min-width: 0; max-width: 100%; }
 .controls .key { margin: 0; flex: none; }
 .readout { display: flex; flex-wrap: wrap; gap: 4px 20px; min-height: 3em; font-size: 13px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }

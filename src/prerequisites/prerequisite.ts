@@ -320,7 +320,6 @@ export const prerequisites: readonly Prerequisite[] = [
   program('tests', 'gpg', ['gpg'], "sign a test's indexes of kernels"),
   program('tests', 'gpg-agent', ['gpg-agent'], "make the keys of a test's indexes"),
   program('tests', 'gpgv', ['gpgv'], "verify a test's indexes of kernels"),
-  program('tests', 'jq', ['jq'], 'run the commands of docs/history.md'),
   program('tests', 'go', ['golang-go'], 'build the Go project of a test', ['version']),
   program('tests', 'rpmbuild', ['rpm'], 'make an rpm of a kernel'),
   program('tests', 'bsdtar', ['libarchive-tools'], 'unpack the rpm of a test'),

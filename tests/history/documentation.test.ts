@@ -1,6 +1,5 @@
-// docs/history.md: its command, run on a branch with the demo's measurements, prints what the page shows.
+// docs/history.md: a branch with the demo's measurements has the line and the files that the page shows.
 
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,6 @@ import { type GitRemote, type MeasuredCommit, makeRemote, repositoryName } from 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', '..', path), 'utf8');
 const page = read('docs/history.md');
 const demo = parseResults(read('tests/export/fixtures/demo.results.json'), 'demo.results.json');
-const hasJq = spawnSync('jq', ['--version']).status === 0;
 
 let folder: string;
 let remote: GitRemote;
@@ -59,16 +57,6 @@ function blockOf(language: string, after: string): string {
   if (text === undefined) throw new Error(`no block of ${language} is after ${after}`);
   return text;
 }
-
-test.skipIf(!hasJq)('the documented command prints the documented trend', () => {
-  const clone = join(folder, 'clone');
-  execFileSync('git', ['clone', '--quiet', remote.folder, clone]);
-  const command = blockOf('sh', '## A trend');
-  const printed = execFileSync('sh', ['-eu', '-c', command], { cwd: clone, encoding: 'utf8' });
-  const afterCommand = page.slice(page.indexOf(command) + command.length + 3);
-  expect(printed).toBe(/```\n(.*?)```/s.exec(afterCommand)?.[1]);
-  expect(printed.split('\n')).toHaveLength(3);
-});
 
 test('the documented line is on the branch', () => {
   expect(remote.read()).toContain(blockOf('json', '## A line').trim());

@@ -60,6 +60,7 @@ describe('the lines of a run', () => {
         better: 'lower',
         value: 165,
         interval: 'exact',
+        finding: { id: expect.stringMatching(/^[0-9a-f]+$/), subject: 'fun_xdp', place: null },
         run: 20,
       },
     ]);

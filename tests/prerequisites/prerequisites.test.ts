@@ -67,7 +67,6 @@ describe('the commands to install', () => {
       'gpg',
       'gpg-agent',
       'gpgv',
-      'jq',
       'golang-go',
       'rpm',
       'libarchive-tools',

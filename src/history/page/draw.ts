@@ -8,8 +8,9 @@ export interface Drawn {
   readonly plot: Plot;
   /** Of each line of the plot. */
   readonly segments: readonly (readonly Segment[])[];
-  /** Index of the first commit that is drawn. */
+  /** Indices of the first and last commit that are drawn. */
   readonly first: number;
+  readonly last: number;
 }
 
 const lineColors = ['blue', 'orange', 'green', 'purple', 'red', 'teal'];
@@ -34,13 +35,13 @@ function cssOf(name: string): string {
 export function drawPlot(
   holder: HTMLElement,
   { commits }: TrendIndex,
-  { plot, segments, first }: Drawn,
+  { plot, segments, first, last }: Drawn,
   onCommit: (commit: number) => void,
 ): uPlot {
   const steps = segments.map(findSteps);
   const breaks = steps.map((each) => each.flatMap(({ after, isNewMachine }) => (isNewMachine ? after.from - 0.5 : [])));
   const all = new Set(breaks.flat().filter((position) => position > first));
-  for (let commit = first; commit < commits.length; commit++) all.add(commit);
+  for (let commit = first; commit <= last; commit++) all.add(commit);
   const positions = [...all].sort((a, b) => a - b);
   const placeOf = new Map(positions.map((position, place) => [position, place]));
   const columnOf = (line: number, read: (segment: Segment) => number | null) => {
@@ -79,6 +80,7 @@ export function drawPlot(
     ctx.clip();
     for (const [line, own] of steps.entries()) {
       if (u.series[line + 1]?.show === false) continue;
+      let drawnAt = Number.NEGATIVE_INFINITY;
       for (const { before, after, isNewMachine } of own) {
         if (after.from < first) continue;
         const x = u.valToPos(after.from, 'x', true);
@@ -93,6 +95,9 @@ export function drawPlot(
           ctx.stroke();
           continue;
         }
+        // Nobody could see more.
+        if (x - drawnAt < 2 * size) continue;
+        drawnAt = x;
         const y = u.valToPos(after.value, 'y', true);
         const tip = after.value > before.value ? -size : size;
         ctx.setLineDash([]);
@@ -134,7 +139,7 @@ export function drawPlot(
       cursor: { y: false, drag: { x: true, y: false } },
       hooks: {
         draw: [markSteps],
-        setCursor: [({ cursor: { idx } }) => onCommit(Math.round(positions[idx ?? positions.length - 1] ?? 0))],
+        setCursor: [({ cursor: { idx } }) => onCommit(Math.round(positions[idx ?? positions.length - 1] ?? last))],
       },
     },
     [positions, ...columns] as uPlot.AlignedData,

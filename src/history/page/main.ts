@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../common/group-by.ts';
 import { formatDelta, formatGrowth, formatNumber } from '../../report/numbers.ts';
-import { findSteps, isApart, type Line, type Plot, readAt, type Segment, unpackLine } from '../trend.ts';
+import { findSteps, isApart, type Line, maxRecent, type Plot, readAt, type Segment, unpackLine } from '../trend.ts';
 import { colorOf, drawPlot, isWorse } from './draw.ts';
 import { make, makeFilter, makeSelect, makeTable } from './elements.ts';
 import { readIndex, readLine } from './read.ts';
@@ -28,9 +28,9 @@ async function show(): Promise<void> {
   for (const link of document.querySelectorAll('nav a')) {
     link.ariaCurrent = link.getAttribute('href') === `#${view}` ? 'page' : null;
   }
-  const plot = plots.find(({ benchmark, measure }) => benchmark === names[0] && measure === names[1]);
+  const plot = plots.find((each) => addressOf(each) === `#plot/${names.map(encodeURIComponent).join('/')}`);
   if (view === 'plot' && plot !== undefined) await showPlot(plot);
-  else if (view === 'compare') await showComparison(...namesToCommits(names));
+  else if (view === 'compare') await showComparison(names);
   else if (view === 'benchmarks') showBenchmarks();
   else showRecent();
 }
@@ -70,13 +70,12 @@ function showRecent(): void {
       { className: 'finding' },
       make('h3', {}, ...describeCommit(at)),
       make('ul', {}, ...items.flat(), ...(more > 0 ? [make('li', {}, `${more} more`)] : [])),
-      make('a', { href: `#compare/${commits[before]?.id}/${commits[at]?.id}` }, 'compare all values'),
+      make('a', { href: addressOfComparison(before, at) }, 'compare all values'),
     );
   });
   const gone = commits.filter(({ isGone }) => isGone).length;
   present(
     'Recent changes',
-    make('p', { className: 'legend' }, `Of ${formatNumber(commits.length)} commits, newest first. `),
     ...(gone === 0 ? [] : [make('p', { className: 'legend' }, `${gone} were measured, and are not in HEAD any more.`)]),
     ...(index.unread === 0
       ? []
@@ -84,7 +83,9 @@ function showRecent(): void {
           make('p', { className: 'inconclusive' }, `${formatNumber(index.unread)} lines of the history were not read.`),
         ]),
     ...(articles.length === 0 ? [make('p', {}, 'No value has changed.')] : articles),
-    ...(groups.length > maxCommits ? [make('p', {}, 'Earlier changes are in each benchmark’s plot.')] : []),
+    ...(groups.length > maxCommits || recent.length === maxRecent
+      ? [make('p', {}, 'Earlier changes are in each benchmark’s plot.')]
+      : []),
   );
 }
 
@@ -135,8 +136,9 @@ async function showPlot(plot: Plot): Promise<void> {
     role: 'group',
     ariaLabel: `Plot of ${plot.measure} of ${plot.benchmark} on ${plot.lines.length} kernels; arrow keys read commits, and the steps are in the table below`,
   });
-  let current = newest;
-  let first = 0;
+  const start = Math.min(...segments.map(([oldest]) => oldest?.from ?? 0));
+  const last = Math.max(...plot.lines.map(({ at }) => at));
+  let [first, current] = [start, last];
   const read = (commit: number) => {
     current = commit;
     const values = plot.lines.map(({ kernel }, line) => {
@@ -149,7 +151,7 @@ async function showPlot(plot: Plot): Promise<void> {
   const hidden = new Set<number>();
   const draw = () => {
     drawn?.destroy();
-    drawn = drawPlot(holder, index, { plot, segments, first }, read);
+    drawn = drawPlot(holder, index, { plot, segments, first, last }, read);
     for (const line of hidden) drawn.setSeries(line + 1, { show: false });
   };
   const kernels = plot.lines.map(({ kernel }, line) => {
@@ -167,17 +169,17 @@ async function showPlot(plot: Plot): Promise<void> {
     const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -50, PageDown: 50 }[event.key];
     if (by === undefined || drawn === undefined) return;
     event.preventDefault();
-    const commit = Math.min(newest, Math.max(first, current + by));
+    const commit = Math.min(last, Math.max(first, current + by));
     drawn.setCursor({ left: drawn.valToPos(commit, 'x'), top: 0 });
     read(commit);
   };
-  const options = [0, ...ranges.filter((count) => count < commits.length)];
+  const options = [0, ...ranges.filter((count) => count <= last - start)];
   const range = makeSelect(
     'Commits ',
     options.map((count) => [String(count), count === 0 ? 'all' : `last ${formatNumber(count)}`]),
     '0',
     (count) => {
-      first = count === '0' ? 0 : commits.length - Number(count);
+      first = count === '0' ? start : last + 1 - Number(count);
       draw();
     },
   );
@@ -192,7 +194,7 @@ async function showPlot(plot: Plot): Promise<void> {
     ...listSteps(plot, segments, causes),
   );
   draw();
-  read(newest);
+  read(last);
   const observer = new ResizeObserver(() => {
     if (!holder.isConnected) observer.disconnect();
     else drawn?.setSize({ width: holder.clientWidth, height: drawn.height });
@@ -200,7 +202,11 @@ async function showPlot(plot: Plot): Promise<void> {
   observer.observe(holder);
 }
 
-/** Lists the steps of all lines, newest first. A step's kernel has the commits in between that were not measured. */
+/**
+ * Lists the steps of all lines, newest first.
+ *
+ * @param causes by line and commit
+ */
 function listSteps(plot: Plot, segments: readonly Segment[][], causes: ReadonlyMap<string, string>): Node[] {
   const steps = segments.flatMap((own, line) => findSteps(own).map((step) => ({ ...step, line })));
   const sorted = steps.sort((a, b) => b.after.from - a.after.from || a.line - b.line);
@@ -212,8 +218,10 @@ function listSteps(plot: Plot, segments: readonly Segment[][], causes: ReadonlyM
       `${formatValue(before)} → ${formatValue(after)}`,
       isNewMachine ? 'new fingerprint: not compared' : changeOf(plot, before.value, after.value),
       [causes.get(`${line} ${after.from}`) ?? '', sayGap(before, after)].filter((text) => text !== '').join('; '),
-      make('a', { href: `#compare/${commits[before.to]?.id}/${commits[after.from]?.id}` }, 'compare'),
+      make('a', { href: addressOfComparison(before.to, after.from) }, 'compare'),
     ]);
+  const isUnsure = segments.every((own) => own.every(({ low }) => low === null));
+  if (isUnsure) return [make('p', {}, 'The values have no intervals, so no step is certain.')];
   if (rows.length === 0) return [make('p', {}, 'No value has changed.')];
   const headings = ['commit', 'kernel', 'value', 'delta', 'cause', 'all values'];
   return [makeTable(`Steps of ${plot.benchmark}`, headings, rows), ...sayMore(sorted)];
@@ -224,19 +232,26 @@ function sayGap(before: Segment, after: Segment): string {
   return missed === 0 ? '' : `${missed} before it not measured`;
 }
 
-function namesToCommits(names: readonly string[]): [number, number] {
-  const [a = -1, b = -1] = names.map((name) => (name === '' ? -1 : commits.findIndex(({ id }) => id.startsWith(name))));
-  return [a === -1 ? Math.max(0, newest - 1) : a, b === -1 ? newest : b];
+function addressOfComparison(...pair: readonly number[]): string {
+  return `#${['compare', ...pair.map((commit) => encodeURIComponent(commits[commit]?.id ?? ''))].join('/')}`;
 }
 
-async function showComparison(a: number, b: number): Promise<void> {
+/** @param names the beginnings of two commit ids; default: the newest commit and the one before it */
+async function showComparison(names: readonly string[]): Promise<void> {
   const view = shown;
+  const [a = Math.max(0, newest - 1), b = newest] = names.map((name) =>
+    commits.findIndex(({ id }) => id.startsWith(name)),
+  );
+  const unknown = [a, b].indexOf(-1);
+  if (unknown !== -1) {
+    return present('Compare two commits', make('p', {}, `The history has no commit ${names[unknown]}.`));
+  }
   const options = commits.map(({ id, date, subject }, commit): [string, string] => [
     String(commit),
     `${id.slice(0, 10)} ${date.slice(0, 10)} ${(subject ?? '').slice(0, 50)}`,
   ]);
   const go = (from: number, to: number) => {
-    location.hash = `compare/${commits[from]?.id}/${commits[to]?.id}`;
+    location.hash = addressOfComparison(from, to);
   };
   const choose = (label: string, chosen: number, onChoice: (commit: number) => void) =>
     makeSelect(label, options.toReversed(), String(chosen), (value) => onChoice(Number(value)));
@@ -261,8 +276,9 @@ async function showComparison(a: number, b: number): Promise<void> {
       else if (from.fingerprint !== to.fingerprint) counts.machine += 1;
       else if (!isApart(from, to)) counts.same += 1;
       else {
-        differing.push({ plot, line, from, to });
-        counts[isWorse(plot, to.value - from.value) ? 'worse' : 'better'] += 1;
+        const grew = isWorse(plot, to.value - from.value);
+        differing.push({ plot, line, from, to, isWorse: grew });
+        counts[grew ? 'worse' : 'better'] += 1;
       }
     }
     if (view !== shown) return;
@@ -285,64 +301,42 @@ interface Difference {
   readonly line: Line;
   readonly from: Segment;
   readonly to: Segment;
+  readonly isWorse: boolean;
 }
 
-/** A row for each plot, a column for each kernel, the largest growth or shrinking first, with filters. */
+/** A row for each plot, a column for each kernel, the largest growth or shrinking first. */
 function makeDifferences(differing: readonly Difference[]): Node[] {
   const holder = make('div');
   const kernels = [...new Set(differing.map(({ line }) => line.kernel))];
-  let [kernel, kind] = ['', ''];
-  let matches = (_: string) => true;
-  const list = () => {
-    const chosen = differing.filter(
-      ({ plot, line, from, to }) =>
-        matches(`${plot.benchmark} ${plot.measure}`) &&
-        (kernel === '' || line.kernel === kernel) &&
-        (kind === '' || isWorse(plot, to.value - from.value) === (kind === 'worse')),
+  const sizeOf = ({ from, to }: Difference) => Math.abs((to.value - from.value) / from.value);
+  const sorted = differing.toSorted((x, y) => sizeOf(y) - sizeOf(x));
+  const list = (matches: (text: string) => boolean) => {
+    const chosen = sorted.filter(({ plot, line, isWorse }) =>
+      matches([plot.benchmark, plot.measure, line.kernel, isWorse ? 'worse' : 'better'].join(' ')),
     );
-    const sizeOf = ({ from, to }: Difference) => Math.abs((to.value - from.value) / from.value);
-    const groups = groupBy(
-      chosen.toSorted((x, y) => sizeOf(y) - sizeOf(x)),
-      ({ plot }) => String(plots.indexOf(plot)),
-    );
+    const groups = groupBy(chosen, ({ plot }) => String(plots.indexOf(plot)));
     const columns = kernels.filter((name) => chosen.some(({ line }) => line.kernel === name));
     const rows = groups.slice(0, maxRows).map((group) => [
       linkTo(group[0].plot),
       ...columns.map((name) => {
         const found = group.find(({ line }) => line.kernel === name);
         if (found === undefined) return '~';
-        const { plot, from, to } = found;
-        return make('span', {}, changeOf(plot, from.value, to.value), make('small', {}, formatPair(from, to)));
+        const pair = make('small', {}, `${formatNumber(found.from.value)} → ${formatNumber(found.to.value)}`);
+        return make('span', {}, changeOf(found.plot, found.from.value, found.to.value), pair);
       }),
     ]);
     holder.replaceChildren(makeTable('Values that differ', ['benchmark', ...columns], rows), ...sayMore(groups));
   };
-  list();
-  const filters = [
-    makeFilter('Filter ', (words) => {
-      matches = words;
-      list();
-    }),
-    makeSelect('Kernel ', [['', 'all'], ...kernels.map((name): [string, string] => [name, name])], '', (value) => {
-      kernel = value;
-      list();
-    }),
-    makeSelect(
-      'Show ',
-      [['', 'all'], ...['worse', 'better'].map((name): [string, string] => [name, name])],
-      '',
-      (value) => {
-        kind = value;
-        list();
-      },
-    ),
-  ];
-  return [make('div', { className: 'controls' }, ...filters), holder];
+  list(() => true);
+  return [makeFilter('Filter, such as 6.1 worse ', list), holder];
 }
 
-function linkTo({ benchmark, measure }: Plot): HTMLElement {
-  const href = `#plot/${encodeURIComponent(benchmark)}/${encodeURIComponent(measure)}`;
-  return make('a', { href }, make('code', {}, benchmark), ` ${measure}`);
+function addressOf({ benchmark, measure, unit }: Plot): string {
+  return `#plot/${[benchmark, measure, unit].map(encodeURIComponent).join('/')}`;
+}
+
+function linkTo(plot: Plot): HTMLElement {
+  return make('a', { href: addressOf(plot) }, make('code', {}, plot.benchmark), ` ${plot.measure}`);
 }
 
 function describeCommit(commit: number): (Node | string)[] {
@@ -364,10 +358,6 @@ function changeOf(plot: Plot, from: number, to: number): HTMLElement {
 function formatChange(from: number, to: number): string {
   const delta = formatDelta(Number((to - from).toPrecision(12)));
   return from === 0 ? delta : `${delta} (${formatGrowth((to - from) / Math.abs(from))})`;
-}
-
-function formatPair(from: Segment, to: Segment): string {
-  return `${formatNumber(from.value)} → ${formatNumber(to.value)}`;
 }
 
 function formatValue({ value, low, high }: Segment): string {

@@ -1,0 +1,194 @@
+// The data of the trend page: lines to segments, steps and parts, and back.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TrendCollector } from '../../src/history/collect-trend.ts';
+import { type HistoryLine, historySchemaName } from '../../src/history/history-line.ts';
+import { repositoryPage } from '../../src/history/repository-page.ts';
+import { findSteps, packLine, readAt, type Segment, unpackLine } from '../../src/history/trend.ts';
+
+const idOf = (commit: number) => String(commit).padStart(40, '0');
+const line = (commit: number, fields: Partial<HistoryLine> = {}): HistoryLine => ({
+  ...{ schema: historySchemaName, commit: idOf(commit), kernel: '6.1', release: '6.1.176', bpfgate: '0.1.0', run: 1 },
+  date: new Date(Date.UTC(2026, 0, 1 + commit)).toISOString(),
+  ...{ fingerprint: 'a'.repeat(12), lane: 'instructions', benchmark: 'macro/fun_xdp', measure: 'bpf-instructions' },
+  ...{ unit: 'instructions/run', better: 'lower', value: 77, interval: 'exact', ...fields },
+});
+const nothing = { subjects: new Map<string, string>(), isWhole: false };
+const about = { project: 'xdp', repository: null };
+
+function collect(lines: readonly (HistoryLine | string)[], facts = nothing) {
+  const collector = new TrendCollector();
+  collector.addLines(lines.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))));
+  return open(collector.finish(about, facts));
+}
+
+function open({ index, parts }: ReturnType<TrendCollector['finish']>) {
+  const segmentsOf = (benchmark: string, kernel = '6.1') => {
+    const found = index.plots.find((plot) => plot.benchmark === benchmark)?.lines.find((of) => of.kernel === kernel);
+    const text = parts[found?.part ?? -1]?.split('\n')[found?.place ?? -1];
+    return text === undefined ? [] : unpackLine(JSON.parse(text));
+  };
+  return { index, parts, segmentsOf };
+}
+
+test('lines of any order are read by date, and equal values of consecutive commits are one segment', () => {
+  const { index, segmentsOf } = collect([line(3, { value: 80 }), line(1), line(0), line(2), line(3, { value: 81 })]);
+  expect(index.commits.map(({ id }) => id)).toEqual([0, 1, 2, 3].map(idOf));
+  const rest = { fingerprint: 0 };
+  expect(segmentsOf('macro/fun_xdp')).toEqual([
+    { from: 0, to: 2, value: 77, low: 77, high: 77, ...rest },
+    // The line that was read last.
+    { from: 3, to: 3, value: 81, low: 81, high: 81, ...rest },
+  ]);
+});
+
+test('a step has its commit, the one measured before it, and its finding; kernels are in their own order', () => {
+  const finding = { id: 'f00', subject: 'fun_xdp', place: 'src/main.rs:78' };
+  const others = [0, 1, 2, 3].map((commit) => line(commit, { kernel: '5.10' }));
+  // Commit 2 was not measured on 6.1.
+  const { index } = collect([line(0), line(1), line(3, { value: 165, finding }), ...others]);
+  expect(index.plots[0]?.lines.map(({ kernel, last, at }) => [kernel, last, at])).toEqual([
+    ['5.10', 77, 3],
+    ['6.1', 165, 3],
+  ]);
+  expect(index.recent).toEqual([{ plot: 0, line: 1, before: 1, at: 3, from: 77, to: 165, finding: 0 }]);
+  expect(index.findings).toEqual([finding]);
+});
+
+test('across fingerprints nothing is compared', () => {
+  const { index, segmentsOf } = collect([line(0), line(1, { value: 99, fingerprint: 'b'.repeat(12) })]);
+  expect(findSteps(segmentsOf('macro/fun_xdp'))).toMatchObject([{ isNewMachine: true }]);
+  expect(index.recent).toEqual([]);
+});
+
+test('a value with an interval steps where the intervals do not overlap, one without never', () => {
+  const times = (intervals: readonly HistoryLine['interval'][]) =>
+    collect(intervals.map((interval, commit) => line(commit, { value: 100.123456 + commit, interval })));
+  const overlapping = times([
+    [99, 103],
+    [102.9, 107],
+  ]);
+  expect(overlapping.index.recent).toEqual([]);
+  // A hundredth of the interval is kept.
+  expect(overlapping.segmentsOf('macro/fun_xdp').map(({ value, low }) => [value, low])).toEqual([
+    [100.12, 99],
+    [101.12, 102.9],
+  ]);
+  expect(
+    times([
+      [99, 101],
+      [101.5, 104],
+    ]).index.recent,
+  ).toHaveLength(1);
+  expect(times([null, null]).index.recent).toEqual([]);
+});
+
+test('a renamed benchmark continues the line of its former name, unless that was measured again', () => {
+  const renamed = line(1, { benchmark: 'new', renamedFrom: 'macro/fun_xdp' });
+  expect(collect([line(0), renamed]).segmentsOf('new')).toMatchObject([{ from: 0, to: 1 }]);
+  const both = collect([line(0), renamed, line(2)]);
+  expect(both.index.plots.map(({ benchmark }) => benchmark)).toEqual(['macro/fun_xdp', 'new']);
+});
+
+test('damaged lines and those of later versions are counted, and names of any kind are shown in one line', () => {
+  const later = JSON.stringify({ ...line(0), schema: 'bpfgate.history/2' });
+  const { index } = collect(['{"commit', later, '[]', line(0, { benchmark: `\u202e${'n'.repeat(10_000)}` })]);
+  expect(index.unread).toBe(3);
+  expect(index.plots[0]?.benchmark).toMatch(/^\\u\{202e\}n+…n+$/);
+  expect(index.plots[0]?.benchmark.length).toBeLessThanOrEqual(200);
+});
+
+test('commits that HEAD lost are marked, if the clone has them all', () => {
+  const subjects = new Map([[idOf(0), 'First']]);
+  const marks = (isWhole: boolean) => collect([line(0), line(1)], { subjects, isWhole }).index.commits;
+  expect(marks(true).map(({ subject, isGone }) => [subject, isGone])).toEqual([
+    ['First', false],
+    [null, true],
+  ]);
+  expect(marks(false).map(({ isGone }) => isGone)).toEqual([false, false]);
+});
+
+test('packed lines are read as they were, whole and at each commit', () => {
+  const value = fc.integer({ min: 0, max: 3 });
+  const step = fc.record({
+    gap: value,
+    length: fc.integer({ min: 1, max: 3 }),
+    fingerprint: value,
+    value,
+    half: value,
+  });
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      let next = 0;
+      const segments = steps.map(({ gap, length, fingerprint, value, half }): Segment => {
+        const from = next + gap;
+        next = from + length;
+        const [low, high] = half === 3 ? [null, null] : [value - half, value + half];
+        return { from, to: next - 1, fingerprint, value, low, high };
+      });
+      const packed = packLine(segments, []);
+      expect(unpackLine(packed)).toEqual(segments);
+      for (let commit = 0; commit <= next; commit++) {
+        expect(readAt(packed, commit)).toEqual(segments.find(({ from, to }) => from <= commit && commit <= to));
+      }
+    }),
+  );
+});
+
+describe('github-action-benchmark', () => {
+  const data = readFileSync(join(import.meta.dirname, 'fixtures', 'data.js'), 'utf8');
+  const read = (text: string) => {
+    const collector = new TrendCollector();
+    collector.addBenchmarkData(text, 'data.js');
+    return open(collector.finish(about, nothing));
+  };
+
+  test('its own data is read', () => {
+    const { index, segmentsOf } = read(data);
+    expect(index.commits.map(({ id, date, subject }) => [id.slice(0, 7), date, subject])).toEqual([
+      ['45d7825', '2019-11-09T15:06:58Z', 'add benchmark.js example workflow'],
+      ['b840614', '2019-11-09T15:10:02Z', 'add benchmark.js example workflow'],
+    ]);
+    expect(index.plots.map(({ benchmark, unit, better }) => [benchmark, unit, better])).toEqual([
+      ['bench_fib_10', 'ns/iter', 'lower'],
+      ['bench_fib_20', 'ns/iter', 'lower'],
+    ]);
+    expect(segmentsOf('bench_fib_10', 'Rust Benchmark').map(({ value, low }) => [value, low])).toEqual([
+      [254, null],
+      [242, null],
+    ]);
+    expect(index.fingerprints).toEqual(['cargo']);
+  });
+
+  test("values of `bpfgate export` continue in bpfgate's own plot", () => {
+    const [name, extra] = ['bpf-instructions of macro/fun_xdp (6.1)', 'kernel 6.1.170\nexact'];
+    const benches = [{ name, value: 70, unit: 'instructions/run', extra }];
+    const entry = { commit: { id: idOf(0), message: 'x' }, date: 0, tool: 'customSmallerIsBetter', benches };
+    const collector = new TrendCollector();
+    collector.addBenchmarkData(`window.BENCHMARK_DATA = ${JSON.stringify({ entries: { bpfgate: [entry] } })};\n`, '');
+    collector.addLines([JSON.stringify(line(1))]);
+    const { index, segmentsOf } = open(collector.finish(about, nothing));
+    expect(segmentsOf('macro/fun_xdp')).toMatchObject([{ value: 70, low: 70 }, { value: 77 }]);
+    expect(index.fingerprints).toEqual(['customSmallerIsBetter, kernel 6.1.170', 'a'.repeat(12)]);
+  });
+
+  test.each(['window.BENCHMARK_DATA = alert(1)', '', 'window.BENCHMARK_DATA = {"entries": {"x": [{}]}}'])(
+    '%j is refused',
+    (text) => expect(() => read(text)).toThrow(/^`data.js` is not data of github-action-benchmark: /),
+  );
+});
+
+test.each([
+  ['https://github.com/example/xdp.git', 'https://github.com/example/xdp'],
+  ['https://x-access-token:secret@github.com/example/xdp', 'https://github.com/example/xdp'],
+  ['git@github.com:example/xdp.git', 'https://github.com/example/xdp'],
+  ['ssh://git@host.example:22/a/b/c.git', 'https://host.example/a/b/c'],
+  ['/srv/git/xdp', null],
+  ['javascript:alert(1)//x/y', null],
+  ['', null],
+])('the page of remote %j', (remote, page) => {
+  expect(repositoryPage(remote)).toBe(page);
+});
