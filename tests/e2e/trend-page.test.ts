@@ -87,7 +87,9 @@ test.skipIf(executablePath === undefined)(
     expect(await change.getByRole('link', { name: /^[0-9a-f]{10}$/ }).getAttribute('href')).toBe(
       `https://github.com/example/xdp/commit/${ids[1]}`,
     );
-    expect(await page.locator('main').textContent()).toMatch(/2 were measured[\s\S]*1 line.* not read/);
+    expect(await page.locator('main').textContent()).toMatch(
+      /2 commits not in HEAD[\s\S]*1 line of the history not read/,
+    );
     await change.getByRole('link', { name: 'macro/fun_xdp bpf-instructions' }).click();
     await page.locator('canvas').waitFor();
     const rows = await page.locator('tbody tr').allTextContents();

@@ -2,6 +2,7 @@
 
 import { groupBy } from '../../common/group-by.ts';
 import { formatDelta, formatGrowth, formatNumber } from '../../report/numbers.ts';
+import { countOf } from '../../report/plain-text.ts';
 import { findSteps, isApart, type Line, maxRecent, type Plot, readAt, type Segment, unpackLine } from '../trend.ts';
 import { colorOf, drawPlot, isWorse } from './draw.ts';
 import { make, makeFilter, makeSelect, makeTable } from './elements.ts';
@@ -76,12 +77,10 @@ function showRecent(): void {
   const gone = commits.filter(({ isGone }) => isGone).length;
   present(
     'Recent changes',
-    ...(gone === 0 ? [] : [make('p', { className: 'legend' }, `${gone} were measured, and are not in HEAD any more.`)]),
+    ...(gone === 0 ? [] : [make('p', { className: 'legend' }, `${countOf(gone, 'commit')} not in HEAD any more.`)]),
     ...(index.unread === 0
       ? []
-      : [
-          make('p', { className: 'inconclusive' }, `${formatNumber(index.unread)} lines of the history were not read.`),
-        ]),
+      : [make('p', { className: 'inconclusive' }, `${countOf(index.unread, 'line')} of the history not read.`)]),
     ...(articles.length === 0 ? [make('p', {}, 'No value has changed.')] : articles),
     ...(groups.length > maxCommits || recent.length === maxRecent
       ? [make('p', {}, 'Earlier changes are in each benchmark’s plot.')]
@@ -368,5 +367,5 @@ function formatValue({ value, low, high }: Segment): string {
 function sayMore(all: readonly unknown[]): Node[] {
   if (all.length === 0) return [make('p', {}, 'None.')];
   const rest = all.length - maxRows;
-  return rest > 0 ? [make('p', { className: 'legend' }, `${formatNumber(rest)} more: filter them.`)] : [];
+  return rest > 0 ? [make('p', { className: 'legend' }, `${formatNumber(rest)} more are not shown.`)] : [];
 }
