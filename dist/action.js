@@ -1,4 +1,4 @@
-import { An as describeRelativeFolders, Bn as string, E as setOutput, En as openCache, Jt as findOwnKernels, K as isOfFork, Pn as boolean, Q as parseSeconds, S as group, Sr as InputError, T as setFailed, Tn as measureFolder, Y as parsePackageNames, Z as renderSchedule, _ as runnerLog, a as uploadFailure, c as showResults, ct as runGate, d as beginStep, dn as installPackages, et as publishFailure, f as given, fn as withLock, g as runnerFolder, gt as readRepository, h as readEvent, hn as chooseKernels, i as tryUpload, kn as runOrThrow, m as oneOf, mt as openKvm, nn as requireX64, o as readShowInputs, or as describeDetected, p as makeOutputFolder, pn as readSchedule, qn as readInputs, r as requireArtifactName, s as showError, tt as publishRun, un as findMissingPackages, v as show, wn as readPins, x as getInput, xr as GateError, yn as describeLeftOut, yr as sandboxPolicies, zn as object, zt as installForGate } from "./shared.js";
+import { $n as readInputs, Br as runOrThrow, Cn as findMissingPackages, Dn as chooseKernels, E as setOutput, Gr as InputError, In as readPins, Jn as string, Kn as object, Ln as measureFolder, Nr as readRepository, Q as acceptsOf, Qt as installForGate, Rn as openCache, S as group, T as setFailed, Tn as withLock, Un as boolean, Vr as describeRelativeFolders, Wr as GateError, Xn as readSchedule, Z as acceptPolicies, _ as runnerLog, a as uploadFailure, at as parsePackageNames, c as showResults, cr as describeDetected, d as beginStep, f as given, g as runnerFolder, h as readEvent, hn as requireX64, i as tryUpload, jn as describeLeftOut, lt as publishFailure, m as oneOf, mt as parseSeconds, nt as isOfFork, o as readShowInputs, p as makeOutputFolder, r as requireArtifactName, s as showError, sn as findOwnKernels, st as renderSchedule, ut as publishRun, v as show, vt as runGate, wn as installPackages, wt as openKvm, x as getInput, xr as sandboxPolicies } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -304,10 +304,12 @@ async function runAction() {
 		allowProjectRegistries: oneOf("allow-project-registries", ["true", "false"]) === "true",
 		out: runnerFolder()
 	};
-	if (inputTexts.allowProjectRegistries && isOfFork(await readEvent(), process.env.GITHUB_REPOSITORY)) throw new InputError("input allow-project-registries: `true` is refused for a pull request from a fork", { hint: "a fork's author would choose which servers get this job's logins: leave the input out of runs for forks, as docs/building.md shows" });
+	const event = await readEvent();
+	if (inputTexts.allowProjectRegistries && isOfFork(event, process.env.GITHUB_REPOSITORY)) throw new InputError("input allow-project-registries: `true` is refused for a pull request from a fork", { hint: "a fork's author would choose which servers get this job's logins: leave the input out of runs for forks, as docs/building.md shows" });
 	const timeout = given("timeout");
 	const limits = timeout === void 0 ? {} : { kernelTimeoutMs: parseSeconds(timeout, "input timeout") * 1e3 };
 	const packages = parsePackageNames(given("packages") ?? "", "input packages");
+	const acceptPolicy = oneOf("accept-costs", acceptPolicies);
 	const shown = readShowInputs();
 	const isCached = oneOf("cache", ["true", "false"]) === "true";
 	const artifactName = given("artifact-name");
@@ -324,7 +326,7 @@ async function runAction() {
 		out: await makeOutputFolder("bpfgate-out"),
 		...inputTexts.base === void 0 && configured.objects === void 0 ? await findEventBase(configured.project, await readTrigger()) : {}
 	};
-	const savesNothing = whySavesNothing(await readOrigin(configured.project, await readEvent()));
+	const savesNothing = whySavesNothing(await readOrigin(configured.project, event));
 	const isRecord = savesNothing === null;
 	const baseBranch = process.env.GITHUB_BASE_REF ?? "";
 	const remote = isCached ? await openActionsCache({
@@ -367,9 +369,11 @@ async function runAction() {
 			environment: tools.env,
 			identities: tools.identities
 		};
+		const accept = (ofCommits) => acceptsOf(event, process.env.GITHUB_REPOSITORY, acceptPolicy, ofCommits);
 		const options = {
 			...limits,
-			guestTools: all
+			guestTools: all,
+			acceptsOf: accept
 		};
 		const run = await group("bpfgate: measure", () => runGate(inputs, guests, options)).finally(stop);
 		signal.throwIfAborted();

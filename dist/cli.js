@@ -1,11 +1,12 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as layOutColumns, $n as foldersIn, $t as packAsset, An as describeRelativeFolders, At as version, B as joinResults, Bt as requireGate, Cn as readMissing, Cr as InterruptedError, Ct as countOf, Dn as publishEntry, Dt as toPlainText, En as openCache, Er as machineFailure, Et as toPlainLine, Ft as namesUnit, G as failOnValues, Gn as defaultConfig, Gt as manifestFolders, Ht as hasAgent, It as revisionNames, Jn as readNamedKernels, Jt as findOwnKernels, Kn as defaultOut, Kt as fetchKernel, Lt as demandsForGate, Nt as groupBy, Ot as exitCodeOf, Q as parseSeconds, Qn as findRepositoryRoot, Qt as buildTree, Rt as installDemands, Sn as compareVersions, Sr as InputError, St as breakCommands, Tr as VmError, Tt as toPlainJson, U as commentModes, Ut as guestDemands, V as readResultFile, Vt as sandboxDemands, Wt as rpmDemands, X as renderText, Xn as locateGivenKernels, Y as parsePackageNames, Yn as packageRoot, Yt as isInRpm, Z as renderSchedule, Zn as detectProject, Zt as buildSourceKernel, _n as listTreeKernels, _t as defaultMemoryMiB, an as findingEnvironment, at as renderHtml, bn as selectKernels, br as clipMiddle, bt as findReadable, cn as prerequisiteGroups, cr as missingConfigError, ct as runGate, dr as isKernelName, dt as describeOpening, en as installMissing, er as UnreadableFile, et as publishFailure, fr as splitSelectors, ft as kvmAccess, gn as findUnreadable, gr as suggest, hn as chooseKernels, hr as parseLanes, ht as describeSandbox, in as findMissing, ir as parseShards, it as renderMarkdown, jn as hashFile, kn as runOrThrow, ln as titleOf, lr as parseConfig, lt as execInGuest, mn as cachedKernel, mr as manifests, mt as openKvm, nr as readFileBelow, nt as writeOutputs, on as demandOf, or as describeDetected, ot as formatNumber, pn as readSchedule, pr as manifestOf, pt as kvmDevice, qn as readInputs, qt as expectKernels, rn as checkPrerequisites, rr as parseShard, rt as buildReport, sn as optionalGroups, sr as renderDetected, tn as requirePrerequisites, tr as isBelow, tt as publishRun, ut as requireCommand, vn as verifyKernel, vr as runners, vt as renderTiming, wn as readPins, wr as MachineError, xn as compareKernels, xr as GateError, xt as serializeResults, yn as describeLeftOut, yr as sandboxPolicies, yt as verifyBootImage, z as fileOfProfiles, zt as installForGate } from "./shared.js";
+import { $ as commentModes, $n as readInputs, $t as requireGate, An as verifyKernel, Ar as clipMiddle, At as serializeResults, B as joinResults, Bn as hashFile, Br as runOrThrow, Bt as exitCodeOf, Cr as countOf, Ct as kvmDevice, Dn as chooseKernels, Dr as toPlainName, Dt as renderTiming, En as cachedKernel, Er as toPlainLine, Et as defaultMemoryMiB, Fn as readMissing, Fr as isBelow, Gn as number, Gr as InputError, H as style, Hn as array, Hr as BenchError, Ht as isUngated, In as readPins, Ir as readBytesBelow, It as inputOf, Jn as string, Jr as VmError, Jt as namesUnit, K as folderOf, Kn as object, Kr as InterruptedError, Kt as groupBy, Lr as readFileBelow, Lt as programOf$1, Mn as selectKernels, Mr as openRepository, Mt as nameUnit, Nn as compareKernels$1, Nr as readRepository, Nt as formatDelta, On as findUnreadable, Or as toPlainText, Ot as verifyBootImage, Pn as compareVersions, Pr as UnreadableFile, Pt as formatNumber, Qn as defaultOut, Qt as installForGate, Rn as openCache, Rr as findRepositoryRoot, Rt as rankOf, Sn as titleOf, Sr as breakCommands, St as kvmAccess, Tr as toPlainJson, Tt as describeSandbox, Ur as BuildError, Ut as version, Vn as number$1, Vr as describeRelativeFolders, Wr as GateError, Xn as readSchedule, Xt as demandsForGate, Y as readResultFile, Yr as machineFailure, Yt as revisionNames, Zn as defaultConfig, Zt as installDemands, _n as findMissing, _r as defaultLanes, _t as quote, an as fetchKernel, ar as parseShard, at as parsePackageNames, bn as optionalGroups, br as runners, bt as requireCommand, cn as isInRpm, cr as describeDetected, ct as layOutColumns, dn as buildTree, dr as parseConfig, dt as writeOutputs, en as sandboxDemands, er as readNamedKernels, fn as packAsset, ft as renderMarkdown, gn as checkPrerequisites, gr as manifests, gt as toUrl, hr as manifestOf, ht as buildReport, in as manifestFolders, ir as foldersIn, jn as describeLeftOut, jr as GitSession, jt as isLoads, kn as listTreeKernels, kr as toText, kt as findReadable, lr as renderDetected, lt as publishFailure, mn as requirePrerequisites, mr as splitSelectors, mt as parseSeconds, nn as guestDemands, nr as locateGivenKernels, on as expectKernels, or as parseShards, ot as renderText, pn as installMissing, pr as isKernelName, q as historyLineSchema, qn as record, qr as MachineError, rn as rpmDemands, rr as detectProject, sn as findOwnKernels, st as renderSchedule, tn as hasAgent, tr as packageRoot, tt as failOnValues, un as buildSourceKernel, ur as missingConfigError, ut as publishRun, vn as findingEnvironment, vr as parseLanes, vt as runGate, wt as openKvm, xn as prerequisiteGroups, xr as sandboxPolicies, xt as describeOpening, yn as demandOf, yr as suggest, yt as execInGuest, z as fileOfProfiles, zn as publishEntry, zt as shortOf } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { cp, mkdir, readFile, readdir, realpath, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 // node_modules/commander/lib/error.js
 var require_error = /* @__PURE__ */ __commonJSMin(((exports) => {
 	/**
@@ -3017,6 +3018,538 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidArgumentError = InvalidArgumentError;
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
+// src/adapters/log.ts
+/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
+function toTerminal(text, env = process.env) {
+	const plain = toPlainText(text);
+	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
+}
+/**
+* Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
+* and output of a project and its guests, which must not control the terminal.
+*/
+function openLog(stream = process.stderr) {
+	const start = Date.now();
+	const live = stream.isTTY === true;
+	let shown = false;
+	const clear = () => {
+		if (shown) stream.write("\r\x1B[2K");
+		shown = false;
+	};
+	return {
+		clear,
+		progress(message) {
+			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toTerminal(message)}`;
+			if (!live) {
+				stream.write(`${line}\n`);
+				return;
+			}
+			clear();
+			stream.write(line.slice(0, (stream.columns ?? 80) - 1));
+			shown = true;
+		},
+		warn(message) {
+			clear();
+			stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
+		}
+	};
+}
+// src/compare/find-steps.ts
+/**
+* Finds, by bisection, the point from which on the value differs from `good` in the direction of `bad`; it is the first
+* such point if the value crosses `good` only once. With `all`, finds all steps, largest or not, by dividing every range
+* whose ends differ: a change that is undone before the end of its range is not seen. Either measures a point at most
+* once, and about log2 of the range for each step.
+*
+* @returns in the order of the sequence; none if `good` and `bad` have the same value
+*/
+async function findSteps$1(good, bad, measure, all = false) {
+	const direction = Math.sign(bad.value - good.value);
+	const skipped = /* @__PURE__ */ new Set();
+	return await search(good, bad);
+	async function search(from, to) {
+		if (from.value === to.value) return [];
+		const middle = await measureBetween(from.at, to.at);
+		if (middle === void 0) return [{
+			from,
+			to
+		}];
+		if (all) return [...await search(from, middle), ...await search(middle, to)];
+		return Math.sign(middle.value - good.value) === direction ? await search(from, middle) : await search(middle, to);
+	}
+	async function measureBetween(from, to) {
+		for (const at of outwards(from, to)) {
+			if (skipped.has(at)) continue;
+			const value = await measure(at, Math.ceil(Math.log2(to - from)) - 1);
+			if (value !== void 0) return {
+				at,
+				value
+			};
+			skipped.add(at);
+		}
+	}
+}
+/**
+* Lists the points between two, the middle first. The next ones are at doubling distances from it, so that a long run of
+* points that cannot be measured is soon left.
+*/
+function outwards(from, to) {
+	const middle = Math.floor((from + to) / 2);
+	const rank = (at) => {
+		const distance = Math.abs(at - middle);
+		return Number.isInteger(Math.log2(distance)) || distance === 0 ? distance : distance + to;
+	};
+	return Array.from({ length: to - from - 1 }, (_, index) => from + 1 + index).toSorted((a, b) => rank(a) - rank(b));
+}
+// src/report/bisection.ts
+/** Most names that an error lists. */
+const maxNamed$1 = 10;
+const maxSubject = 72;
+/** Compares a kernel with another one, by what head costs on each. */
+function compareWithKernel({ comparisons }, first, last) {
+	return comparisons.flatMap((each) => {
+		if (each.kernel !== last) return [];
+		const before = comparisons.find((other) => other.kernel === first && isSame(other, each));
+		return [{
+			...each,
+			base: before?.head ?? null,
+			interval: before?.interval === "exact" ? each.interval : null
+		}];
+	});
+}
+/**
+* Chooses what is followed. The name is that of a benchmark, or of a program with or without its object or bench, as
+* reports print it. Of several exact counts it is the first that differs, in the order in which reports lead with them;
+* if none does, the first.
+*
+* @throws InputError when there is no such name, only one end has it, or it has no exact count
+*/
+function chooseFollowed(comparisons, name) {
+	const namesOf = ({ benchmark }) => [benchmark, programOf$1(benchmark)].map(toPlainLine);
+	const named = comparisons.filter((each) => namesOf(each).includes(name));
+	const found = named.length > 0 ? named : comparisons.filter((each) => namesOf(each).map(shortOf).includes(name));
+	if (found.length === 0) {
+		const known = [...new Set(comparisons.flatMap((each) => [...namesOf(each), ...namesOf(each).map(shortOf)]))];
+		const programs = [...new Set(comparisons.map((each) => namesOf(each)[1]))];
+		throw new InputError(`--bench: nothing that was measured is called \`${name}\`${suggest(name, known)}`, { hint: `measured were ${programs.slice(0, maxNamed$1).join(", ") || "no programs"}${programs.length > maxNamed$1 ? ", …" : ""}` });
+	}
+	const isExact = (each) => each.base !== null && each.head !== null && each.interval === "exact" && !isUngated(each);
+	const exact = found.filter(isExact).toSorted((a, b) => rankOf(a) - rankOf(b));
+	const followed = exact.find(({ base, head }) => base !== head) ?? exact[0];
+	if (followed !== void 0) return followed;
+	throw new InputError(`--bench: \`${name}\` has no exact count at both ends of the range`, { hint: "choose ends that both have it; counts that vary are compared by `bpfgate run`, two commits at a time" });
+}
+/** Finds the comparison of what is followed in a run with the same base. */
+function findFollowed({ comparisons }, followed) {
+	return comparisons.find((each) => isSame(each, followed));
+}
+function isSame(one, other) {
+	const nameOf = ({ renamedFrom, benchmark }) => renamedFrom ?? benchmark;
+	return one.lane === other.lane && one.measure === other.measure && nameOf(one) === nameOf(other);
+}
+/** `` `probe/count/arp`, 18 instructions per run ``: what is followed, at the good end. */
+function describeFollowed(followed) {
+	return `${nameOf$2(followed)}, ${formatNumber(followed.base)} ${toPlainLine(nameUnit(followed, formatDelta(followed.base)))}`;
+}
+/** `25 (+7)` */
+function describeValue({ base }, value) {
+	return `${formatNumber(value)}${value === base ? "" : ` (${formatDelta(value - base)})`}`;
+}
+/** `7a1b2c3d4e "probe: count interfaces"` */
+function nameCommit({ id, subject }) {
+	return `${id.slice(0, 10)} "${clipMiddle(toPlainLine(subject), maxSubject)}"`;
+}
+/** @param options what else the command that bisects inside of a merge is given */
+function describeCommit({ author, date, parents }, options) {
+	const [first, second] = parents.map((id) => id.slice(0, 10));
+	const given = Object.entries(options).map(([name, value]) => `--${name} ${quote(value)}`);
+	const range = `--good $(git merge-base ${first} ${second}) --bad ${second}`;
+	return [`${clipMiddle(toPlainLine(author), maxSubject)}, ${date}`, ...second === void 0 ? [] : [`a merge; to look inside: \`bpfgate bisect ${[range, ...given].join(" ")}\``]];
+}
+/** @param where ` on 6.1`, or empty */
+function renderSteps(followed, steps, noun, where) {
+	if (steps.length === 0) return `both ends cost the same: ${describeFollowed(followed)}. What changed and was undone in between is not seen.\n`;
+	const total = followed.head - followed.base;
+	const [{ from, to }] = steps;
+	const isPart = steps.length === 1 && to.value - from.value !== total;
+	const rest = `The ends differ by ${formatDelta(total)} in all: --all finds the other steps.\n`;
+	return `${steps.map((step) => renderStep(followed, step, noun, where)).join("\n")}${isPart ? `\n${rest}` : ""}`;
+}
+function renderStep(followed, step, noun, where) {
+	const { from, to, titles, about, finding } = step;
+	const delta = formatDelta(to.value - from.value);
+	const unit = toPlainLine(nameUnit(followed, delta));
+	const values = `${formatNumber(from.value)} → ${formatNumber(to.value)}`;
+	const how = isLoads(followed) ? `it ${to.value === 0 ? "no longer" : "now"} loads${where}` : `${delta} ${unit}${where} (${values})`;
+	const change = `changes ${nameOf$2(followed)}: ${how}`;
+	return `${(titles.length > 1 ? [`One of ${titles.length} ${noun}s ${change}. All but the last could not be measured:`, ...titles] : [
+		`${titles[0]} is the first ${noun} that ${change}`,
+		...about,
+		...finding === void 0 || finding.where.length === 0 ? [] : [toText(finding.where)],
+		...finding?.refusals.map(({ title }) => title) ?? [],
+		...finding === void 0 ? [] : [toText(finding.repeat)]
+	]).join("\n  ")}\n`;
+}
+function nameOf$2({ benchmark }) {
+	return `\`${toPlainLine(benchmark)}\``;
+}
+// src/commands/session.ts
+const interruption = new AbortController();
+setMaxListeners(0, interruption.signal);
+/** Progress and warnings, on stderr. */
+const log = openLog();
+const context = {
+	get cache() {
+		return openCache();
+	},
+	environment: process.env,
+	log,
+	signal: interruption.signal
+};
+/** Ends guests, programs and downloads. The run's error is then `reason`. */
+function interrupt(reason) {
+	interruption.abort(reason);
+}
+/** Adds installed tools to the context. */
+function guestsWith({ env, identities }) {
+	return {
+		...context,
+		environment: env,
+		identities
+	};
+}
+/** Prints a command's result on stdout. */
+function write(text) {
+	log.clear();
+	const line = text.endsWith("\n") ? text : `${text}\n`;
+	process.stdout.write(process.env.GITHUB_ACTIONS === "true" ? breakCommands(line) : line);
+}
+function writeFileWhole(file, text) {
+	return writeOutputs(dirname(file), { [basename(file)]: text });
+}
+/** Prints one clear message for an error and returns its exit code. */
+function explain(thrown) {
+	if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
+	const error = machineFailure(thrown) ?? thrown;
+	log.clear();
+	if (interruption.signal.aborted) {
+		process.stderr.write("bpfgate: interrupted; nothing was left running\n");
+		return new InterruptedError("").exitCode;
+	}
+	if (!(error instanceof GateError)) {
+		const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
+		process.stderr.write(`bpfgate: internal error (please report this): ${stack}\n`);
+		return 3;
+	}
+	process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);
+	if (error instanceof VmError && error.consoleTail.length > 0) process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${toTerminal(line)}\n`).join("")}`);
+	if (error.hint !== void 0) process.stderr.write(`  hint: ${toTerminal(error.hint)}\n`);
+	return error.exitCode;
+}
+const formatOption = new Option("--format <format>", "what to print on stdout").choices([
+	"text",
+	"json",
+	"markdown",
+	"sarif",
+	"veristat"
+]).default("text");
+const snapshotOption = new Option("--no-snapshot", "boot every guest, and save no snapshot");
+const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
+const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
+const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
+const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
+/** Adds the options by which a project is found, built and measured. */
+function addProjectOptions(command) {
+	return command.option("--project <dir>", "folder of the project", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)").option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption);
+}
+/**
+* Prints which kernels the selectors leave out, if any.
+*
+* @param include the option that takes a list with the left-out kernels
+*/
+function sayLeftOut(selectors, include) {
+	const line = describeLeftOut(selectors, readPins(), include);
+	if (line === void 0) return;
+	log.clear();
+	process.stderr.write(`bpfgate: ${line}\n`);
+}
+/** Prints the configuration that was detected, if any. */
+function sayDetected({ detected }) {
+	if (detected === void 0) return;
+	log.clear();
+	process.stderr.write(`${describeDetected(detected)}\n`);
+}
+function parsePositive(text) {
+	const value = Number(text);
+	if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError("a whole number above 0 is needed.");
+	return value;
+}
+function parsePercent(text) {
+	const value = Number(text);
+	if (text.trim() === "" || !(value >= 0 && value <= 100)) throw new InvalidArgumentError("a number from 0 to 100 is needed.");
+	return value / 100;
+}
+function parseTimeout(text) {
+	return parseSeconds(text, "--timeout");
+}
+// src/commands/bisect.ts
+function addBisect(program) {
+	addProjectOptions(program.command("bisect").description("find the commit, or the kernel, from which on an exact count differs; run again, it goes on")).requiredOption("--bench <name>", "benchmark or program to follow, as a report names it: the first of its exact counts that differs").option("--good <ref>", "revision before the change; the path to --bad follows first parents").option("--bad <ref>", "revision after it", "HEAD").option("--kernel <selector>", "the kernel to count on").addOption(new Option("--kernels <list>", "find the kernel of these, such as 5.10..6.12, from which on --bad costs otherwise").conflicts(["good", "kernel"])).option("--all", "find every step, not only the first; ranges with equal ends are taken as unchanged").action(bisect);
+}
+async function bisect(options) {
+	const { bench, good, bad, kernel, kernels, all = false, snapshot, timeout, ...given } = options;
+	if (kernels === void 0 && (good === void 0 || kernel === void 0)) throw new InputError("it is not said what to bisect", { hint: "give --good REF and --kernel KERNEL to bisect commits, or --kernels 5.10..6.12 to bisect kernels" });
+	const read = await readInputs({
+		...given,
+		kernels: kernels ?? kernel,
+		out: tmpdir()
+	}, (option) => kernels === void 0 && option === "kernels" ? "--kernel" : `--${option}`);
+	sayDetected(read);
+	const gate = {
+		limits: {
+			instructions: "off",
+			verifier: "off",
+			time: "off"
+		},
+		overrides: []
+	};
+	const lanes = read.lanes.filter((lane) => lane !== "time");
+	const inputs = {
+		...read,
+		lanes: lanes.length > 0 ? lanes : defaultLanes,
+		config: {
+			...read.config,
+			gate
+		}
+	};
+	const sequence = good === void 0 ? await kernelsOf(inputs, bad) : await commitsOf(inputs, good, bad, bench);
+	const tools = await requireGate(inputs, context);
+	const said = /* @__PURE__ */ new Set();
+	const warn = (message) => {
+		if (!said.has(message)) log.warn(message);
+		said.add(message);
+	};
+	const guests = {
+		...guestsWith(tools),
+		snapshots: snapshot,
+		auditShare: 0,
+		log: {
+			...log,
+			warn
+		}
+	};
+	const how = {
+		...timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 },
+		keptBuilds: Number.POSITIVE_INFINITY
+	};
+	try {
+		await search(sequence, inputs, bench, all, async (own) => {
+			const { results } = await runGate({
+				...inputs,
+				...own
+			}, guests, how);
+			context.signal.throwIfAborted();
+			return results;
+		});
+	} catch (error) {
+		if (context.signal.aborted) say("what was counted is cached: the same command goes on from there");
+		throw error;
+	}
+}
+async function search({ noun, where, points, ends, compareEnds }, inputs, bench, all, measure) {
+	const last = points.length - 1;
+	say(`${countOf(last, noun)} after ${points[0]?.title}, about ${countOf(Math.ceil(Math.log2(points.length)), "step")}`);
+	const measured = await measure({
+		...onlyNamed(inputs, bench),
+		...ends
+	});
+	const [error] = errorsIn(measured);
+	if (error !== void 0) throw new BenchError(error, { hint: "choose other ends" });
+	const followed = chooseFollowed(compareEnds(measured), bench);
+	say(`following ${describeFollowed(followed)}${where}`);
+	say(`${points[last]?.title}: ${describeValue(followed, followed.head)}`);
+	const narrow = onlyFollowed(inputs, followed);
+	/** What measured points call it. */
+	const names = new Map([0, last].map((at) => [at, followed.benchmark]));
+	let skipped = 0;
+	const measurePoint = async (at, left) => {
+		const { title, inputs: own } = points[at];
+		const found = await readPoint(() => measure({
+			...narrow,
+			...own
+		}), followed);
+		const rest = all || left < 1 ? "" : `, about ${countOf(left, "step")} left`;
+		if (typeof found === "string") {
+			skipped += 1;
+			say(`${title}: skipped: ${found.split("\n", 1)[0]}`);
+			return;
+		}
+		names.set(at, found.name);
+		say(`${title}: ${describeValue(followed, found.value)}${rest}`);
+		return found.value;
+	};
+	const steps = await findSteps$1({
+		at: 0,
+		value: followed.base
+	}, {
+		at: last,
+		value: followed.head
+	}, measurePoint, all);
+	const found = [];
+	for (const step of steps) {
+		const own = points.slice(step.from.at + 1, step.to.at + 1);
+		const [{ inputs: to, about }] = own;
+		let finding;
+		if (own.length === 1 && noun === "commit") {
+			const overrides = [{
+				benchmark: names.get(step.to.at) ?? "",
+				lane: followed.lane,
+				limit: 0
+			}];
+			const config = {
+				...narrow.config,
+				gate: {
+					...narrow.config.gate,
+					overrides
+				}
+			};
+			const base = points[step.from.at]?.inputs.head ?? "";
+			finding = buildReport(await measure({
+				...narrow,
+				...to,
+				base,
+				config
+			})).findings[0];
+		}
+		found.push({
+			...step,
+			titles: own.map(({ title }) => title),
+			about,
+			finding
+		});
+	}
+	const boots = readSchedule().parts.filter(({ name }) => /^guest .*, (base|head)$/.test(name)).length;
+	const counts = `measured ${names.size} of ${countOf(points.length, noun)} in ${countOf(boots, "boot")}`;
+	const others = skipped === 0 ? "" : `; ${skipped} could not be measured`;
+	write(`${renderSteps(followed, found, noun, where)}\n${counts}${others}`);
+	process.exitCode = found.some(({ titles }) => titles.length > 1) ? 4 : 0;
+}
+/** Measures a point; returns the reason if that is impossible. */
+async function readPoint(measure, followed) {
+	try {
+		const results = await measure();
+		const found = findFollowed(results, followed);
+		if (found?.head != null && found.interval === "exact") return {
+			value: found.head,
+			name: found.benchmark
+		};
+		return errorsIn(results)[0] ?? (found?.head == null ? "it has no such count" : "its count varies");
+	} catch (error) {
+		if (![
+			BuildError,
+			BenchError,
+			VmError,
+			InputError
+		].some((kind) => error instanceof kind) || context.signal.aborted) throw error;
+		return error.message;
+	}
+}
+function errorsIn({ kernels }) {
+	return kernels.flatMap(({ id, error }) => error === null ? [] : [`kernel ${id}: ${error.message}`]);
+}
+async function commitsOf(inputs, good, bad, bench) {
+	const [pin, ...more] = await pinsOf(inputs);
+	if (pin === void 0 || more.length > 0) throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`);
+	const repository = await openRepository(inputs.project);
+	const git = await GitSession.open(repository);
+	const commits = await git.firstParents(good, bad).finally(() => git.close());
+	const base = commits[0]?.id ?? "";
+	const { projectPath } = repository;
+	const options = {
+		...projectPath === "" ? {} : { project: projectPath },
+		bench,
+		kernel: pin.id
+	};
+	return {
+		noun: "commit",
+		where: ` on ${pin.id}`,
+		points: commits.map((commit) => ({
+			title: nameCommit(commit),
+			inputs: {
+				base,
+				head: commit.id
+			},
+			about: describeCommit(commit, options)
+		})),
+		ends: {
+			base,
+			head: commits.at(-1)?.id ?? ""
+		},
+		compareEnds: ({ comparisons }) => comparisons
+	};
+}
+async function kernelsOf(inputs, commit) {
+	const pins = await pinsOf(inputs);
+	const [first = "", last = ""] = [pins[0]?.id, pins.at(-1)?.id];
+	if (first === last) throw new InputError(`--kernels selects only ${first}; bisect needs a first and a last one`);
+	const revisions = {
+		base: commit,
+		head: commit
+	};
+	return {
+		noun: "kernel",
+		where: "",
+		points: pins.map(({ id, release }, at) => ({
+			title: `${id} (${release})`,
+			inputs: {
+				...revisions,
+				kernels: [id]
+			},
+			about: [`the kernel before it is ${pins[at - 1]?.id}`]
+		})),
+		ends: {
+			...revisions,
+			kernels: [first, last]
+		},
+		compareEnds: (results) => compareWithKernel(results, first, last)
+	};
+}
+async function pinsOf({ kernels, config }) {
+	return chooseKernels(kernels, context.cache, await findOwnKernels(kernels, config.namedKernels));
+}
+/** Leaves out the benches that a name does not begin with, if it begins with one. */
+function onlyNamed(inputs, name) {
+	const { benches } = inputs.config;
+	const named = benches.filter((bench) => `${name}/`.startsWith(`${bench.name}/`));
+	return {
+		...inputs,
+		config: {
+			...inputs.config,
+			benches: named.length > 0 ? named : benches
+		}
+	};
+}
+/** Leaves out whatever does not measure what is followed. */
+function onlyFollowed(inputs, followed) {
+	if (followed.lane !== "verifier" && inputOf(followed) === void 0) return {
+		...onlyNamed(inputs, followed.benchmark),
+		lanes: ["instructions"]
+	};
+	const isRun = inputs.packets.length + inputs.config.contexts.length > 0;
+	return {
+		...inputs,
+		lanes: isRun ? inputs.lanes : ["verifier"],
+		config: {
+			...inputs.config,
+			benches: []
+		}
+	};
+}
+/** Prints a line that stays, on stderr. */
+function say(line) {
+	log.clear();
+	process.stderr.write(`bpfgate: ${toTerminal(line)}\n`);
+}
 // src/report/count-table.ts
 /** Columns, and their values. */
 const columns$1 = [
@@ -3116,135 +3649,111 @@ function reasonOf(measures) {
 function clip(text) {
 	return clipMiddle(toPlainLine(text), maxReason);
 }
-// src/adapters/log.ts
-/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
-function toTerminal(text, env = process.env) {
-	const plain = toPlainText(text);
-	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
-}
-/**
-* Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
-* and output of a project and its guests, which must not control the terminal.
-*/
-function openLog(stream = process.stderr) {
-	const start = Date.now();
-	const live = stream.isTTY === true;
-	let shown = false;
-	const clear = () => {
-		if (shown) stream.write("\r\x1B[2K");
-		shown = false;
-	};
-	return {
-		clear,
-		progress(message) {
-			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toTerminal(message)}`;
-			if (!live) {
-				stream.write(`${line}\n`);
-				return;
-			}
-			clear();
-			stream.write(line.slice(0, (stream.columns ?? 80) - 1));
-			shown = true;
-		},
-		warn(message) {
-			clear();
-			stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
-		}
-	};
-}
-// src/commands/session.ts
-const interruption = new AbortController();
-setMaxListeners(0, interruption.signal);
-/** Progress and warnings, on stderr. */
-const log = openLog();
-const context = {
-	get cache() {
-		return openCache();
-	},
-	environment: process.env,
-	log,
-	signal: interruption.signal
+// src/export/sarif.ts
+/** GitHub refuses a run of more results. */
+const maxResults = 25e3;
+/** Longest message, in characters: GitHub's limit for a rule's texts, as it names none for a result's. */
+const maxMessage = 1e3;
+const help = "bpfgate's report has every kernel and measure of the finding, and the command that measures it again. See docs/usage.md for what counts as a regression, and how to set a limit or accept a cost.";
+/** What a result is about. GitHub closes and opens an alert again if its rule's id changes. */
+const rules = {
+	support: "A BPF program or benchmark no longer loads or runs on a kernel where base does",
+	count: "A BPF program or benchmark executes more machine instructions than base, or counts more of another unit",
+	verifier: "A BPF program takes more of the verifier, of code, stack or maps than base",
+	time: "A benchmark takes longer than base",
+	inconclusive: "It cannot be decided whether a BPF program or benchmark costs more than base"
 };
-/** Ends guests, programs and downloads. The run's error is then `reason`. */
-function interrupt(reason) {
-	interruption.abort(reason);
+/**
+* Exports a result for each finding that is a regression (`error`, or `note` if it is accepted) or cannot be decided (`warning`), worst first.
+* Improvements are left out, because GitHub makes an alert of every result. The location is the line that grew most,
+* else the subject's, else the configuration's; lines outside the repository are left out. What could not be measured
+* or did not fit is a notification.
+*/
+function exportSarif(results) {
+	const { bpfgate, project } = results;
+	const { findings, failures } = buildReport(results);
+	const worse = findings.filter(({ verdict }) => verdict !== "improvement");
+	const left = worse.length - maxResults;
+	const notifications = [...failures.map(({ kernel, problem, message }) => notify("error", `${kernel} ${problem}: ${toPlainName(message)}`)), ...left > 0 ? [notify("warning", `${countOf(left, "more finding")} left out`)] : []];
+	const run = {
+		tool: { driver: {
+			name: "bpfgate",
+			version: bpfgate,
+			rules: Object.entries(rules).map(([id, text]) => ({
+				id,
+				shortDescription: { text },
+				fullDescription: { text },
+				help: { text: help }
+			}))
+		} },
+		automationDetails: { id: `bpfgate/${toPlainLine(project.configFile)}/` },
+		originalUriBaseIds: { "%SRCROOT%": { description: { text: "The repository's root." } } },
+		invocations: [{
+			executionSuccessful: failures.length === 0,
+			toolExecutionNotifications: notifications
+		}],
+		results: worse.slice(0, maxResults).map((finding) => toResult(finding, toPlainLine(project.configFile)))
+	};
+	return `${toPlainJson({
+		$schema: "https://json.schemastore.org/sarif-2.1.0.json",
+		version: "2.1.0",
+		runs: [run]
+	}, 2)}\n`;
 }
-/** Adds installed tools to the context. */
-function guestsWith({ env, identities }) {
+function toResult(finding, configFile) {
+	const { id, verdict, isAccepted, accepted, subject, change, source, growth } = finding;
+	const subjects = source === null ? [] : [{
+		source,
+		text: "the subject"
+	}];
+	const [first, ...related] = [...(growth?.lines ?? []).map(({ source, delta }) => ({
+		source,
+		text: `${delta} machine instructions`
+	})), ...subjects].filter(({ source: { file } }) => !file.startsWith("/"));
 	return {
-		...context,
-		environment: env,
-		identities
+		ruleId: findRule(finding),
+		level: isAccepted ? "note" : verdict === "regression" ? "error" : "warning",
+		message: toMessage(`${toPlainName(subject)} ${change}`),
+		locations: [locate(first?.source ?? {
+			file: configFile,
+			line: 1
+		})],
+		relatedLocations: related.map(({ source: place, text }, index) => ({
+			id: index + 1,
+			...locate(place),
+			message: toMessage(text)
+		})),
+		...isAccepted ? { suppressions: [{
+			kind: "external",
+			justification: accepted.map(toPlainName).join("; ")
+		}] } : {},
+		partialFingerprints: { primaryLocationLineHash: id }
 	};
 }
-/** Prints a command's result on stdout. */
-function write(text) {
-	log.clear();
-	const line = text.endsWith("\n") ? text : `${text}\n`;
-	process.stdout.write(process.env.GITHUB_ACTIONS === "true" ? breakCommands(line) : line);
+function findRule({ verdict, lead: [row] }) {
+	if (verdict === "inconclusive") return "inconclusive";
+	if (row === void 0 || isLoads(row) || row.cells.some((cell) => cell?.needs?.side === "head")) return "support";
+	return row.lane === "instructions" ? "count" : row.lane;
 }
-function writeFileWhole(file, text) {
-	return writeOutputs(dirname(file), { [basename(file)]: text });
+function locate({ file, line }) {
+	return { physicalLocation: {
+		artifactLocation: {
+			uri: toUrl(file),
+			uriBaseId: "%SRCROOT%"
+		},
+		region: { startLine: line }
+	} };
 }
-/** Prints one clear message for an error and returns its exit code. */
-function explain(thrown) {
-	if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
-	const error = machineFailure(thrown) ?? thrown;
-	log.clear();
-	if (interruption.signal.aborted) {
-		process.stderr.write("bpfgate: interrupted; nothing was left running\n");
-		return new InterruptedError("").exitCode;
-	}
-	if (!(error instanceof GateError)) {
-		const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
-		process.stderr.write(`bpfgate: internal error (please report this): ${stack}\n`);
-		return 3;
-	}
-	process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);
-	if (error instanceof VmError && error.consoleTail.length > 0) process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${toTerminal(line)}\n`).join("")}`);
-	if (error.hint !== void 0) process.stderr.write(`  hint: ${toTerminal(error.hint)}\n`);
-	return error.exitCode;
+function notify(level, text) {
+	return {
+		level,
+		message: toMessage(text)
+	};
 }
-const formatOption = new Option("--format <format>", "what to print on stdout").choices([
-	"text",
-	"json",
-	"markdown",
-	"veristat"
-]).default("text");
-const snapshotOption = new Option("--no-snapshot", "boot every guest, and save no snapshot");
-const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
-const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
-const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
-const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
-/**
-* Prints which kernels the selectors leave out, if any.
-*
-* @param include the option that takes a list with the left-out kernels
-*/
-function sayLeftOut(selectors, include) {
-	const line = describeLeftOut(selectors, readPins(), include);
-	if (line === void 0) return;
-	log.clear();
-	process.stderr.write(`bpfgate: ${line}\n`);
-}
-/** Prints the configuration that was detected, if any. */
-function sayDetected({ detected }) {
-	if (detected === void 0) return;
-	log.clear();
-	process.stderr.write(`${describeDetected(detected)}\n`);
-}
-function parsePositive(text) {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError("a whole number above 0 is needed.");
-	return value;
-}
-function parsePercent(text) {
-	const value = Number(text);
-	if (text.trim() === "" || !(value >= 0 && value <= 100)) throw new InvalidArgumentError("a number from 0 to 100 is needed.");
-	return value / 100;
-}
-function parseTimeout(text) {
-	return parseSeconds(text, "--timeout");
+/** Writes braces as the standard says, and breaks what a reader would take for a link or a mention. */
+function toMessage(text) {
+	const broken = toPlainLine(text).replace(/[{}]/g, "$&$&").replace(/\](?=\()|@|:(?=\/\/)|\bwww(?=\.)/gi, "$&​");
+	return { text: clipMiddle(broken, maxMessage) };
 }
 // src/export/veristat.ts
 const numbers = [
@@ -3400,6 +3909,7 @@ function print(results, format, folderOf) {
 	};
 	if (format === "json") write(serializeResults(results));
 	else if (format === "markdown") write(renderMarkdown(model()));
+	else if (format === "sarif") write(exportSarif(results));
 	else if (format === "veristat") printVeristat(results);
 	else write(renderText(model(), terminal));
 }
@@ -11377,7 +11887,7 @@ function nameOf(measurement) {
 function exportGo(results, revision = "head") {
 	const measurements = selectMeasurements(results, revision);
 	const toUnit = nameUnits(results.measurements);
-	requireDistinct(measurements, (measurement) => `${toName(measurement)} ${toUnit(measurement)}`);
+	requireDistinct(measurements, (measurement) => `${toName$1(measurement)} ${toUnit(measurement)}`);
 	const lines = [`pkg: ${toField(results.project.name)}`, ...groupBy(results.measurements, toUnit).map((group) => {
 		const exact = group.every((measurement) => measurement.exact) ? " assume=exact" : "";
 		return `Unit ${toUnit(group[0])} better=${group[0].better}${exact}`;
@@ -11387,7 +11897,7 @@ function exportGo(results, revision = "head") {
 		const own = describeMachine(results, group[0].kernel);
 		if (own !== machine) lines.push(own);
 		machine = own;
-		for (const measurement of group) for (const { count, value } of readingsOf(measurement)) lines.push(`${toName(measurement)} ${count} ${value} ${toUnit(measurement)}`);
+		for (const measurement of group) for (const { count, value } of readingsOf(measurement)) lines.push(`${toName$1(measurement)} ${count} ${value} ${toUnit(measurement)}`);
 	}
 	return `${lines.join("\n")}\n`;
 }
@@ -11418,7 +11928,7 @@ function toCount(count) {
 * Names a benchmark. The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
 * Go's names begin with a capital.
 */
-function toName({ benchmark, kernel }) {
+function toName$1({ benchmark, kernel }) {
 	const name = toField(benchmark);
 	const [first = ""] = name;
 	return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
@@ -11442,16 +11952,18 @@ const exportFormats = [
 	"bmf",
 	"go",
 	"github-action-benchmark",
+	"sarif",
 	"veristat"
 ];
 const exporters = {
 	bmf: exportBmf,
 	go: exportGo,
 	"github-action-benchmark": exportGithubActionBenchmark,
+	sarif: exportSarif,
 	veristat: exportVeristat
 };
 /**
-* Exports one revision's measurements as text that ends in a newline.
+* Exports one revision's measurements, or the findings as SARIF, as text that ends in a newline.
 *
 * @throws InputError when there is no measurement, or when two would have one name
 */
@@ -11460,9 +11972,510 @@ function exportResults(results, format, revision = "head") {
 }
 // src/commands/export.ts
 function addExport(program) {
-	program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(revisionNames).default("head")).action(async (file, options) => {
+	program.command("export").description("print one revision's measurements in another tool's format; for SARIF the findings").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(revisionNames).default("head")).action(async (file, options) => {
 		write(exportResults(await readResultFile(file), options.format, options.revision));
 	});
+}
+// src/history/trend.ts
+const maxRecent = 2e3;
+function packLine(segments, findings) {
+	return {
+		count: segments.length,
+		gaps: packColumn(segments.map(({ from }, index) => from - ((segments[index - 1]?.to ?? -1) + 1))),
+		lengths: packColumn(segments.map(({ from, to }) => to - from + 1)),
+		fingerprints: packColumn(segments.map(({ fingerprint }) => fingerprint)),
+		values: packColumn(segments.map(({ value }) => value)),
+		below: packColumn(segments.map(({ value, low }) => low === null ? null : shorten(value - low))),
+		above: packColumn(segments.map(({ value, high }) => high === null ? null : shorten(high - value))),
+		findings
+	};
+}
+function packColumn(values) {
+	const [first] = values;
+	return first !== void 0 && values.every((value) => value === first) ? first : values;
+}
+/** Drops the digits that subtraction adds. */
+function shorten(distance) {
+	return Number(distance.toPrecision(12));
+}
+/**
+* Finds where a line's fingerprint or value changes. A value that is not exact has changed where its interval does not
+* overlap with the one before; one without an interval never has.
+*/
+function findSteps(segments) {
+	return segments.flatMap((after, index) => {
+		const before = segments[index - 1];
+		if (before === void 0) return [];
+		const isNewMachine = before.fingerprint !== after.fingerprint;
+		return isNewMachine || isApart(before, after) ? [{
+			before,
+			after,
+			isNewMachine
+		}] : [];
+	});
+}
+/** Whether two values differ for sure. */
+function isApart(a, b) {
+	if (a.low === null || a.high === null || b.low === null || b.high === null) return false;
+	return a.high < b.low || b.high < a.low;
+}
+// src/history/collect-trend.ts
+/** Longest name on the page, in characters. */
+const maxName = 200;
+/** Lines in a part of the page, which is decoded as a whole. */
+const linesPerPart = 50;
+/** `data.js` of github-action-benchmark 1.22: https://github.com/benchmark-action/github-action-benchmark, src/write.ts. */
+const benchmarkData = object({ entries: record(string(), array(object({
+	commit: object({
+		id: string(),
+		message: string().default(""),
+		timestamp: string().optional()
+	}),
+	date: number(),
+	tool: string(),
+	benches: array(object({
+		name: string(),
+		value: number$1(),
+		unit: string(),
+		extra: string().default("")
+	}))
+}))) });
+const biggerIsBetter = [
+	"benchmarkjs",
+	"pytest",
+	"customBiggerIsBetter"
+];
+var TrendCollector = class {
+	#commits = /* @__PURE__ */ new Map();
+	#fingerprints = /* @__PURE__ */ new Map();
+	#findings = /* @__PURE__ */ new Map();
+	#points = /* @__PURE__ */ new Map();
+	#renames = [];
+	#unread = 0;
+	/** Adds a file's lines. One that is damaged, or of a later version, is counted. */
+	addLines(lines) {
+		for (const line of lines) {
+			const parsed = historyLineSchema.safeParse(parseJson(line));
+			if (parsed.success) this.#add(parsed.data);
+			else this.#unread += 1;
+		}
+	}
+	/**
+	* Adds what github-action-benchmark has kept. Its suites stand in the place of kernels, and its tools in the place of
+	* fingerprints. Its ranges are of other kinds for each tool, so only exact values from `bpfgate export` have steps.
+	*
+	* @param file its name, for errors
+	* @throws InputError when the text is something else
+	*/
+	addBenchmarkData(text, file) {
+		const json = text.slice(text.indexOf("=") + 1).replace(/;\s*$/, "");
+		const parsed = benchmarkData.safeParse(parseJson(json));
+		if (!parsed.success) {
+			const [issue] = parsed.error.issues;
+			const where = issue?.path.length ? `${toPlainLine(issue.path.join("."))}: ` : "";
+			throw new InputError(`\`${file}\` is not data of github-action-benchmark: ${where}${issue?.message}`, { hint: "give the data.js that the action has written to its branch, such as dev/bench/data.js of gh-pages" });
+		}
+		for (const [suite, runs] of Object.entries(parsed.data.entries)) for (const { commit, date, tool, benches } of runs) {
+			const time = new Date(commit.timestamp ?? date);
+			if (Number.isNaN(time.getTime())) {
+				this.#unread += benches.length;
+				continue;
+			}
+			const better = biggerIsBetter.includes(tool) ? "higher" : "lower";
+			for (const { name, value, unit, extra } of benches) {
+				const own = /^kernel \S/.test(extra) ? /^(.+?) of (.+) \((.+)\)$/.exec(name) : null;
+				const [, measure = "value", benchmark = name, kernel = suite] = own ?? [];
+				this.#add({
+					commit: commit.id,
+					date: time.toISOString().replace(/\.\d+Z$/, "Z"),
+					kernel,
+					benchmark,
+					measure,
+					unit,
+					better,
+					value,
+					fingerprint: own === null ? tool : `${tool}, ${extra.split("\n")[0]}`,
+					interval: own !== null && /^exact$/m.test(extra) ? "exact" : null
+				});
+				const known = this.#commits.get(commit.id);
+				if (known !== void 0) known.subject ??= commit.message.split("\n")[0] ?? null;
+			}
+		}
+	}
+	#add(line) {
+		const { commit, date, fingerprint, kernel, benchmark, measure, unit, better, value, interval } = line;
+		const keyOf = (name) => JSON.stringify([
+			name,
+			measure,
+			unit,
+			kernel
+		]);
+		const key = keyOf(benchmark);
+		let points = this.#points.get(key);
+		if (points === void 0) {
+			points = {
+				of: {
+					kernel,
+					benchmark,
+					measure,
+					unit,
+					better
+				},
+				commits: [],
+				fingerprints: [],
+				values: [],
+				lows: [],
+				highs: [],
+				findings: /* @__PURE__ */ new Map()
+			};
+			this.#points.set(key, points);
+		}
+		let known = this.#commits.get(commit);
+		if (known === void 0) {
+			known = {
+				index: this.#commits.size,
+				date,
+				subject: null
+			};
+			this.#commits.set(commit, known);
+		}
+		let machine = this.#fingerprints.get(fingerprint);
+		if (machine === void 0) {
+			machine = this.#fingerprints.size;
+			this.#fingerprints.set(fingerprint, machine);
+		}
+		const [low, high] = interval === "exact" ? [value, value] : interval ?? [null, null];
+		const digit = digitOf(low, high);
+		points.commits.push(known.index);
+		points.fingerprints.push(machine);
+		points.values.push(round(value, digit));
+		points.lows.push(low === null ? null : round(low, digit));
+		points.highs.push(high === null ? null : round(high, digit));
+		if (line.renamedFrom !== void 0) this.#renames.push({
+			from: keyOf(line.renamedFrom),
+			to: key,
+			date
+		});
+		if (line.finding !== void 0) points.findings.set(known.index, this.#findingIndex(line.finding));
+	}
+	#findingIndex({ id, subject, place }) {
+		const finding = {
+			id,
+			subject: toName(subject),
+			place: place === null ? null : toName(place)
+		};
+		const key = JSON.stringify(finding);
+		const known = this.#findings.get(key) ?? {
+			index: this.#findings.size,
+			finding
+		};
+		this.#findings.set(key, known);
+		return known.index;
+	}
+	/**
+	* Makes the page's data: its index, and the lines in parts, each of which is text with the JSON of a line on each line.
+	* A benchmark's line continues that of its former name, unless that name was measured again later.
+	*/
+	finish(about, facts) {
+		const sorted = [...this.#commits].map(([id, commit]) => ({
+			id,
+			...commit
+		})).toSorted((a, b) => compare(a.date, b.date) || compare(a.id, b.id));
+		const order = new Map(sorted.map(({ index }, place) => [index, place]));
+		this.#joinRenamed(order);
+		const commits = sorted.map(({ id, date, subject }) => {
+			const message = facts.subjects.get(id) ?? subject;
+			return {
+				id: toName(id),
+				date,
+				subject: message === null ? null : clipMiddle(toPlainLine(message), 100),
+				isGone: facts.isWhole && !facts.subjects.has(id)
+			};
+		});
+		const parts = [];
+		let recent = [];
+		const keepNewest = () => {
+			recent = recent.sort((a, b) => b.at - a.at || a.plot - b.plot || a.line - b.line).slice(0, maxRecent);
+		};
+		const byName = [...this.#points.values()].filter(({ commits }) => commits.length > 0).toSorted(({ of: a }, { of: b }) => compare(a.benchmark, b.benchmark) || compare(a.measure, b.measure));
+		const plots = groupBy(byName, ({ of }) => JSON.stringify([
+			of.benchmark,
+			of.measure,
+			of.unit
+		])).map((group, plot) => ({
+			benchmark: toName(group[0].of.benchmark),
+			measure: toName(group[0].of.measure),
+			unit: toName(group[0].of.unit),
+			better: group[0].of.better,
+			lines: group.toSorted((a, b) => compareKernels(a.of.kernel, b.of.kernel)).map((points, line) => {
+				const segments = toSegments(points, order);
+				const findings = new Map([...points.findings].map(([commit, finding]) => [order.get(commit) ?? 0, finding]));
+				for (const { before, after, isNewMachine } of findSteps(segments)) {
+					if (isNewMachine) continue;
+					const finding = findings.get(after.from) ?? null;
+					const { value: from } = before;
+					recent.push({
+						plot,
+						line,
+						before: before.to,
+						at: after.from,
+						from,
+						to: after.value,
+						finding
+					});
+					if (recent.length > 1e5) keepNewest();
+				}
+				if ((parts.at(-1)?.length ?? linesPerPart) === linesPerPart) parts.push([]);
+				const part = parts.at(-1) ?? [];
+				part.push(JSON.stringify(packLine(segments, [...findings])));
+				const newest = segments.at(-1);
+				return {
+					kernel: toName(points.of.kernel),
+					part: parts.length - 1,
+					place: part.length - 1,
+					last: newest?.value ?? 0,
+					at: newest?.to ?? 0
+				};
+			})
+		}));
+		keepNewest();
+		const fingerprints = [...this.#fingerprints.keys()].map(toName);
+		const findings = [...this.#findings.values()].map(({ finding }) => finding);
+		return {
+			index: {
+				...about,
+				commits,
+				fingerprints,
+				findings,
+				plots,
+				recent,
+				unread: this.#unread
+			},
+			parts: parts.map((lines) => lines.join("\n"))
+		};
+	}
+	#joinRenamed(order) {
+		for (const { from, to } of this.#renames.toSorted((a, b) => compare(a.date, b.date))) {
+			const [former, own] = [this.#points.get(from), this.#points.get(to)];
+			if (former === void 0 || own === void 0) continue;
+			const first = own.commits.reduce((least, commit) => Math.min(least, order.get(commit) ?? 0), Number.MAX_VALUE);
+			if (former.commits.some((commit) => (order.get(commit) ?? 0) >= first)) continue;
+			for (const [commit, finding] of former.findings) own.findings.set(commit, finding);
+			own.commits = former.commits.concat(own.commits);
+			own.fingerprints = former.fingerprints.concat(own.fingerprints);
+			own.values = former.values.concat(own.values);
+			own.lows = former.lows.concat(own.lows);
+			own.highs = former.highs.concat(own.highs);
+			this.#points.delete(from);
+		}
+	}
+};
+/** Joins consecutive commits with equal values. Of two values of a commit the one that was read last is taken. */
+function toSegments({ commits, ...points }, order) {
+	const places = commits.map((commit) => order.get(commit) ?? 0);
+	const sorted = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b);
+	const segments = [];
+	for (const [position, index] of sorted.entries()) {
+		const from = places[index] ?? 0;
+		if (places[sorted[position + 1] ?? -1] === from) continue;
+		const [value = 0, fingerprint = 0] = [points.values[index], points.fingerprints[index]];
+		const [low = null, high = null] = [points.lows[index], points.highs[index]];
+		const last = segments.at(-1);
+		if (last?.value === value && last.fingerprint === fingerprint && last.low === low && last.high === high && last.to === from - 1) last.to = from;
+		else segments.push({
+			from,
+			to: from,
+			fingerprint,
+			value,
+			low,
+			high
+		});
+	}
+	return segments;
+}
+/** The place of the digit up to which a value is kept: a hundredth of its interval. Undefined if it is exact. */
+function digitOf(low, high) {
+	if (low === null || high === null || !(high > low)) return void 0;
+	return 2 - Math.floor(Math.log10(high - low));
+}
+function round(value, digit) {
+	if (digit === void 0 || digit > 15) return value;
+	return digit > 0 ? Number(value.toFixed(digit)) : Math.round(value * 10 ** digit) / 10 ** digit;
+}
+function toName(text) {
+	return clipMiddle(toPlainLine(text), maxName);
+}
+function compare(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+/** 5.10 comes before 6.1, and 6.2 before 6.12. */
+function compareKernels(a, b) {
+	return a.localeCompare(b, "en", { numeric: true });
+}
+function parseJson(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return;
+	}
+}
+// src/history/repository-page.ts
+/** Where a host has the page of a remote, without a user or password; null for other remotes, such as folders. */
+function repositoryPage(remote) {
+	const { host, path } = (/^https:\/\/(?:[^@/]*@)?(?<host>[\w.-]+(?::\d+)?)\/(?<path>[\w./-]+?)(?:\.git)?\/?$/.exec(remote) ?? /^(?:ssh:\/\/)?[\w.-]+@(?<host>[\w.-]+)(?::\d+\/|[:/])(?<path>[\w./-]+?)(?:\.git)?\/?$/.exec(remote))?.groups ?? {};
+	return host === void 0 ? null : `https://${host}/${path}`;
+}
+// src/history/trend-page.ts
+/**
+* Renders the page. Its policy allows its own script and style by their hashes, and no request. The data can hold no
+* markup, as it is base64; names only become text of nodes.
+*/
+function renderTrendPage(index, parts, tools) {
+	const script = tools.script.replaceAll("<\/script", "<\\/script");
+	const css = `${style}${plotStyle}`;
+	const allowed = [`script-src 'sha256-${tools.digest(script)}'`, `style-src 'sha256-${tools.digest(css)}'`];
+	const { commits, plots } = index;
+	const project = escapeHtml(index.project);
+	const data = [["index", JSON.stringify(index)], ...parts.map((part, number) => [`part-${number}`, part])].map(([id, text = ""]) => `<script type="application/gzip" id="${id}">${tools.compress(text)}<\/script>\n`);
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; ${allowed.join("; ")}; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Trend – ${project}</title>
+<style>${css}</style>
+</head>
+<body>
+<header>
+<h1>${project}</h1>
+<p class="legend">${countOf(plots.length, "plot")} of ${countOf(commits.length, "commit")}, ${commits[0]?.date.slice(0, 10)} to ${commits.at(-1)?.date.slice(0, 10)}</p>
+<nav><a href="#">Recent changes</a> <a href="#benchmarks">Benchmarks</a> <a href="#compare">Compare</a></nav>
+</header>
+<main><noscript>The page needs JavaScript to draw plots.</noscript></main>
+${data.join("")}<script type="module">${script}<\/script>
+</body>
+</html>
+`;
+}
+function escapeHtml(text) {
+	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+/** Rules for the page's own elements, then those of uPlot.min.css that are used. */
+const plotStyle = `
+:root { --blue: #0969da; --orange: #b35900; --green: #1a7f37; --purple: #8250df; --red: #c21c2b; --teal: #0e7490; }
+@media (prefers-color-scheme: dark) {
+  :root { --blue: #6cb0ff; --orange: #f0883e; --green: #56d364; --purple: #bc8cff; --red: #ff7b72; --teal: #39c5cf; }
+}
+header { max-width: 1120px; margin: 0 auto; padding: 24px 24px 0; }
+header h1 { margin: 0; }
+nav { display: flex; flex-wrap: wrap; gap: 4px 20px; }
+nav a { padding: 6px 0; }
+nav [aria-current] { color: var(--ink); font-weight: 600; border-bottom: 2px solid var(--link); }
+main { padding-top: 0; }
+h2 { overflow-wrap: anywhere; }
+h2:focus { outline: none; }
+.controls { display: flex; flex-wrap: wrap; gap: 8px 20px; margin: 12px 0; align-items: center; }
+.controls label { display: inline-flex; gap: 6px; align-items: center; flex-wrap: wrap; max-width: 100%; overflow-wrap: anywhere; }
+main > label { display: inline-block; margin-bottom: 12px; }
+select, input { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: 6px; padding: 5px 8px; min-width: 0; max-width: 100%; }
+.controls .key { margin: 0; flex: none; }
+.readout { display: flex; flex-wrap: wrap; gap: 4px 20px; min-height: 3em; font-size: 13px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+td { min-width: 90px; }
+@media (max-width: 700px) { header { padding: 16px 14px 0; } }
+.plot { overflow: hidden; }
+.plot:focus-visible { outline: 2px solid var(--link); }
+.u-wrap { position: relative; user-select: none; }
+.u-over, .u-under, .u-axis, .u-select, .u-cursor-x, .u-cursor-y, .u-cursor-pt { position: absolute; }
+.u-under { overflow: hidden; }
+.uplot canvas { display: block; position: relative; width: 100%; height: 100%; }
+.u-select { background: color-mix(in srgb, var(--ink) 10%, transparent); pointer-events: none; }
+.u-cursor-x, .u-cursor-pt { left: 0; top: 0; pointer-events: none; }
+.u-hz .u-cursor-x { height: 100%; border-right: 1px dashed var(--quiet); }
+.u-cursor-pt { border: 0 solid; border-radius: 50%; background-clip: padding-box !important; }
+.u-off { display: none; }
+`;
+// src/commands/history.ts
+/** Largest file of github-action-benchmark, in bytes: what GitHub lets a branch have. */
+const maxImport = 104857600;
+function addHistory(program) {
+	program.command("history").description("draw the recorded history as a page: plots, their steps, and any two commits compared").requiredOption("--html <file>", "the page to write, self-contained").option("--project <dir>", "folder of the project", ".").option("--branch <name>", "branch with the history, of origin or local", "bpfgate-history").option("--import <file>", "also what github-action-benchmark has kept: its data.js").action(async ({ html, project, branch, import: imported }) => {
+		const { root, projectPath } = await openRepository(project);
+		const collector = new TrendCollector();
+		for await (const lines of readHistory(project, branch, folderOf(projectPath))) collector.addLines(lines);
+		if (imported !== void 0) {
+			const text = await readFileBelow(dirname(imported), basename(imported), maxImport);
+			if (text === void 0) throw new InputError(`there is no file \`${imported}\``);
+			collector.addBenchmarkData(text, imported);
+		}
+		const [remote = ""] = await readRepository(project, [
+			"config",
+			"--get",
+			"remote.origin.url"
+		]) ?? [];
+		const name = toPlainLine(join(basename(root), projectPath));
+		const about = {
+			project: name,
+			repository: repositoryPage(remote)
+		};
+		const { index, parts } = collector.finish(about, await readCommits(project));
+		if (index.commits.length === 0) throw new InputError(`the history of \`${name}\` has no values on branch \`${branch}\``, { hint: "give --project the folder that was recorded" });
+		const page = renderTrendPage(index, parts, {
+			script: await readFile(join(packageRoot, "dist", "trend-page.js"), "utf8"),
+			digest: (text) => createHash("sha256").update(text).digest("base64"),
+			compress: (text) => gzipSync(text, { level: 9 }).toString("base64")
+		});
+		await writeFileWhole(html, page);
+		if (index.unread > 0) log.warn(`${countOf(index.unread, "line")} of the history not read: damaged, or of a later version`);
+		const size = `${formatNumber(page.length / 1e6, 1)} MB`;
+		write(`${html}: ${countOf(index.plots.length, "plot")} of ${countOf(index.commits.length, "commit")}, ${size}`);
+	});
+}
+/** Reads the files of a project's folder on the branch, each as its lines. */
+async function* readHistory(project, branch, folder) {
+	const verify = [
+		"rev-parse",
+		"--verify",
+		"--quiet",
+		"--end-of-options"
+	];
+	const [commit] = await readRepository(project, [...verify, `refs/remotes/origin/${branch}^{commit}`]) ?? await readRepository(project, [...verify, `${branch}^{commit}`]) ?? [];
+	if (commit === void 0) throw new InputError(`there is no branch \`${branch}\` in this repository`, { hint: `git fetch origin ${branch}:refs/remotes/origin/${branch}; docs/history.md says what records it` });
+	const entries = await readRepository(project, [
+		"ls-tree",
+		"-r",
+		"--full-tree",
+		commit,
+		"--",
+		`${folder}/`
+	]) ?? [];
+	for (const entry of entries) {
+		const [, id = "", path = ""] = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/.exec(entry) ?? [];
+		if (!path.startsWith(`${folder}/`) || !/^[^/]+\/[^/]+\.jsonl$/.test(path.slice(folder.length + 1))) continue;
+		log.progress(path);
+		const lines = await readRepository(project, [
+			"cat-file",
+			"blob",
+			id
+		]);
+		if (lines === void 0) throw new InputError(`git cannot read \`${toPlainLine(path)}\` of branch \`${branch}\``, { hint: `fetch the branch with its files: git fetch --refetch --no-filter origin ${branch}` });
+		yield lines;
+	}
+}
+/** Reads what git knows of HEAD's commits. A shallow clone does not have them all. */
+async function readCommits(project) {
+	const [isShallow] = await readRepository(project, ["rev-parse", "--is-shallow-repository"]) ?? [];
+	const logged = await readRepository(project, [
+		"log",
+		"--format=%H %s",
+		"HEAD"
+	]) ?? [];
+	const subjects = new Map(logged.map((line) => [line.replace(/ .*/, ""), line.replace(/^\S+ ?/, "")]));
+	return {
+		subjects,
+		isWhole: isShallow === "false" && subjects.size > 0
+	};
 }
 // src/commands/init.ts
 const workflowFile = join(".github", "workflows", "bpfgate.yml");
@@ -11837,7 +12850,7 @@ async function verifyCached(pin) {
 }
 /** Returns all kernels if none is chosen: unlike `all`, also those that are no minor version's default. */
 async function allOrChosen(selectors) {
-	return (selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels) : await chooseGivenKernels(selectors, "kernels")).map((pin) => pin.origin === "own" ? cachedOwn(pin) ?? pin : pin);
+	return (selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels$1) : await chooseGivenKernels(selectors, "kernels")).map((pin) => pin.origin === "own" ? cachedOwn(pin) ?? pin : pin);
 }
 function cachedOwn(pin) {
 	try {
@@ -11870,15 +12883,33 @@ function addReport(program) {
 		const fileOf = fileOfProfiles(given);
 		const folderOf = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
 		const modelFor = (page) => buildReport(results, { profilesIn: (kernel, bench) => relative(dirname(resolve$1(page)), resolve$1(folderOf(kernel, bench))) });
-		if (options.html !== void 0) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
+		if (options.html !== void 0) {
+			const { renderHtml } = await import("./html.js");
+			const profiles = await readProfiles(results, folderOf);
+			await writeFileWhole(options.html, renderHtml(modelFor(options.html), (file) => profiles.get(file)));
+		}
 		if (options.markdown !== void 0) await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
 		print(results, options.format, folderOf);
 		process.exitCode = exitCodeOf(results);
 	});
 }
+/** Largest flame graph or folded stacks that a page embeds, in bytes. */
+const maxProfile = 4194304;
+/** Reads flame graphs and folded stacks by their path in the results. A page goes without those that cannot be read. */
+async function readProfiles({ profiles }, folderOf) {
+	const found = /* @__PURE__ */ new Map();
+	for (const { kernel, bench, file } of profiles.filter((profile) => /\.(svg|folded)$/.test(profile.file))) {
+		const content = await readBytesBelow(folderOf(kernel, bench), file, maxProfile).catch((error) => {
+			if (error instanceof UnreadableFile) return void 0;
+			throw error;
+		});
+		if (content !== void 0) found.set(file, content);
+	}
+	return found;
+}
 // src/commands/run.ts
 function addRun(program) {
-	program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder of the project", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml, or what the build tool says)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies)).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
+	addProjectOptions(program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed")).option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--base-objects <list>", "BPF objects to compare with, in the place of a project: paths, or globs in quotes").option("--head-objects <list>", "BPF objects to judge; each is compared with the one at the same path below its glob").option("--against <kernel>", "compare the other kernels with this one, by the objects of --head-objects").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 		const inputs = await readInputs(options, (option) => `--${option}`);
 		sayDetected(inputs);
 		if (options.format === "veristat" && !inputs.lanes.includes("verifier")) throw new InputError("--format veristat prints the verifier lane, which is not measured", { hint: "add verifier to --lanes, or to lanes in bpfgate.toml" });
@@ -11920,11 +12951,13 @@ const program = new Command("bpfgate").description("A performance gate for eBPF:
 for (const add of [
 	addRun,
 	addCount,
+	addBisect,
 	addInit,
 	addDemo,
 	addKernels,
 	addExec,
 	addReport,
+	addHistory,
 	addExport,
 	addDoctor
 ]) add(program);

@@ -1,4 +1,4 @@
-import { E as setOutput, En as openCache, H as makeMatrix, Jt as findOwnKernels, Sr as InputError, _ as runnerLog, a as uploadFailure, ar as usefulShards, d as beginStep, f as given, fr as splitSelectors, g as runnerFolder, hn as chooseKernels, ir as parseShards, qn as readInputs, s as showError, ur as filePrefix, v as show, wn as readPins, xr as GateError, yn as describeLeftOut } from "./shared.js";
+import { $n as readInputs, Dn as chooseKernels, E as setOutput, Gr as InputError, In as readPins, Rn as openCache, Wr as GateError, X as makeMatrix, _ as runnerLog, a as uploadFailure, d as beginStep, f as given, fr as filePrefix, g as runnerFolder, jn as describeLeftOut, mr as splitSelectors, or as parseShards, s as showError, sn as findOwnKernels, sr as usefulShards, v as show } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

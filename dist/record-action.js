@@ -1,12 +1,8 @@
-import { B as joinResults, Bn as string, Ct as countOf, E as setOutput, En as openCache, Et as toPlainLine, Fn as int, Hn as union, In as literal, Ln as looseObject, Mn as ZodISODateTime, Nn as _enum, Nt as groupBy, On as run, Pt as keyOf$1, Rn as number, Sr as InputError, Tt as toPlainJson, Un as url, Vn as tuple, W as counter, Wn as _isoDateTime, _ as runnerLog, _r as lanes, br as clipMiddle, d as beginStep, dr as isKernelName, f as given, fr as splitSelectors, g as runnerFolder, h as readEvent, hn as chooseKernels, kt as boundMedian, n as readJobResults, q as repository, qt as expectKernels, s as showError, st as toError, v as show, wr as MachineError, wt as joinWords, zn as object } from "./shared.js";
+import { Ar as clipMiddle, B as joinResults, Cr as countOf, Dn as chooseKernels, E as setOutput, Er as toPlainLine, Ft as findFindings, G as filesOf, Gr as InputError, J as historySchemaName, Jn as string, K as folderOf, Kn as object, Rn as openCache, U as addLines, Vt as boundMedian, W as branchReadme, Wn as looseObject, Yn as url, _ as runnerLog, d as beginStep, et as counter, f as given, g as runnerFolder, h as readEvent, mr as splitSelectors, n as readJobResults, on as expectKernels, pr as isKernelName, pt as toError, qr as MachineError, qt as keyOf, rt as repository, s as showError, v as show, wr as joinWords, zr as run } from "./shared.js";
 import { join } from "node:path";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-// node_modules/zod/v4/classic/iso.js
-function datetime(params) {
-	return _isoDateTime(ZodISODateTime, params);
-}
 // src/history/record-request.ts
 /** The variables that GitHub's runner sets. */
 const runnerVariables = object({
@@ -379,116 +375,6 @@ function encode(token) {
 function secretsOf(token) {
 	return token === "" ? [] : [token, encode(token)];
 }
-// src/history/history-line.ts
-const historySchemaName = "bpfgate.history/1";
-/** The schema of a line. Unknown keys are dropped, so that a line from a later 1.x version can be read. */
-const historyLineSchema = object({
-	schema: literal(historySchemaName),
-	commit: string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/).describe("Id of the commit that was measured"),
-	date: datetime().describe("When it was committed (the committer, not the author), in UTC: where the value stands on a time axis"),
-	kernel: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
-	release: string().describe("Upstream release, such as 6.1.176"),
-	fingerprint: string().regex(/^[0-9a-f]{12}$/).describe("Hash of everything that shapes a value but the programs: kernel, emulator, tools. Values of different ones are not to be compared, nor joined in a plot"),
-	bpfgate: string().describe("Version of bpfgate that measured"),
-	lane: _enum(lanes),
-	benchmark: string().describe("`<bench>/<benchmark or program>`; of the verifier lane `<object>/<program>`"),
-	renamedFrom: string().optional().describe("What it is called in the lines of the commit that it was compared with, where that is not benchmark"),
-	measure: string(),
-	unit: string(),
-	better: _enum(["lower", "higher"]),
-	value: number(),
-	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart"),
-	run: int().positive().describe("Id of the workflow run: `<repository>/actions/runs/<run>`")
-}).describe("A value of one commit on one kernel");
-/** One line without its newline. */
-function formatLine(line) {
-	return toPlainJson(historyLineSchema.parse(line));
-}
-// src/history/history-files.ts
-/** The folder of all projects on the branch. */
-const root = "history";
-/**
-* A project's folder on the branch: `history`, `history/services/xdp`.
-*
-* No two projects have the same, and none has the name of another's file: characters that git, a shell or a file system
-* could misread are percent-encoded.
-*
-* @param projectPath relative to the repository's root; empty at the root
-*/
-function folderOf(projectPath) {
-	return [root, ...projectPath.split("/").filter((part) => part !== "")].map(toSafeName).join("/");
-}
-/** Groups lines into files, one for each kernel and month of the commit. A file stays small, and a trend needs few. */
-function filesOf(projectPath, lines) {
-	const pathOf = ({ kernel, date }) => `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(":", "-"))}/${date.slice(0, 7)}.jsonl`;
-	return groupBy(lines, pathOf).map((group) => ({
-		path: pathOf(group[0]),
-		lines: group
-	}));
-}
-/** Encodes a name. A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
-function toSafeName(name) {
-	const bytes = (text) => [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
-	return name === "" ? "%" : name.replaceAll(/[^\w.-]|^[.-]|\.(?=jsonl$)|\.$/gu, bytes);
-}
-/**
-* Adds lines to a file's text. An existing line for the same commit, kernel, lane, benchmark and measure is replaced in
-* its place, so recording a run again changes nothing. Every other line stays as it is, by any author.
-*
-* @param existing the file's text; null where there is none
-*/
-function addLines(existing, lines) {
-	const added = new Map(lines.map((line) => [keyOf(line), formatLine(line)]));
-	const replaced = /* @__PURE__ */ new Set();
-	const kept = (existing ?? "").split("\n").flatMap((text) => {
-		if (text === "") return [];
-		const key = readKey(text);
-		const line = key === null ? void 0 : added.get(key);
-		if (key === null || line === void 0) return [text];
-		if (replaced.has(key)) return [];
-		replaced.add(key);
-		return [line];
-	});
-	const appended = [...added].flatMap(([key, line]) => replaced.has(key) ? [] : [line]);
-	return [...kept, ...appended].map((line) => `${line}\n`).join("");
-}
-const keySchema = historyLineSchema.pick({
-	schema: true,
-	commit: true,
-	kernel: true,
-	lane: true,
-	benchmark: true,
-	measure: true
-});
-function keyOf({ commit, kernel, lane, benchmark, measure }) {
-	return JSON.stringify([
-		commit,
-		kernel,
-		lane,
-		benchmark,
-		measure
-	]);
-}
-/** Null if it is not a line of this version. */
-function readKey(text) {
-	try {
-		const parsed = keySchema.safeParse(JSON.parse(text));
-		return parsed.success ? keyOf(parsed.data) : null;
-	} catch {
-		return null;
-	}
-}
-/** README.md of a new branch. */
-const branchReadme = `# History
-
-What bpfgate measured of each commit of the base branch, written by its step \`record\`. A line of a \`.jsonl\` file is one
-value: a benchmark's measure on one kernel at one commit, as JSON of the schema \`${historySchemaName}\`
-(\`schema/history-1.schema.json\` of bpfgate). Files are \`${root}/[PROJECT/]KERNEL/YEAR-MONTH.jsonl\`, by the month in which
-the commit was made.
-
-Lines of different fingerprints must not be compared with each other. \`docs/history.md\` of bpfgate says how a trend is
-read. The branch is only added to; its commits share nothing with those of the project.
-`;
 // src/history/make-lines.ts
 const fingerprintLength = 12;
 /**
@@ -499,15 +385,17 @@ const fingerprintLength = 12;
 */
 function makeLines(results, { commit, date, run, digest }) {
 	const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
-	const before = new Map(results.measurements.flatMap((each) => each.revision === "base" ? [[keyOf$1(each), each]] : []));
+	const before = new Map(results.measurements.flatMap((each) => each.revision === "base" ? [[keyOf(each), each]] : []));
+	const findings = new Map(findFindings(results).flatMap((finding) => finding.comparisons.map((comparison) => [keyOf(comparison), describeFinding(finding)])));
 	return results.measurements.flatMap((measurement) => {
 		const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
 		const kernel = kernels.get(id);
 		const parts = kernel === void 0 ? null : fingerprintOf(kernel, lane);
 		if (revision !== "head" || kernel === void 0 || parts === null) return [];
 		const benchmark = nameAlone(measurement);
-		const base = before.get(keyOf$1(measurement));
+		const base = before.get(keyOf(measurement));
 		const renamedFrom = base === void 0 ? benchmark : nameAlone(base);
+		const finding = findings.get(keyOf(measurement));
 		return [{
 			schema: historySchemaName,
 			commit,
@@ -524,9 +412,18 @@ function makeLines(results, { commit, date, run, digest }) {
 			better,
 			value,
 			interval: intervalOf(measurement),
+			...finding === void 0 ? {} : { finding },
 			run
 		}];
 	});
+}
+function describeFinding({ id, subject, source, lead }) {
+	const place = lead.flatMap(({ lines }) => lines?.[0]?.source ?? [])[0] ?? source;
+	return {
+		id,
+		subject,
+		place: place === null ? null : `${place.file}:${place.line}`
+	};
 }
 /** The name of a program among its own revision's programs, or of a printed benchmark. */
 function nameAlone({ ownName, renamedFrom, benchmark }) {

@@ -1,4 +1,4 @@
-import { En as openCache, J as workflowRunOf, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, dr as isKernelName, f as given, fr as splitSelectors, h as readEvent, hn as chooseKernels, i as tryUpload, n as readJobResults, o as readShowInputs, qt as expectKernels, r as requireArtifactName, s as showError, t as writeJoined, x as getInput, xr as GateError } from "./shared.js";
+import { Dn as chooseKernels, Rn as openCache, Wr as GateError, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, f as given, h as readEvent, i as tryUpload, it as workflowRunOf, mr as splitSelectors, n as readJobResults, o as readShowInputs, on as expectKernels, pr as isKernelName, r as requireArtifactName, s as showError, t as writeJoined, x as getInput } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

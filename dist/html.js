@@ -1,0 +1,1 @@
+export { V as renderHtml } from "./shared.js";
