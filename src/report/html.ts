@@ -313,6 +313,7 @@ section > details > summary { padding: 10px 14px; background: var(--panel); bord
 section > details > :not(summary) { margin-left: 14px; margin-right: 14px; }
 h3 { margin: 0 0 8px; font-size: 16px; line-height: 1.4; }
 .finding { margin: 16px 0; padding: 4px 0 4px 16px; border-left: 4px solid var(--line); scroll-margin-top: 16px; }
+.finding { content-visibility: auto; contain-intrinsic-size: auto 420px; }
 .finding:target { background: var(--panel); }
 .finding summary { padding: 6px 0; cursor: pointer; }
 .regression-edge { border-color: var(--bad); }
@@ -351,8 +352,10 @@ footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; 
   body { font-size: 11px; }
   main { max-width: none; padding: 0; }
   nav, .filters, .anchor { display: none; }
-  .finding details::details-content { content-visibility: visible; }
+  .finding, .finding details::details-content { content-visibility: visible; }
   .scroll { overflow: visible; }
+  th, td { padding: 4px 6px; }
+  .number { white-space: normal; }
   pre { white-space: pre-wrap; }
   img.flames { min-width: 0; }
   h2, h3 { break-after: avoid; }

@@ -124,7 +124,7 @@ describe.each(Object.entries(pages))('%s', (_name, results) => {
 });
 
 describe('the table of all results', () => {
-  const firstCells = (page: Page) => page.locator('.results tbody tr:visible th > code').allTextContents();
+  const firstCells = (page: Page) => page.locator('.results tbody tr:not([hidden]) th > code').allTextContents();
 
   test('is sorted by the heads, by the keyboard too', async () => {
     const page = await open(named('regression-on-one-kernel'));
@@ -152,14 +152,15 @@ describe('the table of all results', () => {
     );
     const page = await open(resultsOf(many.flat(), [kernelResult('6.1')]));
     await page.locator('.results summary').click();
-    const count = page.getByRole('status');
-    expect(await count.textContent()).toBe('10000 of 10000 rows');
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('P777 bpf-');
+    // Roles of a page this large take Playwright minutes to compute.
+    const count = page.locator('.results output');
+    expect(await count.textContent()).toBe('10000 of 10000 rows, the first 500 shown');
+    await page.locator('.results input').fill('P777 bpf-');
     expect(await firstCells(page)).toEqual(['m/p777', ...Array.from({ length: 10 }, (_, digit) => `m/p777${digit}`)]);
     expect(await count.textContent()).toBe('11 of 10000 rows');
-    await page.locator('.results tbody a:visible').last().click();
+    await page.locator('.results tbody tr:not([hidden]) a').last().click();
     expect(await page.locator('article:target h3 code').textContent()).toBe('p7779');
-    await page.getByRole('combobox', { name: 'Verdict' }).selectOption('regression');
+    await page.locator('.results select').selectOption('regression');
     expect(await count.textContent()).toBe('11 of 10000 rows');
   });
 
