@@ -153,7 +153,7 @@ describe('a finding', () => {
     const model = buildReport(results);
     expect(results.verdict).toBe('pass');
     expect(toText(model.headline)).toBe(
-      '1 finding accepted: `fun_xdp` +87 instructions per run on 5.10, +12 to +93 on 6.1. No other regression on 5.10 and 6.1.',
+      '1 finding accepted: `fun_xdp` +12 to +93 instructions per run on 2 kernels. No other regression on 5.10 and 6.1.',
     );
     expect(annotationsOf(results)).toMatchObject([{ level: 'notice', title: 'bpfgate: fun_xdp regressed' }]);
     expect(model.findings[0]?.accepted.map(toText)).toEqual([
