@@ -54967,7 +54967,10 @@ function mostChanged(base, head) {
 	return bars.toSorted((a, b) => changeOf(b) - changeOf(a) || b.head - a.head || (a.name < b.name ? -1 : 1)).slice(0, maxFunctions);
 }
 // src/report/page-script.ts
-/** Makes the table of results sortable by the buttons that it puts in the heads, and filterable. */
+/**
+* Makes the table of results sortable by the buttons that it puts in the heads, and filterable. Of more than 500 rows it
+* shows the first, since browsers take seconds to lay out thousands.
+*/
 const pageScript = `
 for (const part of document.querySelectorAll('.results')) {
   const body = part.querySelector('tbody');
@@ -54979,27 +54982,29 @@ for (const part of document.querySelectorAll('.results')) {
     let count = 0;
     for (const each of rows) {
       const isShown = (verdict.value === '' || each.verdict === verdict.value) && words.every((word) => each.text.includes(word));
-      each.row.hidden = !isShown;
       count += isShown ? 1 : 0;
+      each.row.hidden = !isShown || count > 500;
     }
-    part.querySelector('output').textContent = count + ' of ' + rows.length + ' rows';
+    const first = count > 500 ? ', the first 500 shown' : '';
+    part.querySelector('output').textContent = count + ' of ' + rows.length + ' rows' + first;
   };
   const compare = new Intl.Collator('en', { numeric: true }).compare;
   const sort = (column) => {
     const isNumber = heads[column].classList.contains('number');
     const isUp = heads[column].ariaSort === 'none' ? !isNumber : heads[column].ariaSort === 'descending';
     for (const head of heads) head.ariaSort = head === heads[column] ? (isUp ? 'ascending' : 'descending') : 'none';
-    const keyed = rows.map(({ row }) => {
-      const { dataset, textContent } = row.cells[column];
-      return { row, key: !isNumber ? textContent : dataset.value ? Number(dataset.value) : null };
-    });
+    for (const each of rows) {
+      const { dataset, textContent } = each.row.cells[column];
+      each.key = !isNumber ? textContent : dataset.value ? Number(dataset.value) : null;
+    }
     const direction = isUp ? 1 : -1;
-    keyed.sort((a, b) => {
+    rows.sort((a, b) => {
       // Cells without a number stay last.
       if (a.key === null || b.key === null) return (a.key === null) - (b.key === null);
       return direction * (isNumber ? a.key - b.key || 0 : compare(a.key, b.key));
     });
-    body.append(...keyed.map(({ row }) => row));
+    body.append(...rows.map(({ row }) => row));
+    show();
   };
   for (const [column, head] of heads.entries()) {
     const button = document.createElement('button');
@@ -55015,7 +55020,7 @@ for (const part of document.querySelectorAll('.results')) {
 }
 `;
 /** Its SHA-256, by which the page's policy knows it. A test says what it has to be. */
-const pageScriptHash = "sha256-WzYPoWWtzzWMSr6AeWhi9o0djNopvX+em6R2hsBIgRE=";
+const pageScriptHash = "sha256-RICEnPKcC16B+FOhtX0ui69K/fATDbpEqtjoX/OWN60=";
 // src/report/html.ts
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
@@ -55298,6 +55303,7 @@ section > details > summary { padding: 10px 14px; background: var(--panel); bord
 section > details > :not(summary) { margin-left: 14px; margin-right: 14px; }
 h3 { margin: 0 0 8px; font-size: 16px; line-height: 1.4; }
 .finding { margin: 16px 0; padding: 4px 0 4px 16px; border-left: 4px solid var(--line); scroll-margin-top: 16px; }
+.finding { content-visibility: auto; contain-intrinsic-size: auto 420px; }
 .finding:target { background: var(--panel); }
 .finding summary { padding: 6px 0; cursor: pointer; }
 .regression-edge { border-color: var(--bad); }
@@ -55336,8 +55342,10 @@ footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; 
   body { font-size: 11px; }
   main { max-width: none; padding: 0; }
   nav, .filters, .anchor { display: none; }
-  .finding details::details-content { content-visibility: visible; }
+  .finding, .finding details::details-content { content-visibility: visible; }
   .scroll { overflow: visible; }
+  th, td { padding: 4px 6px; }
+  .number { white-space: normal; }
   pre { white-space: pre-wrap; }
   img.flames { min-width: 0; }
   h2, h3 { break-after: avoid; }
