@@ -73,6 +73,12 @@ describe('the demo', () => {
     expect(outcome.stderr, 'Node warned').not.toMatch(/^\(node:/m);
   });
 
+  test('writes a page of less than 1 MB, with flame graphs', () => {
+    const page = readFileSync(join(out, 'report.html'), 'utf8');
+    expect(page.length).toBeLessThan(1_000_000);
+    expect(page).toContain('alt="Flame graph of profiler on 6.1, cpu: ');
+  });
+
   test.for(kernels)('reports fun_xdp as slower by a whole number of instructions on %s', (kernel) => {
     const found = results.comparisons.filter(
       (each) => each.kernel === kernel && each.lane === 'instructions' && each.benchmark === 'macro/fun_xdp',
