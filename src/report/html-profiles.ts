@@ -64,12 +64,14 @@ function renderFlame(flame: FlameGraph, where: string, data: string | undefined,
       : `<figure class="plot"><figcaption>${escapeHtml(name)}: functions that changed most, own ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
 ${drawBars(`Own ${unit} of functions, ${name}, ${where}`, bars)}</figure>
 <details><summary>${escapeHtml(`${name}: functions as a table`)}</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`Functions, ${name}, ${where}`)}">
 <table>
 <thead><tr><th scope="col">function</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
 </table>
+</div>
 </details>\n`;
   // Time off the CPU says less of what changed.
   return `<details${name === 'cpu' ? ' open' : ''}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;

@@ -32,7 +32,10 @@ const pages: Readonly<Record<string, Results>> = {
   strange,
   'no finding': named('same-code'),
 };
-const profile = { svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', folded: 'main;alloc 5\n' };
+const profile = {
+  svg: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+  folded: `main;${'alloc_'.repeat(20)} 50000000\n`,
+};
 
 let browser: Browser;
 beforeAll(async () => {
@@ -188,5 +191,5 @@ test('a flame graph is shown, with its functions', async () => {
   const picture = page.getByRole('img', { name: /^Flame graph of/ }).first();
   expect(await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(9);
   await unfold(page);
-  expect(await page.getByRole('cell', { name: '5 → 5' }).count()).toBeGreaterThan(0);
+  expect(await page.getByRole('cell', { name: '50,000,000 → 50,000,000' }).count()).toBeGreaterThan(0);
 });
