@@ -4,6 +4,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { InputError } from '../common/errors.ts';
+import { chooseBenches } from '../inputs/choose-benches.ts';
 import { missingConfigError, parseConfig } from '../inputs/config.ts';
 import { type Detected, renderDetected } from '../inputs/detected.ts';
 import { durationExamples, parseDuration } from '../inputs/duration.ts';
@@ -31,6 +32,8 @@ export interface GivenInputs {
   readonly kernels?: string | undefined;
   /** Comma list of lanes. */
   readonly lanes?: string | undefined;
+  /** Comma list of the benches to measure. Default: all. */
+  readonly bench?: string | undefined;
   /** Such as `2/3`. Default: all benches. */
   readonly shard?: string | undefined;
   /** Such as `10 min`. Default: the configuration's. */
@@ -80,7 +83,12 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   const manifest = detected?.manifest ?? (await findManifest(project));
   const parsed = parseConfig(text, file, manifest);
   // Nothing is built that a bench could run.
-  const config = objects === undefined ? parsed : { ...parsed, lanes: defaultLanes, benches: [] };
+  const config =
+    objects !== undefined
+      ? { ...parsed, lanes: defaultLanes, benches: [] }
+      : given.bench === undefined
+        ? parsed
+        : { ...parsed, benches: chooseBenches(parsed.benches, given.bench, spell('bench')) };
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
   const [against] = given.against === undefined ? [] : await locateGivenKernels([given.against], spell('against'));
@@ -112,7 +120,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
 }
 
 /** Options about a project's revisions, which objects are not. */
-const ofProjects = ['base', 'head', 'lanes', 'shard', 'timeBudget'] as const;
+const ofProjects = ['base', 'head', 'lanes', 'bench', 'shard', 'timeBudget'] as const;
 
 async function readObjects(given: GivenInputs, spell: (option: string) => string): Promise<GivenObjects | undefined> {
   const { baseObjects, headObjects, against } = given;

@@ -42,6 +42,7 @@ export function addRun(program: Command): void {
     .option('--against <kernel>', 'compare the other kernels with this one, by the objects of --head-objects')
     .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
     .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
+    .option('--bench <list>', 'benches to measure, by name (default: all)')
     .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
     .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
     .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)

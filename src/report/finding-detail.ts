@@ -132,7 +132,8 @@ function describeAccepted(comparisons: readonly ComparisonRecord[]): Sentence[] 
 }
 
 /** Introduces the lines that accept a finding. */
-export const howToAccept = 'To accept it, write each line with its reason in a commit message or in the pull request';
+export const howToAccept =
+  "To accept it, add these lines to a commit message or to the pull request's description, with your reason for REASON";
 
 /** What stands in front of a finding's title. */
 export function prefixOf({ verdict, isAccepted }: FindingDetail): string {
@@ -184,7 +185,9 @@ function describePlaces(source: SourceLocation | null, growth: GrowthDetail | nu
   return [
     ...(source === null ? [] : [{ code: `${toPlainLine(source.file)}:${source.line}` }]),
     ...(source === null || grown === undefined ? [] : ['; ']),
-    ...(grown === undefined ? [] : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions`]),
+    ...(grown === undefined
+      ? []
+      : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions in the compiled code`]),
   ];
 }
 
@@ -316,7 +319,7 @@ function describeGrowth(comparisons: readonly ComparisonRecord[]): GrowthDetail 
     const delta = formatDelta(head - base, 0);
     return { place: `${short}:${source.line}`, values, delta, base, head, source: { file, line: source.line } };
   });
-  return { title: `lines that became more machine instructions ${where}, counted as they stand`, lines };
+  return { title: `lines that became more machine instructions ${where}, in the compiled code`, lines };
 }
 
 function describeRefusals(comparisons: readonly ComparisonRecord[]): RefusalDetail[] {

@@ -351,7 +351,8 @@ function withoutNumber(benchmark: string): string {
   return benchmark.replace(/ #\d+$/, '').replace(/ \(tag \w+\)$/, '');
 }
 
-function ownerOf(name: string): string {
+/** The bench of a benchmark, or the object of a program. */
+export function ownerOf(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf('/')));
 }
 

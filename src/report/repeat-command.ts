@@ -2,7 +2,7 @@
 
 import { shellQuote } from '../common/shell-quote.ts';
 import { type Lane, lanes } from '../model/inputs.ts';
-import { type Finding, inputOf } from './findings.ts';
+import { type Finding, inputOf, ownerOf } from './findings.ts';
 import { type Sentence, toPlainLine } from './plain-text.ts';
 import type { Results } from './results.ts';
 
@@ -30,6 +30,11 @@ export function describeRepeat({ lead, comparisons }: Finding, { project, revisi
   const own = new Set(
     comparisons.flatMap((each): Lane[] => (inputOf(each) === undefined ? [each.lane] : ['instructions', 'verifier'])),
   );
+  const benches = new Set(
+    comparisons.flatMap((each) =>
+      each.lane === 'verifier' || inputOf(each) !== undefined ? [] : ownerOf(each.benchmark),
+    ),
+  );
   const command = toCommand([
     ...(projectPath === '' ? [] : [['project', projectPath] as const]),
     ...(config === 'bpfgate.toml' ? [] : [['config', config] as const]),
@@ -37,6 +42,7 @@ export function describeRepeat({ lead, comparisons }: Finding, { project, revisi
     ...(head.commit === null ? [] : [['head', head.commit.slice(0, 10)] as const]),
     ['kernels', kernel],
     ['lanes', lanes.filter((lane) => own.has(lane)).join(',')],
+    ...(benches.size === 0 ? [] : [['bench', [...benches].join(',')] as const]),
   ]);
   return ['To repeat: ', command, ...(head.commit === null ? [', in the working tree that was compared'] : [])];
 }

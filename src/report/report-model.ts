@@ -376,7 +376,9 @@ function toCell(comparison: ComparisonRecord): Cell {
 
 function formatInterval(interval: ComparisonRecord['interval'], decimals: number): string | null {
   if (interval === null || interval === 'exact') return interval;
-  return interval.map((bound) => formatDelta(bound, decimals)).join(' to ');
+  const [least, most] = interval.map((bound) => formatDelta(bound, decimals));
+  // A range within the last digit that is shown says nothing.
+  return least === most ? null : `${least} to ${most}`;
 }
 
 function compareNumbers(a: number, b: number): number {

@@ -3,7 +3,7 @@ import { annotationsOf } from '../../src/report/annotations.ts';
 import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
 
 const repeat =
-  'To repeat: `bpfgate run --project example-project --base b4d93c6db4 --kernels 6.1 --lanes instructions`, in the working tree that was compared';
+  'To repeat: `bpfgate run --project example-project --base b4d93c6db4 --kernels 6.1 --lanes instructions --bench macro`, in the working tree that was compared';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
 
@@ -38,7 +38,7 @@ test('a benchmark that no longer runs on a kernel names the kernel that it needs
       message: [
         'no longer runs on 5.10 (needs 5.18)',
         'probes/lost: 5.10: 172 → –, head needs 5.18; 6.1: ~; 6.12: ~',
-        repeat.replace('6.1', '5.10'),
+        repeat.replace('6.1', '5.10').replace('macro', 'probes'),
       ].join('\n'),
     },
   ]);
@@ -100,10 +100,10 @@ test('a program with known lines is annotated at the one that grew most', () => 
   expect(grown).toMatchObject({ level: 'error', file, line: 51, title: 'bpfgate: fun_xdp regressed' });
   expect(grown?.message.split('\n')).toEqual([
     '+28 instructions per run on 3 kernels',
-    `at \`${file}:42\`; \`${file}:51\` grew most: +21 machine instructions`,
+    `at \`${file}:42\`; \`${file}:51\` grew most: +21 machine instructions in the compiled code`,
     expect.stringMatching(/^macro\/fun_xdp: 5\.10: 160 → 188, \+28/),
     expect.stringMatching(/^macro\/fun_xdp #2: 5\.10: 300 → 328, \+28/),
-    'lines that became more machine instructions on 6.12, counted as they stand:',
+    'lines that became more machine instructions on 6.12, in the compiled code:',
     `${file}:51: +21, 0 → 21`,
     `${file}:48: +4, 9 → 13`,
     'aya-ebpf-0.2.1/src/maps/queue.rs:70: +1, 4 → 5',

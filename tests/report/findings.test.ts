@@ -62,7 +62,7 @@ test('the demo has two findings: its two planted regressions', () => {
     'fun_xdp_fizzbuzz',
   ]);
   expect(toText(model.findings[0]?.repeat ?? [])).toBe(
-    'To repeat: `bpfgate run --base c46c3e9436 --head 369e8b45db --kernels 6.1 --lanes instructions,verifier`',
+    'To repeat: `bpfgate run --base c46c3e9436 --head 369e8b45db --kernels 6.1 --lanes instructions,verifier --bench macro,micro`',
   );
 });
 
@@ -356,7 +356,7 @@ describe('the command that repeats a finding', () => {
   test('has a working tree, a folder and another configuration, quoted for a shell', () => {
     const project = { projectPath: "it's; $(here)", configFile: "it's; $(here)/ci/gate.toml" };
     expect(repeatOf({ project })).toBe(
-      "To repeat: `bpfgate run --project 'it'\\''s; $(here)' --config ci/gate.toml --base b4d93c6db4 --kernels 6.1 --lanes instructions`, in the working tree that was compared",
+      "To repeat: `bpfgate run --project 'it'\\''s; $(here)' --config ci/gate.toml --base b4d93c6db4 --kernels 6.1 --lanes instructions --bench macro`, in the working tree that was compared",
     );
   });
 

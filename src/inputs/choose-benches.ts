@@ -1,0 +1,27 @@
+// Inputs: the benches that a run is limited to.
+
+import { InputError } from '../common/errors.ts';
+import { suggest } from './nearest-name.ts';
+
+/**
+ * Selects benches by their names, in the order of the configuration.
+ *
+ * @param text names, separated by commas
+ * @param where begins the message, such as `--bench`
+ * @throws InputError when no bench has one of the names
+ */
+export function chooseBenches<Bench extends { readonly name: string }>(
+  benches: readonly Bench[],
+  text: string,
+  where: string,
+): Bench[] {
+  const known = benches.map(({ name }) => name);
+  const names = text.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw new InputError(`${where}: there is no bench \`${name}\`${suggest(name, known)}`, {
+      hint: known.length === 0 ? 'leave it out: the project has no bench' : `name one of ${known.join(', ')}`,
+    });
+  }
+  return benches.filter(({ name }) => names.includes(name));
+}
