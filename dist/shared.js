@@ -1442,6 +1442,55 @@ function joinWords(words) {
 function countOf(count, noun) {
 	return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+// src/inputs/nearest-name.ts
+/** Returns `; did you mean \`format\`?` when one of `names` is near, else an empty string. */
+function suggest(word, names) {
+	const near = nearestName(word, names);
+	return near === null ? "" : `; did you mean \`${near}\`?`;
+}
+/** The name with the fewest edits from `word`; null when even that one needs more than a third of `word` changed. */
+function nearestName(word, names) {
+	let best = null;
+	let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+	for (const name of names) {
+		const edits = countEdits(word.toLowerCase(), name.toLowerCase());
+		if (edits < fewest) {
+			best = name;
+			fewest = edits;
+		}
+	}
+	return best;
+}
+/** Levenshtein distance. */
+function countEdits(from, to) {
+	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+	for (let i = 1; i <= from.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= to.length; j++) {
+			const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+			next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row[to.length] ?? 0;
+}
+// src/inputs/choose-benches.ts
+/**
+* Selects benches by their names, in the order of the configuration.
+*
+* @param text names, separated by commas
+* @param where begins the message, such as `--bench`
+* @throws InputError when no bench has one of the names
+*/
+function chooseBenches(benches, text, where) {
+	const known = benches.map(({ name }) => name);
+	const names = text.split(",").map((name) => name.trim());
+	for (const name of names) {
+		if (known.includes(name)) continue;
+		throw new InputError(`${where}: there is no bench \`${name}\`${suggest(name, known)}`, { hint: known.length === 0 ? "leave it out: the project has no bench" : `name one of ${known.join(", ")}` });
+	}
+	return benches.filter(({ name }) => names.includes(name));
+}
 // src/model/inputs.ts
 const lanes = [
 	"instructions",
@@ -1588,38 +1637,6 @@ function parseDuration(text) {
 	const [, count, unit] = /^(\d{1,6}) ?(s|min|h)$/.exec(text) ?? [];
 	if (count === void 0 || unit === void 0) return null;
 	return Number(count) * units[unit] || null;
-}
-// src/inputs/nearest-name.ts
-/** Returns `; did you mean \`format\`?` when one of `names` is near, else an empty string. */
-function suggest(word, names) {
-	const near = nearestName(word, names);
-	return near === null ? "" : `; did you mean \`${near}\`?`;
-}
-/** The name with the fewest edits from `word`; null when even that one needs more than a third of `word` changed. */
-function nearestName(word, names) {
-	let best = null;
-	let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
-	for (const name of names) {
-		const edits = countEdits(word.toLowerCase(), name.toLowerCase());
-		if (edits < fewest) {
-			best = name;
-			fewest = edits;
-		}
-	}
-	return best;
-}
-/** Levenshtein distance. */
-function countEdits(from, to) {
-	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-	for (let i = 1; i <= from.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= to.length; j++) {
-			const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-			next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-		}
-		row = next;
-	}
-	return row[to.length] ?? 0;
 }
 // src/inputs/lanes.ts
 /** Lanes that are measured by default: those whose counts are exact. */
@@ -6087,10 +6104,13 @@ async function readInputs(given, spell) {
 	const { text, detected } = await readConfig(project, normalize$1(file), objects !== void 0);
 	const manifest = detected?.manifest ?? await findManifest(project);
 	const parsed = parseConfig(text, file, manifest);
-	const config = objects === void 0 ? parsed : {
+	const config = objects !== void 0 ? {
 		...parsed,
 		lanes: defaultLanes,
 		benches: []
+	} : given.bench === void 0 ? parsed : {
+		...parsed,
+		benches: chooseBenches(parsed.benches, given.bench, spell("bench"))
 	};
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
@@ -6124,6 +6144,7 @@ const ofProjects = [
 	"base",
 	"head",
 	"lanes",
+	"bench",
 	"shard",
 	"timeBudget"
 ];
@@ -22607,6 +22628,7 @@ function inputOf({ kind, lane, benchmark }) {
 function withoutNumber(benchmark) {
 	return benchmark.replace(/ #\d+$/, "").replace(/ \(tag \w+\)$/, "");
 }
+/** The bench of a benchmark, or the object of a program. */
 function ownerOf(name) {
 	return name.slice(0, Math.max(0, name.indexOf("/")));
 }
@@ -32305,6 +32327,7 @@ function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) 
 	const { projectPath, configFile } = project;
 	const config = projectPath === "" ? configFile : configFile.replace(`${projectPath}/`, "");
 	const own = new Set(comparisons.flatMap((each) => inputOf(each) === void 0 ? [each.lane] : ["instructions", "verifier"]));
+	const benches = new Set(comparisons.flatMap((each) => each.lane === "verifier" || inputOf(each) !== void 0 ? [] : ownerOf(each.benchmark)));
 	return [
 		"To repeat: ",
 		toCommand([
@@ -32313,7 +32336,8 @@ function describeRepeat({ lead, comparisons }, { project, revisions, kernels }) 
 			["base", base.commit.slice(0, 10)],
 			...head.commit === null ? [] : [["head", head.commit.slice(0, 10)]],
 			["kernels", kernel],
-			["lanes", lanes.filter((lane) => own.has(lane)).join(",")]
+			["lanes", lanes.filter((lane) => own.has(lane)).join(",")],
+			...benches.size === 0 ? [] : [["bench", [...benches].join(",")]]
 		]),
 		...head.commit === null ? [", in the working tree that was compared"] : []
 	];
@@ -32384,7 +32408,7 @@ function describeAccepted(comparisons) {
 	});
 }
 /** Introduces the lines that accept a finding. */
-const howToAccept = "To accept it, write each line with its reason in a commit message or in the pull request";
+const howToAccept = "To accept it, add these lines to a commit message or to the pull request's description, with your reason for REASON";
 /** What stands in front of a finding's title. */
 function prefixOf({ verdict, isAccepted }) {
 	return isAccepted ? "Accepted: " : verdict === "improvement" ? "Better: " : "";
@@ -32433,7 +32457,7 @@ function describePlaces(source, growth) {
 	return [
 		...source === null ? [] : [{ code: `${toPlainLine(source.file)}:${source.line}` }],
 		...source === null || grown === void 0 ? [] : ["; "],
-		...grown === void 0 ? [] : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions`]
+		...grown === void 0 ? [] : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions in the compiled code`]
 	];
 }
 /** Whether a line is in the repository. Files outside of it have absolute paths. */
@@ -32554,7 +32578,7 @@ function describeGrowth(comparisons) {
 		};
 	});
 	return {
-		title: `lines that became more machine instructions ${where}, counted as they stand`,
+		title: `lines that became more machine instructions ${where}, in the compiled code`,
 		lines
 	};
 }
@@ -32952,7 +32976,8 @@ function toCell(comparison) {
 }
 function formatInterval(interval, decimals) {
 	if (interval === null || interval === "exact") return interval;
-	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
+	const [least, most] = interval.map((bound) => formatDelta(bound, decimals));
+	return least === most ? null : `${least} to ${most}`;
 }
 function compareNumbers(a, b) {
 	return a < b ? -1 : a > b ? 1 : 0;
@@ -54937,12 +54962,14 @@ function renderFlame(flame, where, data, read) {
 	const functions = bars.length === 0 ? "" : `<figure class="plot"><figcaption>${escapeHtml(name)}: functions that changed most, own ${unit} <span class="key base">base</span> <span class="key head">head</span></figcaption>
 ${drawBars(`Own ${unit} of functions, ${name}, ${where}`, bars)}</figure>
 <details><summary>${escapeHtml(`${name}: functions as a table`)}</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`Functions, ${name}, ${where}`)}">
 <table>
 <thead><tr><th scope="col">function</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
 </tbody>
 </table>
+</div>
 </details>\n`;
 	return `<details${name === "cpu" ? " open" : ""}><summary>${escapeHtml(title)}</summary>\n${picture}${functions}</details>\n`;
 }
@@ -78404,4 +78431,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { commentModes as $, readInputs as $n, requireGate as $t, mkdirP as A, verifyKernel as An, clipMiddle$1 as Ar, serializeResults as At, joinResults as B, hashFile as Bn, runOrThrow as Br, exitCodeOf$1 as Bt, info as C, findMissingPackages as Cn, countOf as Cr, kvmDevice as Ct, setSecret as D, chooseKernels as Dn, toPlainName as Dr, renderTiming as Dt, setOutput as E, cachedKernel as En, toPlainLine as Er, defaultMemoryMiB as Et, HttpClientError as F, readMissing as Fn, isBelow$1 as Fr, findFindings as Ft, filesOf as G, number$7 as Gn, InputError as Gr, untriedWarning as Gt, style as H, array$1 as Hn, BenchError as Hr, isUngated as Ht, HttpCodes as I, readPins as In, readBytesBelow as Ir, inputOf as It, historySchemaName as J, string$2 as Jn, VmError as Jr, namesUnit as Jt, folderOf as K, object$2 as Kn, InterruptedError as Kr, groupBy as Kt, require_undici as L, measureFolder as Ln, readFileBelow as Lr, programOf as Lt, which as M, selectKernels as Mn, openRepository as Mr, nameUnit as Mt, BearerCredentialHandler as N, compareKernels$1 as Nn, readRepository as Nr, formatDelta as Nt, warning as O, findUnreadable as On, toPlainText as Or, verifyBootImage as Ot, HttpClient as P, compareVersions as Pn, UnreadableFile as Pr, formatNumber$1 as Pt, acceptsOf as Q, defaultOut as Qn, installForGate as Qt, require_tunnel as R, openCache as Rn, findRepositoryRoot as Rr, rankOf as Rt, group as S, titleOf as Sn, breakCommands as Sr, kvmAccess as St, setFailed as T, withLock as Tn, toPlainJson as Tr, describeSandbox as Tt, addLines as U, boolean as Un, BuildError as Ur, version as Ut, renderHtml as V, number$6 as Vn, describeRelativeFolders as Vr, boundMedian as Vt, branchReadme as W, looseObject as Wn, GateError as Wr, refusedWarning as Wt, makeMatrix as X, readSchedule as Xn, demandsForGate as Xt, readResultFile as Y, url$1 as Yn, machineFailure as Yr, revisionNames as Yt, acceptPolicies as Z, defaultConfig as Zn, installDemands as Zt, runnerLog as _, findMissing as _n, defaultLanes as _r, quote$1 as _t, uploadFailure as a, fetchKernel as an, parseShard as ar, parsePackageNames as at, error as b, optionalGroups as bn, runners as br, requireCommand as bt, showResults as c, isInRpm as cn, describeDetected as cr, layOutColumns as ct, beginStep as d, buildTree$1 as dn, parseConfig as dr, writeOutputs as dt, sandboxDemands as en, readNamedKernels as er, counter as et, given as f, packAsset as fn, filePrefix as fr, renderMarkdown as ft, runnerFolder as g, checkPrerequisites as gn, manifests as gr, toUrl as gt, readEvent as h, requireX64 as hn, manifestOf as hr, buildReport as ht, tryUpload as i, manifestFolders as in, foldersIn as ir, workflowRunOf as it, rmRF as j, describeLeftOut as jn, GitSession as jr, isLoads as jt, exec as k, listTreeKernels as kn, toText as kr, findReadable as kt, retry as l, unknownVersion as ln, renderDetected as lr, publishFailure as lt, oneOf as m, requirePrerequisites as mn, splitSelectors as mr, parseSeconds$1 as mt, readJobResults as n, guestDemands as nn, locateGivenKernels as nr, isOfFork as nt, readShowInputs as o, expectKernels as on, parseShards as or, renderText as ot, makeOutputFolder as p, installMissing as pn, isKernelName as pr, toError as pt, historyLineSchema as q, record$1 as qn, MachineError as qr, keyOf$3 as qt, requireArtifactName as r, rpmDemands as rn, detectProject as rr, repository as rt, showError as s, findOwnKernels as sn, usefulShards as sr, renderSchedule as st, writeJoined as t, hasAgent as tn, packageRoot as tr, failOnValues as tt, Octokit as u, buildSourceKernel as un, missingConfigError as ur, publishRun as ut, show as v, findingEnvironment as vn, parseLanes as vr, runGate as vt, isDebug as w, installPackages as wn, joinWords as wr, openKvm as wt, getInput as x, prerequisiteGroups as xn, sandboxPolicies as xr, describeOpening as xt, debug as y, demandOf as yn, suggest as yr, execInGuest as yt, fileOfProfiles as z, publishEntry as zn, run$1 as zr, shortOf as zt };
+export { commentModes as $, readInputs as $n, requireGate as $t, mkdirP as A, verifyKernel as An, clipMiddle$1 as Ar, serializeResults as At, joinResults as B, hashFile as Bn, runOrThrow as Br, exitCodeOf$1 as Bt, info as C, findMissingPackages as Cn, countOf as Cr, kvmDevice as Ct, setSecret as D, chooseKernels as Dn, toPlainName as Dr, renderTiming as Dt, setOutput as E, cachedKernel as En, toPlainLine as Er, defaultMemoryMiB as Et, HttpClientError as F, readMissing as Fn, isBelow$1 as Fr, findFindings as Ft, filesOf as G, number$7 as Gn, InputError as Gr, untriedWarning as Gt, style as H, array$1 as Hn, BenchError as Hr, isUngated as Ht, HttpCodes as I, readPins as In, readBytesBelow as Ir, inputOf as It, historySchemaName as J, string$2 as Jn, VmError as Jr, namesUnit as Jt, folderOf as K, object$2 as Kn, InterruptedError as Kr, groupBy as Kt, require_undici as L, measureFolder as Ln, readFileBelow as Lr, programOf as Lt, which as M, selectKernels as Mn, openRepository as Mr, nameUnit as Mt, BearerCredentialHandler as N, compareKernels$1 as Nn, readRepository as Nr, formatDelta as Nt, warning as O, findUnreadable as On, toPlainText as Or, verifyBootImage as Ot, HttpClient as P, compareVersions as Pn, UnreadableFile as Pr, formatNumber$1 as Pt, acceptsOf as Q, defaultOut as Qn, installForGate as Qt, require_tunnel as R, openCache as Rn, findRepositoryRoot as Rr, rankOf as Rt, group as S, titleOf as Sn, breakCommands as Sr, kvmAccess as St, setFailed as T, withLock as Tn, toPlainJson as Tr, describeSandbox as Tt, addLines as U, boolean as Un, BuildError as Ur, version as Ut, renderHtml as V, number$6 as Vn, describeRelativeFolders as Vr, boundMedian as Vt, branchReadme as W, looseObject as Wn, GateError as Wr, refusedWarning as Wt, makeMatrix as X, readSchedule as Xn, demandsForGate as Xt, readResultFile as Y, url$1 as Yn, machineFailure as Yr, revisionNames as Yt, acceptPolicies as Z, defaultConfig as Zn, installDemands as Zt, runnerLog as _, findMissing as _n, defaultLanes as _r, quote$1 as _t, uploadFailure as a, fetchKernel as an, parseShard as ar, parsePackageNames as at, error as b, optionalGroups as bn, sandboxPolicies as br, requireCommand as bt, showResults as c, isInRpm as cn, describeDetected as cr, layOutColumns as ct, beginStep as d, buildTree$1 as dn, parseConfig as dr, writeOutputs as dt, sandboxDemands as en, readNamedKernels as er, counter as et, given as f, packAsset as fn, filePrefix as fr, renderMarkdown as ft, runnerFolder as g, checkPrerequisites as gn, manifests as gr, toUrl as gt, readEvent as h, requireX64 as hn, manifestOf as hr, buildReport as ht, tryUpload as i, manifestFolders as in, foldersIn as ir, workflowRunOf as it, rmRF as j, describeLeftOut as jn, GitSession as jr, isLoads as jt, exec as k, listTreeKernels as kn, toText as kr, findReadable as kt, retry as l, unknownVersion as ln, renderDetected as lr, publishFailure as lt, oneOf as m, requirePrerequisites as mn, splitSelectors as mr, parseSeconds$1 as mt, readJobResults as n, guestDemands as nn, locateGivenKernels as nr, isOfFork as nt, readShowInputs as o, expectKernels as on, parseShards as or, renderText as ot, makeOutputFolder as p, installMissing as pn, isKernelName as pr, toError as pt, historyLineSchema as q, record$1 as qn, MachineError as qr, keyOf$3 as qt, requireArtifactName as r, rpmDemands as rn, detectProject as rr, repository as rt, showError as s, findOwnKernels as sn, usefulShards as sr, renderSchedule as st, writeJoined as t, hasAgent as tn, packageRoot as tr, failOnValues as tt, Octokit as u, buildSourceKernel as un, missingConfigError as ur, publishRun as ut, show as v, findingEnvironment as vn, parseLanes as vr, runGate as vt, isDebug as w, installPackages as wn, joinWords as wr, openKvm as wt, getInput as x, prerequisiteGroups as xn, suggest as xr, describeOpening as xt, debug as y, demandOf as yn, runners as yr, execInGuest as yt, fileOfProfiles as z, publishEntry as zn, run$1 as zr, shortOf as zt };

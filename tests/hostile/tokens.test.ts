@@ -28,6 +28,7 @@ const inputs = {
   comment: 'never',
   sandbox: 'auto',
   'allow-project-registries': 'false',
+  'accept-costs': 'same-repository',
 };
 
 let folder: string;

@@ -6,6 +6,7 @@ import { annotationsOf } from '../../../src/report/annotations.ts';
 import { renderHtml } from '../../../src/report/html.ts';
 import { joinResults } from '../../../src/report/join.ts';
 import { renderMarkdown } from '../../../src/report/markdown.ts';
+import { pageScript } from '../../../src/report/page-script.ts';
 import { unprintable } from '../../../src/report/plain-text.ts';
 import { buildReport } from '../../../src/report/report-model.ts';
 import { parseResults, serializeResults } from '../../../src/report/results-schema.ts';
@@ -25,7 +26,7 @@ export const target: Target = {
     const markdown = renderMarkdown(report);
     check(markdown.length <= 65_000, `Markdown of ${markdown.length} characters`);
     const page = renderHtml(report);
-    checkPage(page.slice(page.indexOf('</style>')));
+    checkPage(page.slice(page.indexOf('</style>')).replace(`<script>${pageScript}</script>\n</body>`, ''));
     for (const width of [40, 100]) {
       const hidden = renderText(report, { width }).replaceAll('\n', '').match(unprintable);
       check(hidden === null, `a hidden character: ${JSON.stringify(hidden?.[0])}`);
@@ -43,7 +44,7 @@ export const target: Target = {
 };
 
 const elements = new Set(
-  'style head body html header footer main section nav div p span strong small code pre ul li a h1 h2 h3 table thead tbody tr th td details summary figure figcaption svg g rect text tspan article line path title'.split(
+  'style head body html header footer main section nav div p span strong small code pre ul li a h1 h2 h3 table thead tbody tr th td details summary figure figcaption svg g rect circle text tspan article line path title label input select option output'.split(
     ' ',
   ),
 );
