@@ -14,12 +14,13 @@ use aya_obj::generated::{
 
 use crate::bpf::{self, Insn, Prog, bpf, bpf_fd, no_attr};
 use crate::bpf_load::MapCreate;
-use crate::hook::{self, Hook};
+use crate::hook::{self, Hook, Redirect};
 use crate::kernel;
 use crate::perf_ring;
 use crate::record::Count;
 use crate::section::Kind;
 use crate::sys::{self, errno_name};
+use crate::tap::Place;
 use crate::workload::{self, Calls, Given, Workload};
 
 /// A program, and where it is attached.
@@ -30,11 +31,13 @@ pub struct Attachable<'a> {
 }
 
 /// An attached program.
-enum Attached {
+enum Attached<'a> {
     /// It runs while these are open.
     Open(#[expect(dead_code, reason = "kept open")] Vec<OwnedFd>),
     /// It runs when the iterator is read.
     Iterator(OwnedFd),
+    /// It runs on frames that are redirected.
+    Redirected(#[expect(dead_code, reason = "kept")] Place<'a>),
 }
 
 /// What the workload's sockets are given to: one of each for all programs.
@@ -44,6 +47,8 @@ struct Sockets {
     /// Whether one of the programs in it is a verdict.
     has_verdict: bool,
     reuseport: Option<OwnedFd>,
+    /// Programs that run on redirected frames.
+    redirected: Vec<Redirect>,
 }
 
 /// Runs of programs that were attached at the same time.
@@ -62,12 +67,14 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     let attached: Vec<_> = programs
         .iter()
         .map(|program| {
-            attach(program, &mut sockets).map_err(|reason| match program.kind.needs {
+            attach(program, &mut sockets, workload).map_err(|reason| match program.kind.needs {
                 Some(needs) => format!("{reason}: {needs} is needed"),
                 None => reason,
             })
         })
         .collect();
+    let redirects = workload.redirect();
+    let _redirects = redirects.map_err(refused("frames cannot be redirected".to_owned()))?;
     let read = || {
         let infos = programs.iter().map(|program| program.prog.info());
         infos
@@ -123,7 +130,11 @@ fn refused(what: String) -> impl Fn(io::Error) -> String {
 }
 
 /// Attaches a program. The error says what the kernel refused.
-fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, String> {
+fn attach<'a>(
+    program: &Attachable,
+    sockets: &mut Sockets,
+    workload: &'a Workload,
+) -> Result<Attached<'a>, String> {
     let Attachable { prog, kind, hook } = program;
     let attach_type = kind.attach_type;
     match hook {
@@ -137,8 +148,10 @@ fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, Strin
             let mut open = |function: &str| {
                 let name = c_string(function)?;
                 attr.__bindgen_anon_3.kprobe_func = name.as_ptr() as u64;
-                open_event(prog, attr, &[0])
-                    .map_err(refused(format!("the kernel has no kprobe at {function}")))
+                open_event(prog, attr, &[0]).map_err(|error| {
+                    let errno = errno_name(&error);
+                    format!("the kernel has no kprobe at {function} ({errno}): if its loader chooses the function, name it by [[program]] in bpfgate.toml")
+                })
             };
             // Loaders accept the name of a system call without what the processor adds.
             open(function).or_else(|reason| match function.strip_prefix("sys_") {
@@ -194,7 +207,7 @@ fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, Strin
             link(prog, attach_type, |attr| {
                 attr.link_create.__bindgen_anon_2.target_fd = root.as_raw_fd() as u32;
             })
-            .map(|link| Attached::Open(vec![link]))
+            .map(opened)
             .map_err(refused("the kernel refused it in the control group".into()))
         }
         Hook::Iterator => {
@@ -216,6 +229,14 @@ fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, Strin
             sockets.reuseport = Some(prog.map_err(refused("cannot duplicate it".into()))?.0);
             Ok(Attached::Open(Vec::new()))
         }
+        Hook::Redirect(by) => {
+            let tap = workload.tap.as_ref().map_err(Clone::clone)?;
+            let place = sockets.redirected.iter().filter(|own| *own == by).count();
+            sockets.redirected.push(*by);
+            tap.set(*by, place, prog)
+                .map(Attached::Redirected)
+                .map_err(refused("the kernel refused it in a map".into()))
+        }
         Hook::Kprobes { pattern, returns } => {
             let names = find_functions(pattern)?;
             let symbols: Vec<_> = names.iter().map(|name| name.as_ptr() as u64).collect();
@@ -226,7 +247,7 @@ fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, Strin
                 multi.cnt = symbols.len() as u32;
                 multi.syms = symbols.as_ptr() as u64;
             })
-            .map(|link| Attached::Open(vec![link]))
+            .map(opened)
             .map_err(refused(format!("the kernel refused kprobes at {pattern}")))
         }
         Hook::Uprobe {
@@ -242,7 +263,7 @@ fn attach(program: &Attachable, sockets: &mut Sockets) -> Result<Attached, Strin
                 multi.cnt = 1;
                 multi.flags = if *returns { RETURNS } else { 0 };
             })
-            .map(|link| Attached::Open(vec![link]))
+            .map(opened)
             .map_err(refused("the kernel refused the uprobe".into()))
         }
     }
@@ -256,7 +277,11 @@ fn read_all(fd: OwnedFd) -> io::Result<()> {
 }
 
 /// Attaches a program to the sockmap, which is made if there is none yet.
-fn attach_to_sockmap(prog: &Prog, attach_type: u32, sockets: &mut Sockets) -> io::Result<Attached> {
+fn attach_to_sockmap(
+    prog: &Prog,
+    attach_type: u32,
+    sockets: &mut Sockets,
+) -> io::Result<Attached<'static>> {
     const VERDICT: u32 = bpf_attach_type::BPF_SK_SKB_STREAM_VERDICT as u32;
     const PARSER: u32 = bpf_attach_type::BPF_SK_SKB_STREAM_PARSER as u32;
     let map = match sockets.sockmap.take() {
@@ -323,7 +348,7 @@ fn probe_event(source: &str, returns: bool) -> Result<perf_event_attr, String> {
 
 /// Opens the event on CPUs, for all processes, and lets each of its occurrences run the
 /// program.
-fn open_event(prog: &Prog, attr: perf_event_attr, cpus: &[u32]) -> io::Result<Attached> {
+fn open_event(prog: &Prog, attr: perf_event_attr, cpus: &[u32]) -> io::Result<Attached<'static>> {
     let open = |&cpu: &u32| {
         let event = perf_ring::open(attr, cpu)?;
         // SAFETY: both requests take a number, and the descriptors are open.
@@ -345,17 +370,25 @@ fn open_event(prog: &Prog, attr: perf_event_attr, cpus: &[u32]) -> io::Result<At
 }
 
 /// `name`: a C string that outlives the call, or null for what the program was loaded for.
-fn open_raw_tracepoint(prog: &Prog, name: *const c_char) -> io::Result<Attached> {
+fn open_raw_tracepoint(prog: &Prog, name: *const c_char) -> io::Result<Attached<'static>> {
     let mut attr = no_attr();
     attr.raw_tracepoint.name = name as u64;
     attr.raw_tracepoint.prog_fd = prog.fd_number() as u32;
     // SAFETY: `name` is null or a C string; the command returns a descriptor.
     let fd = unsafe { bpf_fd(bpf_cmd::BPF_RAW_TRACEPOINT_OPEN, &mut attr) }?;
-    Ok(Attached::Open(vec![fd]))
+    Ok(opened(fd))
+}
+
+fn opened(fd: OwnedFd) -> Attached<'static> {
+    Attached::Open(vec![fd])
 }
 
 /// `fill` sets the target. The addresses in it must outlive the call.
-fn link(prog: &Prog, attach_type: u32, fill: impl FnOnce(&mut bpf_attr)) -> io::Result<OwnedFd> {
+pub fn link(
+    prog: &Prog,
+    attach_type: u32,
+    fill: impl FnOnce(&mut bpf_attr),
+) -> io::Result<OwnedFd> {
     let mut attr = no_attr();
     attr.link_create.__bindgen_anon_1.prog_fd = prog.fd_number() as u32;
     attr.link_create.attach_type = attach_type;

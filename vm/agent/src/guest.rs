@@ -61,7 +61,7 @@ pub fn prepare() -> Vec<String> {
         ),
         (
             "cannot bring up the loopback interface",
-            sys::loopback_up().map_err(Into::into),
+            sys::interface_up("lo").map_err(Into::into),
         ),
         (
             "cannot lift the limit on locked memory, loads may fail before kernel 5.11",

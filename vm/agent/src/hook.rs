@@ -1,5 +1,6 @@
 //! Hook: where a program of a section is attached. Pure.
 
+use aya_obj::generated::bpf_attach_type::{BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
 use crate::section::Kind;
@@ -51,6 +52,17 @@ pub enum Hook {
     Sockmap,
     /// The workload's UDP servers, as groups of sockets on a port.
     Reuseport,
+    /// Frames of the workload that are redirected.
+    Redirect(Redirect),
+}
+
+/// What a map redirects frames to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Redirect {
+    /// A network device.
+    Device,
+    /// A CPU.
+    Cpu,
 }
 
 /// A function that the workload calls in the kernel, for a program whose section names none.
@@ -127,6 +139,12 @@ impl Hook {
             | BPF_PROG_TYPE_SOCK_OPS => Self::Cgroup,
             BPF_PROG_TYPE_SK_SKB | BPF_PROG_TYPE_SK_MSG => Self::Sockmap,
             BPF_PROG_TYPE_SK_REUSEPORT => Self::Reuseport,
+            BPF_PROG_TYPE_XDP if kind.attach_type == BPF_XDP_DEVMAP as u32 => {
+                Self::Redirect(Redirect::Device)
+            }
+            BPF_PROG_TYPE_XDP if kind.attach_type == BPF_XDP_CPUMAP as u32 => {
+                Self::Redirect(Redirect::Cpu)
+            }
             BPF_PROG_TYPE_LIRC_MODE2 => return Err("it needs an infrared receiver".into()),
             BPF_PROG_TYPE_STRUCT_OPS => {
                 return Err(
@@ -226,6 +244,8 @@ mod tests {
             ("perf_event", Hook::Breakpoint),
             ("sk_msg", Hook::Sockmap),
             ("sk_reuseport/migrate", Hook::Reuseport),
+            ("xdp/devmap", Hook::Redirect(Redirect::Device)),
+            ("xdp.frags/cpumap", Hook::Redirect(Redirect::Cpu)),
         ];
         for (section, hook) in cases {
             assert_eq!(of(section), Ok(hook), "{section}");

@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use aya_obj::generated::bpf_attach_type;
+use aya_obj::generated::bpf_attach_type::{self, BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
 use crate::attach::{self, Attachable};
@@ -110,9 +110,10 @@ const LOOKUP: [u8; 64] = {
     context
 };
 
-/// Whether programs of a type run on an input.
-pub fn takes_input(prog_type: u32) -> bool {
-    find(prog_type).is_some()
+/// Whether programs of a kind run on an input.
+pub fn takes_input(kind: &Kind) -> bool {
+    let redirected = [BPF_XDP_DEVMAP, BPF_XDP_CPUMAP].map(|each| each as u32);
+    find(kind.prog_type).is_some() && !redirected.contains(&kind.attach_type)
 }
 
 fn find(prog_type: u32) -> Option<Takes> {

@@ -45,6 +45,7 @@ mod struct_ops;
 mod sudo;
 mod supervise;
 mod sys;
+mod tap;
 mod types;
 mod verifier;
 mod verifier_log;

@@ -279,24 +279,70 @@ pub fn detach_mount(target: &Path) -> io::Result<()> {
         .map(drop)
 }
 
-/// Brings the loopback interface up.
-pub fn loopback_up() -> io::Result<()> {
+/// Loads or removes a module, if the kernel has it.
+pub fn modprobe(arguments: &[&str]) {
+    let mut modprobe = Command::new("/sbin/modprobe");
+    let _ = modprobe.arg("--quiet").args(arguments).status();
+}
+
+/// The network namespace of this process.
+pub fn network() -> io::Result<File> {
+    File::open("/proc/self/ns/net")
+}
+
+/// Does work in a network namespace; `None` for a new one. There must be no other thread.
+pub fn in_network<T>(other: Option<&File>, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let own = network()?;
+    // SAFETY: takes numbers, of open descriptors; affects this thread only.
+    check(unsafe {
+        match other {
+            Some(other) => libc::setns(other.as_raw_fd(), libc::CLONE_NEWNET),
+            None => libc::unshare(libc::CLONE_NEWNET),
+        }
+    })?;
+    let result = work();
+    // SAFETY: as above.
+    check(unsafe { libc::setns(own.as_raw_fd(), libc::CLONE_NEWNET) })?;
+    result
+}
+
+fn interface_request(name: &str) -> libc::ifreq {
+    // SAFETY: plain data, for which all zero is valid.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(name.bytes()) {
+        *to = from as libc::c_char;
+    }
+    request
+}
+
+/// Brings an interface up.
+pub fn interface_up(name: &str) -> io::Result<()> {
     // SAFETY: takes no pointers.
     let fd =
         check(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) })?;
     // SAFETY: the kernel has just returned this descriptor.
     let socket = unsafe { OwnedFd::from_raw_fd(fd) };
-    // SAFETY: plain data, for which all zero is valid.
-    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
-        *to = *from as libc::c_char;
-    }
+    let mut request = interface_request(name);
     // SAFETY: both requests take a `struct ifreq`, which outlives the calls.
     check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFFLAGS as _, &mut request) })?;
     // SAFETY: SIOCGIFFLAGS has just written this member.
     unsafe { request.ifr_ifru.ifru_flags |= libc::IFF_UP as libc::c_short };
     // SAFETY: as above.
     check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &request) }).map(drop)
+}
+
+/// Makes a tap interface of an open `/dev/net/tun`, for as long as that is open. Returns its
+/// index.
+pub fn make_tap(file: &OwnedFd, name: &str) -> io::Result<u32> {
+    let mut request = interface_request(name);
+    request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI) as libc::c_short;
+    // SAFETY: the request takes a `struct ifreq`, which outlives the call.
+    check(unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF as _, &mut request) })?;
+    // SAFETY: the kernel has written the name, which ends with a zero.
+    match unsafe { libc::if_nametoindex(request.ifr_name.as_ptr()) } {
+        0 => Err(io::Error::last_os_error()),
+        index => Ok(index),
+    }
 }
 
 /// The rate of the kernel's clock, and its current correction.

@@ -299,7 +299,7 @@ impl Runnable {
 
     /// Whether its runs on inputs, or the reason why there are none, are recorded.
     fn runs_on_inputs(&self) -> bool {
-        inputs::takes_input(self.kind.prog_type) || self.hook.is_err()
+        inputs::takes_input(&self.kind) || self.hook.is_err()
     }
 }
 
@@ -658,7 +658,7 @@ impl Loader<'_, '_> {
         let (name, _) = shared.object.program(index);
         let fresh = || shared.load_again(name, runnable);
         let runs = match &runnable.hook {
-            Err(reason) if !inputs::takes_input(runnable.kind.prog_type) => {
+            Err(reason) if !inputs::takes_input(&runnable.kind) => {
                 vec![InputRun::failed(WORKLOAD, reason.clone())]
             }
             _ => self.runner.run(runnable.subject(), fresh),

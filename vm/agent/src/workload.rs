@@ -8,6 +8,8 @@
 //! | - | - |
 //! | 33 | [`files`]: a file is written, read, looked at, renamed and removed; a node, a mount, `/dev/null`, a setting, a pipe; on x86-64 `open`, `stat` and `lstat` |
 //! | 2 | [`memory`]: four pages are mapped, written to and unmapped |
+//! | 4 | [`block`], if the kernel has `null_blk`: a block of a device is read, changed and written |
+//! | 11 | [`frames`], if the kernel has `tun`: eight frames are redirected ([`crate::tap`]), of which three come back |
 //! | 11 | [`processes`]: ids, signal 0, a futex, a pause of 1 ms, and a child that executes a program |
 //! | 2 x 18 | [`tcp`], by IPv4 and IPv6: a connection, a message each way, names, options |
 //! | 2 x 11 | [`udp`], by IPv4 and IPv6: a message to an address, and one over a connection |
@@ -25,12 +27,15 @@ use std::ptr;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::bpf;
-use crate::sys::{self, Ended};
+use crate::sys::{self, Ended, errno_name};
+use crate::tap::{self, Tap};
 
 /// The process's file, a copy of the agent's.
 pub const FILE: &CStr = c"/dev/shm/bpfgate-workload";
 /// A folder that each round makes and removes.
 const FOLDER: &CStr = c"/dev/shm/bpfgate-folder";
+/// A block device, and the argument of a workload that uses it. It stores nothing.
+const DEVICE: &CStr = c"/dev/nullb0";
 /// The argument of the process that a round executes, which ends at once.
 const END: &CStr = c"end";
 /// Rounds of a reading.
@@ -50,6 +55,10 @@ const PORT: u16 = 47_001;
 impl Drop for Workload {
     fn drop(&mut self) {
         let _ = fs::remove_file(OsStr::from_bytes(FILE.to_bytes()));
+        if self.owns_device {
+            // A bench may want it with other parameters.
+            sys::modprobe(&["--remove", "null_blk"]);
+        }
     }
 }
 
@@ -71,11 +80,18 @@ pub struct Given<'a> {
     pub reuseport: Option<&'a OwnedFd>,
 }
 
-/// Arguments of a workload that is given these, with their descriptors.
-const GIVEN: [(&CStr, RawFd); 2] = [(c"sockmap", 4), (c"reuseport", 5)];
+/// Arguments of a workload that is given these, with their descriptors, and a [`Tap`].
+const GIVEN: [(&CStr, RawFd); 3] = [(c"sockmap", 4), (c"reuseport", 5), (c"tap", 6)];
 
 /// A workload that can run.
-pub struct Workload(());
+pub struct Workload {
+    /// The device that its frames go to, or why there is none.
+    pub tap: Result<Tap, String>,
+    /// Whether there is a [`DEVICE`].
+    has_device: bool,
+    /// Whether it has added that.
+    owns_device: bool,
+}
 
 impl Workload {
     /// Puts its file in place, and runs it once: what the kernel does the first time must not
@@ -87,8 +103,22 @@ impl Workload {
             fs::copy("/proc/self/exe", &whole).context("cannot copy the workload")?;
             fs::rename(&whole, path).context("cannot rename the workload")?;
         }
-        let workload = Self(());
+        let owns_device = !is_there(DEVICE);
+        if owns_device {
+            // Requests end in the process that makes them.
+            sys::modprobe(&["null_blk", "nr_devices=1", "irqmode=0"]);
+            // As disks with one queue have it.
+            let _ = fs::write("/sys/block/nullb0/queue/scheduler", "mq-deadline");
+        }
+        let tap = Tap::make()
+            .map_err(|error| format!("no frames can be redirected ({})", errno_name(&error)));
+        let workload = Self {
+            tap,
+            has_device: is_there(DEVICE),
+            owns_device,
+        };
         workload.clean();
+        let _redirects = workload.redirect()?;
         let Calls { failed, made } = workload.run(Given::default())?;
         ensure!(
             failed == 0,
@@ -104,16 +134,25 @@ impl Workload {
         let _ = fs::remove_dir_all(folder);
     }
 
+    /// Redirects its frames until the result is dropped.
+    pub fn redirect(&self) -> io::Result<Option<OwnedFd>> {
+        self.tap.as_ref().ok().map(Tap::attach).transpose()
+    }
+
     /// Runs it to its end.
     pub fn run(&self, given: Given) -> Result<Calls> {
         let (mut reader, writer) = io::pipe().context("cannot make a pipe")?;
         let mut arguments = vec![FILE];
         let mut descriptors = vec![(high(&writer.into())?, COUNTS)];
-        for ((name, number), fd) in GIVEN.iter().zip([given.sockmap, given.reuseport]) {
+        let tap = self.tap.as_ref().ok().map(|tap| &tap.file);
+        for ((name, number), fd) in GIVEN.iter().zip([given.sockmap, given.reuseport, tap]) {
             if let Some(fd) = fd {
                 arguments.push(name);
                 descriptors.push((high(fd)?, *number));
             }
+        }
+        if self.has_device {
+            arguments.push(DEVICE);
         }
         let pid = start(PROCESS, &arguments, &descriptors).context("cannot start the workload")?;
         drop(descriptors);
@@ -154,8 +193,8 @@ fn high(fd: &OwnedFd) -> io::Result<OwnedFd> {
 /// numbers in it.
 fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32> {
     // The list ends with null.
-    let mut pointers = [ptr::null(); 4];
-    for (pointer, argument) in pointers.iter_mut().take(3).zip(argv) {
+    let mut pointers = [ptr::null(); 6];
+    for (pointer, argument) in pointers.iter_mut().take(5).zip(argv) {
         *pointer = argument.as_ptr();
     }
     let environment = [ptr::null()];
@@ -188,6 +227,10 @@ fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32
     }
 }
 
+fn is_there(path: &CStr) -> bool {
+    Path::new(OsStr::from_bytes(path.to_bytes())).exists()
+}
+
 /// Whether this process is the workload, by its name.
 pub fn is_name(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes() == FILE.to_bytes()
@@ -202,12 +245,27 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
     if has(END) {
         return ExitCode::SUCCESS;
     }
-    let [sockmap, reuseport] = GIVEN.map(|(name, fd)| has(name).then_some(fd));
+    let [sockmap, reuseport, tap] = GIVEN.map(|(name, fd)| has(name).then_some(fd));
+    let has_device = has(DEVICE);
     // SAFETY: takes a number; nothing handles the signal, so the kernel ends the process.
     unsafe { libc::alarm(TIME) };
     let mut calls = Counter(Calls { made: 0, failed: 0 });
     for _ in 0..ROUNDS {
-        round(&mut calls, sockmap, reuseport);
+        std::hint::black_box(probed(1, 2, 3, 4, 5, 6));
+        files(&mut calls);
+        old_files(&mut calls);
+        memory(&mut calls);
+        if has_device {
+            block(&mut calls);
+        }
+        if let Some(tap) = tap {
+            frames(&mut calls, tap);
+        }
+        processes(&mut calls);
+        for address in [Address::v4(), Address::v6()] {
+            tcp(&mut calls, &address, sockmap);
+            udp(&mut calls, &address, reuseport);
+        }
     }
     let Calls { made, failed } = calls.0;
     let mut counts = [0; 8];
@@ -239,18 +297,6 @@ impl Counter {
     /// too: their number stays the same.
     fn descriptor(&mut self, result: c_int) -> c_int {
         self.add(result) as c_int
-    }
-}
-
-fn round(calls: &mut Counter, sockmap: Option<RawFd>, reuseport: Option<RawFd>) {
-    std::hint::black_box(probed(1, 2, 3, 4, 5, 6));
-    files(calls);
-    old_files(calls);
-    memory(calls);
-    processes(calls);
-    for address in [Address::v4(), Address::v6()] {
-        tcp(calls, &address, sockmap);
-        udp(calls, &address, reuseport);
     }
 }
 
@@ -378,6 +424,27 @@ fn memory(calls: &mut Counter) {
             }
         }
         calls.add(libc::munmap(memory, bytes));
+    }
+}
+
+fn block(calls: &mut Counter) {
+    let device = open(calls, DEVICE, libc::O_RDWR);
+    write(calls, device);
+    // SAFETY: takes a number.
+    calls.add(unsafe { libc::fsync(device) });
+    close(calls, device);
+}
+
+/// Comes before the pause in [`processes`], in which the kernel takes frames from the CPU maps.
+fn frames(calls: &mut Counter, tap: RawFd) {
+    let mut frame = DATA;
+    for number in 0..tap::FRAMES {
+        frame[1] = number;
+        // SAFETY: the buffer has the length given.
+        calls.add(unsafe { libc::write(tap, frame.as_ptr().cast(), frame.len()) } as i64);
+        if number < tap::RETURNED {
+            read(calls, tap);
+        }
     }
 }
 
