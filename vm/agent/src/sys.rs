@@ -557,6 +557,20 @@ pub fn cpu_time(pid: u32) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// The processor time of this process and of the children that it has reaped.
+pub fn own_cpu_time() -> Duration {
+    let of = |who| {
+        // SAFETY: plain data, for which all zero is valid.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: `usage` outlives the call, which fails for no `who` that is given here.
+        unsafe { libc::getrusage(who, &mut usage) };
+        [usage.ru_utime, usage.ru_stime]
+            .map(|time| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000))
+    };
+    let [own, children] = [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN].map(of);
+    own.into_iter().chain(children).sum()
+}
+
 /// Reaps every child that has ended. Returns whether any child is left.
 pub fn reap_all() -> bool {
     loop {
