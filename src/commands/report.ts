@@ -7,7 +7,7 @@ import { readResultFile } from '../adapters/result-files.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
 import { fileOfProfiles, joinResults } from '../report/join.ts';
 import { renderMarkdown } from '../report/markdown.ts';
-import { buildReport } from '../report/report-model.ts';
+import { buildReport, maxProfile } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { type Format, formatOption } from './options.ts';
 import { writeFileWhole } from './session.ts';
@@ -47,9 +47,6 @@ export function addReport(program: Command): void {
       process.exitCode = exitCodeOf(results);
     });
 }
-
-/** Largest flame graph or folded stacks that a page embeds, in bytes. */
-const maxProfile = 4 * 1024 * 1024;
 
 /** Reads flame graphs and folded stacks by their path in the results. A page goes without those that cannot be read. */
 async function readProfiles(

@@ -5,7 +5,7 @@ import { escapeHtml, toCode } from './html-escape.ts';
 import { type Bar, drawBars } from './html-plots.ts';
 import { formatDelta, formatNumber } from './numbers.ts';
 import { toPlainLine } from './plain-text.ts';
-import type { FlameGraph, ReportModel } from './report-model.ts';
+import { type FlameGraph, maxProfile, type ReportModel } from './report-model.ts';
 
 /** Returns a profile's content by its path in the results; undefined if it is not at hand. */
 export type ReadProfile = (file: string) => Buffer | undefined;
@@ -17,15 +17,21 @@ const maxFunctions = 8;
 const maxName = 120;
 
 /** Renders each profile's files, and its flame graphs while there is room, the CPU's first. */
-export function renderProfiles(profiles: ReportModel['profiles'], read: ReadProfile): string[] {
+export function renderProfiles(profiles: ReportModel['profiles'], readAny: ReadProfile): string[] {
+  const read: ReadProfile = (file) => {
+    const content = readAny(file);
+    return content !== undefined && content.length <= maxProfile ? content : undefined;
+  };
   let left = maxPictures;
   const pictures = new Map<string, string>();
   const all = profiles.flatMap(({ flames }) => flames);
   for (const { picture } of all.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) {
-    const data = encodePicture(read(picture)?.toString() ?? '');
-    if (data === '' || data.length > left) continue;
-    left -= data.length;
-    pictures.set(picture, data);
+    const svg = withoutScripts(read(picture)?.toString() ?? '');
+    // Base64 takes four bytes for three.
+    const length = Math.ceil(Buffer.byteLength(svg) / 3) * 4;
+    if (svg === '' || length > left) continue;
+    left -= length;
+    pictures.set(picture, Buffer.from(svg).toString('base64'));
   }
   return profiles.map(({ bench, kernel, folder, files, flames }) => {
     const links = files.map(({ name, url }) => {
@@ -39,9 +45,16 @@ ${drawn.join('')}</article>`;
   });
 }
 
-/** Encodes a picture for `img`, which runs no script: without its own it is smaller. */
-function encodePicture(svg: string): string {
-  return Buffer.from(svg.replace(/<script\b[\s\S]*?<\/script>/g, '')).toString('base64');
+/** Leaves out a picture's scripts, which `img` does not run. In a hostile one, a pattern would take quadratic time. */
+function withoutScripts(svg: string): string {
+  const end = '</script>';
+  const parts = svg.split(end);
+  const last = parts.pop() ?? '';
+  const kept = parts.map((part) => {
+    const start = part.indexOf('<script');
+    return start === -1 ? `${part}${end}` : part.slice(0, start);
+  });
+  return `${kept.join('')}${last}`;
 }
 
 function renderFlame(flame: FlameGraph, where: string, data: string | undefined, read: ReadProfile): string {
@@ -80,7 +93,10 @@ ${rows.join('\n')}
 /** Sums folded stacks, `caller;function COUNT`, by the function that ran. */
 function countFunctions(folded: Buffer | undefined): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [, name = '', count] of (folded?.toString() ?? '').matchAll(/([^;\n]+) (\d+)$/gm)) {
+  for (const line of (folded?.toString() ?? '').split('\n')) {
+    const end = line.lastIndexOf(' ');
+    const [name, count] = [line.slice(line.lastIndexOf(';', end) + 1, Math.max(0, end)), line.slice(end + 1)];
+    if (name === '' || !/^\d{1,15}$/.test(count)) continue;
     const plain = toPlainLine(name.replace(/_\[k\]$/, ' (kernel)'));
     counts.set(plain, (counts.get(plain) ?? 0) + Number(count));
   }

@@ -70,6 +70,9 @@ interface ProfileGroup {
   readonly flames: readonly FlameGraph[];
 }
 
+/** Largest flame graph or folded stacks that a page embeds, in bytes. */
+export const maxProfile = 4 * 1024 * 1024;
+
 /** Files as the results name them. */
 export interface FlameGraph {
   /** `cpu`, `off-cpu` */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { toCellText } from '../../src/report/cell-text.ts';
 import { renderHtml } from '../../src/report/html.ts';
-import { buildReport } from '../../src/report/report-model.ts';
+import { buildReport, maxProfile } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
 import { fixtures, kernelResult, pair, readTenTimes, resultsOf } from './results-fixtures.ts';
 
@@ -203,5 +203,20 @@ describe('flame graphs', () => {
     expect(html.match(/<img /g)).toHaveLength(1);
     expect(html.length).toBeLessThan(1_000_000);
     expect(html).toContain('The page has no room for its picture');
+  });
+
+  test.each([
+    ['one long name', 'a', 'a'],
+    ['many counts in one line', 'a 1 ', 'a 1 '],
+    ['scripts without an end', '<script ', ';'],
+  ])('take linear time: %s', (_, picture, folded) => {
+    const fill = (text: string) => Buffer.alloc(maxProfile, text);
+    const html = renderHtml(model, (file) => fill(file.endsWith('.svg') ? picture : folded));
+    expect(html).not.toMatch(/<img |functions as a table/);
+  });
+
+  test('are left out where a file is too large', () => {
+    const large = Buffer.concat([Buffer.from('main;alloc 9\n'), Buffer.alloc(maxProfile, '#')]);
+    expect(renderHtml(model, () => large)).not.toContain('<code>alloc</code>');
   });
 });
