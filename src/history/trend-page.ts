@@ -1,6 +1,6 @@
 // History: the trend page, one document with its script and its data.
 
-import { style } from '../report/html.ts';
+import { style } from '../report/page-style.ts';
 import { countOf } from '../report/plain-text.ts';
 import type { TrendIndex } from './trend.ts';
 

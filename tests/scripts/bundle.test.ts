@@ -54,4 +54,9 @@ test('two folders, homes, time zones and locales give the same bytes', { timeout
   expect([...one.keys()]).toEqual(expect.arrayContaining(['action.js', 'cli.js', 'licenses.txt']));
   expect([...two.keys()]).toEqual([...one.keys()]);
   for (const [name, bytes] of one) expect(two.get(name) === bytes, name).toBe(true);
+  // The chart library is loaded only where a page is written.
+  const holdPlot = [...one].filter(([, bytes]) =>
+    Buffer.from(bytes, 'base64').includes('node_modules/@observablehq/plot'),
+  );
+  expect(holdPlot.map(([name]) => name)).toEqual(['html.js']);
 });
