@@ -22,13 +22,14 @@ export function drawDots(row: Row, kernels: readonly KernelColumn[]): string {
     const { base, head } = cell.values;
     const [low, high] = rangeOf(cell) ?? [null, null];
     const label = clipMiddle(toCellText(row, index, kernel).result, maxLabel);
-    return { y: clipMiddle(kernel.id, maxLabel), base, head, low, high, label, colour: `var(--${cell.verdict})` };
+    const name = clipMiddle(kernel.id, maxLabel);
+    return { y: index, name, base, head, low, high, label, colour: `var(--${cell.verdict})` };
   });
   const values = marks.flatMap(({ base, head, low, high }) => [base, head, low, high].filter((each) => each !== null));
   const domain = domainOf(values);
   if (domain === null) return '';
   const margins = marginsOf(
-    marks.map(({ y }) => y),
+    marks.map(({ name }) => name),
     marks.map(({ label }) => label),
   );
   const frame = margins.width - margins.marginLeft - margins.marginRight;
@@ -41,7 +42,15 @@ export function drawDots(row: Row, kernels: readonly KernelColumn[]): string {
     marginBottom: 24,
     height: 28 + 26 * marks.length,
     x: { domain },
-    y: { type: 'point', domain: [...new Set(marks.map(({ y }) => y))], label: null, tickSize: 0, padding: 0.5 },
+    y: {
+      type: 'point',
+      // Clipped names can be equal.
+      domain: marks.map(({ y }) => y),
+      tickFormat: (_: number, at: number) => marks[at]?.name ?? '',
+      label: null,
+      tickSize: 0,
+      padding: 0.5,
+    },
     marks: [
       gridX({ ticks, stroke: 'var(--line)', strokeOpacity: 1 }),
       axisX({ ticks, label: null, tickSize: 0, tickFormat: (value: number) => formatNumber(value) }),

@@ -144,6 +144,19 @@ describe('the plot', () => {
     expect((far - one) / (near - other)).toBeCloseTo(2, 5);
   });
 
+  test('has a row for each of the kernels whose clipped names are equal', () => {
+    const ids = ['x', 'y'].map((id) => `file:kernels/${id.repeat(30)}/bzImage`);
+    const html = render(
+      resultsOf(
+        ids.flatMap((kernel) => pair(1, 2, { kernel })),
+        ids.map((id) => kernelResult(id)),
+      ),
+    );
+    const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
+    expect(new Set(svg.match(/ cy="[^"]*"/g))).toHaveLength(2);
+    expect(svg.match(/<text [^>]*>file:kernels[^<]*…[^<]*bzImage</g)).toHaveLength(2);
+  });
+
   test.each([
     [0, 1],
     [-50, -20],
