@@ -22,13 +22,13 @@ import {
   describeValue,
   type Followed,
   type FoundStep,
+  findFinding,
   findFollowed,
   nameCommit,
   renderSteps,
 } from '../report/bisection.ts';
 import { inputOf } from '../report/findings.ts';
 import { countOf } from '../report/plain-text.ts';
-import { buildReport } from '../report/report-model.ts';
 import type { ComparisonRecord, Results } from '../report/results.ts';
 import { addProjectOptions, sayDetected } from './options.ts';
 import { context, guestsWith, log, write } from './session.ts';
@@ -42,6 +42,9 @@ interface BisectOptions extends GivenInputs {
   readonly snapshot: boolean;
   readonly timeout?: number;
 }
+
+/** Built trees that stay, so that the search can go on: those of many steps, as each takes about log2 of the range. */
+const keptBuilds = 64;
 
 export function addBisect(program: Command): void {
   const command = program
@@ -100,7 +103,7 @@ async function bisect(options: BisectOptions): Promise<void> {
   const gate = { limits: { instructions: 'off', verifier: 'off', time: 'off' }, overrides: [] } as const;
   const lanes = read.lanes.filter((lane) => lane !== 'time');
   const inputs = { ...read, lanes: lanes.length > 0 ? lanes : defaultLanes, config: { ...read.config, gate } };
-  const sequence = good === undefined ? await kernelsOf(inputs, bad) : await commitsOf(inputs, good, bad, bench);
+  const sequence = good === undefined ? await kernelsOf(inputs, bad) : await commitsOf(inputs, good, options);
   const tools = await requireGate(inputs, context);
   const said = new Set<string>();
   const warn = (message: string) => {
@@ -110,7 +113,7 @@ async function bisect(options: BisectOptions): Promise<void> {
   // Every step looks up the same counts, which an audit would count again sooner or later.
   const guests = { ...guestsWith(tools), snapshots: snapshot, auditShare: 0, log: { ...log, warn } };
   const limits = timeout === undefined ? {} : { kernelTimeoutMs: timeout * 1000 };
-  const how = { ...limits, keptBuilds: Number.POSITIVE_INFINITY };
+  const how = { ...limits, keptBuilds };
   try {
     await search(sequence, inputs, bench, all, async (own) => {
       const { results } = await runGate({ ...inputs, ...own }, guests, how);
@@ -151,7 +154,7 @@ async function search(
     const rest = all || left < 1 ? '' : `, about ${countOf(left, 'step')} left`;
     if (typeof found === 'string') {
       skipped += 1;
-      say(`${title}: skipped: ${found.split('\n', 1)[0]}`);
+      say(`${title}: skipped: ${firstLine(found)}`);
       return undefined;
     }
     names.set(at, found.name);
@@ -166,10 +169,15 @@ async function search(
     let finding: FoundStep['finding'];
     if (own.length === 1 && noun === 'commit') {
       // The line that grew is known of regressions only.
-      const overrides = [{ benchmark: names.get(step.to.at) ?? '', lane: followed.lane, limit: 0 }];
+      const benchmark = names.get(step.to.at) ?? '';
+      const overrides = [{ benchmark, lane: followed.lane, limit: 0 }];
       const config = { ...narrow.config, gate: { ...narrow.config.gate, overrides } };
       const base = points[step.from.at]?.inputs.head ?? '';
-      finding = buildReport(await measure({ ...narrow, ...to, base, config })).findings[0];
+      try {
+        finding = findFinding(await measure({ ...narrow, ...to, base, config }), { ...followed, benchmark });
+      } catch (error) {
+        say(`${own[0]?.title}: the line that changed it is not known: ${firstLine(reasonOf(error))}`);
+      }
     }
     found.push({ ...step, titles: own.map(({ title }) => title), about, finding });
   }
@@ -188,27 +196,47 @@ async function readPoint(measure: () => Promise<Results>, followed: Followed) {
     if (found?.head != null && found.interval === 'exact') return { value: found.head, name: found.benchmark };
     return errorsIn(results)[0] ?? (found?.head == null ? 'it has no such count' : 'its count varies');
   } catch (error) {
-    const isOfPoint = [BuildError, BenchError, VmError, InputError].some((kind) => error instanceof kind);
-    if (!isOfPoint || context.signal.aborted) throw error;
-    return (error as Error).message;
+    return reasonOf(error);
   }
+}
+
+/** Says why a point cannot be measured. Throws an error that is not about the point. */
+function reasonOf(error: unknown): string {
+  const isOfPoint = [BuildError, BenchError, VmError, InputError].some((kind) => error instanceof kind);
+  if (!isOfPoint || context.signal.aborted) throw error;
+  return (error as Error).message;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 function errorsIn({ kernels }: Results): string[] {
   return kernels.flatMap(({ id, error }) => (error === null ? [] : [`kernel ${id}: ${error.message}`]));
 }
 
-async function commitsOf(inputs: Inputs, good: string, bad: string, bench: string): Promise<Sequence> {
+async function commitsOf(inputs: Inputs, good: string, given: BisectOptions): Promise<Sequence> {
   const [pin, ...more] = await pinsOf(inputs);
   if (pin === undefined || more.length > 0) {
     throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`);
   }
   const repository = await openRepository(inputs.project);
   const git = await GitSession.open(repository);
-  const commits = await git.firstParents(good, bad).finally(() => git.close());
+  const commits = await git.firstParents(good, given.bad).finally(() => git.close());
   const base = commits[0]?.id ?? '';
   const { projectPath } = repository;
-  const options = { ...(projectPath === '' ? {} : { project: projectPath }), bench, kernel: pin.id };
+  const { config, bench, timeout, runner, sandbox, allowProjectRegistries, snapshot } = given;
+  const options = {
+    project: projectPath || undefined,
+    config,
+    bench,
+    kernel: pin.id,
+    timeout: timeout?.toString(),
+    runner,
+    sandbox,
+    'allow-project-registries': allowProjectRegistries,
+    'no-snapshot': !snapshot,
+  };
   return {
     noun: 'commit',
     where: ` on ${pin.id}`,

@@ -7,7 +7,10 @@ export interface Reading {
   readonly value: number;
 }
 
-/** A change of the value. No point between the two could be measured, if there is any. */
+/** Points of one range that are tried in vain. At doubling distances, so many spread over 65,000. */
+export const maxSkips = 32;
+
+/** A change of the value. No point between the two could be measured, or {@link maxSkips} of them could not. */
 export interface Step {
   readonly from: Reading;
   readonly to: Reading;
@@ -20,7 +23,7 @@ export type MeasurePoint = (at: number, left: number) => Promise<number | undefi
  * Finds, by bisection, the point from which on the value differs from `good` in the direction of `bad`; it is the first
  * such point if the value crosses `good` only once. With `all`, finds all steps, largest or not, by dividing every range
  * whose ends differ: a change that is undone before the end of its range is not seen. Either measures a point at most
- * once, and about log2 of the range for each step.
+ * once, and about log2 of the range for each step. A range of which {@link maxSkips} points cannot be measured is left.
  *
  * @returns in the order of the sequence; none if `good` and `bad` have the same value
  */
@@ -39,8 +42,9 @@ export async function findSteps(good: Reading, bad: Reading, measure: MeasurePoi
   }
 
   async function measureBetween(from: number, to: number): Promise<Reading | undefined> {
-    for (const at of outwards(from, to)) {
-      if (skipped.has(at)) continue;
+    const untried = outwards(from, to).filter((at) => !skipped.has(at));
+    const skips = to - from - 1 - untried.length;
+    for (const at of untried.slice(0, Math.max(0, maxSkips - skips))) {
       const value = await measure(at, Math.ceil(Math.log2(to - from)) - 1);
       if (value !== undefined) return { at, value };
       skipped.add(at);

@@ -3,21 +3,22 @@
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { isUngated } from '../compare/compare.ts';
-import type { Step } from '../compare/find-steps.ts';
+import { maxSkips, type Step } from '../compare/find-steps.ts';
 import { suggest } from '../inputs/nearest-name.ts';
 import type { Commit } from '../model/build.ts';
 import type { FindingDetail } from './finding-detail.ts';
-import { programOf, rankOf, shortOf } from './findings.ts';
+import { findFindings, programOf, rankOf, shortOf } from './findings.ts';
 import { formatDelta, formatNumber } from './numbers.ts';
 import { toPlainLine, toText } from './plain-text.ts';
 import { quote } from './repeat-command.ts';
+import { buildReport } from './report-model.ts';
 import type { ComparisonRecord, Results } from './results.ts';
 import { isLoads, nameUnit } from './row.ts';
 
 /** An exact count that both ends of a bisection have: base is the good end, head the bad one. */
 export type Followed = ComparisonRecord & { readonly base: number; readonly head: number };
 
-/** Most names that an error lists. */
+/** Names that an error lists at most. */
 const maxNamed = 10;
 const maxSubject = 72;
 
@@ -63,6 +64,17 @@ export function findFollowed({ comparisons }: Results, followed: ComparisonRecor
   return comparisons.find((each) => isSame(each, followed));
 }
 
+/** Finds the finding that contains a benchmark's comparison. Others may come before it. */
+export function findFinding(
+  results: Results,
+  { lane, measure, benchmark }: Pick<ComparisonRecord, 'lane' | 'measure' | 'benchmark'>,
+): FindingDetail | undefined {
+  const isWanted = (each: ComparisonRecord) =>
+    each.lane === lane && each.measure === measure && each.benchmark === benchmark;
+  const found = findFindings(results).find(({ comparisons }) => comparisons.some(isWanted));
+  return buildReport(results).findings.find(({ id }) => id === found?.id);
+}
+
 function isSame(one: ComparisonRecord, other: ComparisonRecord): boolean {
   const nameOf = ({ renamedFrom, benchmark }: ComparisonRecord) => renamedFrom ?? benchmark;
   return one.lane === other.lane && one.measure === other.measure && nameOf(one) === nameOf(other);
@@ -83,11 +95,17 @@ export function nameCommit({ id, subject }: Commit): string {
   return `${id.slice(0, 10)} "${clipMiddle(toPlainLine(subject), maxSubject)}"`;
 }
 
-/** @param options what else the command that bisects inside of a merge is given */
-export function describeCommit({ author, date, parents }: Commit, options: Readonly<Record<string, string>>): string[] {
+/** @param options what else the command that bisects inside of a merge is given; true for a flag */
+export function describeCommit(
+  { author, date, parents }: Commit,
+  options: Readonly<Record<string, string | boolean | undefined>>,
+): string[] {
   const [first, second] = parents.map((id) => id.slice(0, 10));
-  const given = Object.entries(options).map(([name, value]) => `--${name} ${quote(value)}`);
-  const range = `--good $(git merge-base ${first} ${second}) --bad ${second}`;
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || value === false ? [] : `--${name}${value === true ? '' : ` ${quote(value)}`}`,
+  );
+  // Where the branch has merged the other, their merge base is not among its first parents.
+  const range = `--good ${second}~$(git rev-list --first-parent --count ${first}..${second}) --bad ${second}`;
   return [
     `${clipMiddle(toPlainLine(author), maxSubject)}, ${date}`,
     ...(second === undefined ? [] : [`a merge; to look inside: \`bpfgate bisect ${[range, ...given].join(' ')}\``]),
@@ -96,7 +114,7 @@ export function describeCommit({ author, date, parents }: Commit, options: Reado
 
 /** A step, and what is known of the point at which it is. */
 export interface FoundStep extends Step {
-  /** Names of the points at which it may be; several if all but the last could not be measured. */
+  /** Names of the points at which it may be; several if those before the last could not be measured. */
   readonly titles: readonly string[];
   readonly about: readonly string[];
   /** The comparison with the point before it, if one was made. */
@@ -124,9 +142,14 @@ function renderStep(followed: Followed, step: FoundStep, noun: string, where: st
     ? `it ${to.value === 0 ? 'no longer' : 'now'} loads${where}`
     : `${delta} ${unit}${where} (${values})`;
   const change = `changes ${nameOf(followed)}: ${how}`;
+  const isCut = titles.length > maxSkips + 1;
+  const listed = isCut ? [titles[0], '…', titles.at(-1)] : titles;
   const lines =
     titles.length > 1
-      ? [`One of ${titles.length} ${noun}s ${change}. All but the last could not be measured:`, ...titles]
+      ? [
+          `One of ${titles.length} ${noun}s ${change}. ${isCut ? `${maxSkips} that were tried` : 'All but the last'} could not be measured:`,
+          ...listed,
+        ]
       : [
           `${titles[0]} is the first ${noun} that ${change}`,
           ...about,

@@ -19,6 +19,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GitSession, openRepository, type Tree } from '../../src/adapters/git.ts';
 import { InputError } from '../../src/common/errors.ts';
+import type { Commit } from '../../src/model/build.ts';
+import { describeCommit } from '../../src/report/bisection.ts';
 
 let folder: string;
 let root: string;
@@ -505,5 +507,31 @@ describe('first parents', () => {
     ] as const) {
       await expect(list(from, to)).rejects.toThrow(`${from} is not before ${to} along first parents`);
     }
+  });
+
+  test('lead through a branch that had merged the other, by the command that is shown for its merge', async () => {
+    git('switch', '--quiet', '--create', 'side');
+    commitEmpty('on the side');
+    git('switch', '--quiet', 'main');
+    commitEmpty('own');
+    git('switch', '--quiet', 'side');
+    git('merge', '--quiet', '--no-ff', '--message', 'main into side', 'main');
+    commitEmpty('later on the side');
+    git('switch', '--quiet', 'main');
+    commitEmpty('later');
+    git('merge', '--quiet', '--no-ff', '--message', 'merge', 'side');
+    const [, merge] = await list('main~1', 'main');
+    const [, shown = ''] = describeCommit(merge as Commit, {});
+    const range = /`bpfgate bisect (.*)`/.exec(shown)?.[1] ?? '';
+    const [, from = '', , to = ''] = execFileSync('sh', ['-c', `echo ${range}`], { cwd: root, encoding: 'utf8' })
+      .trim()
+      .split(' ');
+    const inside = await list(from, to);
+    expect(inside.map(({ subject }) => subject)).toEqual([
+      'first',
+      'on the side',
+      'main into side',
+      'later on the side',
+    ]);
   });
 });

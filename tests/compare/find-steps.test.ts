@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSteps } from '../../src/compare/find-steps.ts';
+import { findSteps, maxSkips } from '../../src/compare/find-steps.ts';
 
 /** Searches values, of which null cannot be measured; the ends can. Lists the points measured, ends not included. */
 async function search(values: readonly (number | null)[], all = false) {
@@ -77,6 +77,13 @@ describe('findSteps', () => {
     const { steps, tried } = await search(values);
     expect(pointsOf(steps)).toEqual([[99, 100]]);
     expect(tried.length).toBeLessThan(40);
+  });
+
+  test('gives up a range of which many points cannot be measured', async () => {
+    const values = [1, ...Array.from({ length: 2000 }, () => null), 2];
+    const { steps, tried } = await search(values);
+    expect(pointsOf(steps)).toEqual([[0, 2001]]);
+    expect(tried).toHaveLength(maxSkips);
   });
 
   test('finds nothing where the ends are equal', async () => {

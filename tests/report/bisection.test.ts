@@ -6,6 +6,7 @@ import {
   compareWithKernel,
   describeCommit,
   type FoundStep,
+  findFinding,
   findFollowed,
   nameCommit,
   renderSteps,
@@ -78,7 +79,7 @@ describe('the answer', () => {
     from: { at: 3, value: 10 },
     to: { at: 4, value: 11 },
     titles: [nameCommit(commit)],
-    about: describeCommit(commit, { bench: 'parse it', kernel: '6.1' }),
+    about: describeCommit(commit, { config: undefined, bench: 'parse it', sandbox: 'off', 'no-snapshot': true }),
     finding: undefined,
   };
   const where = ' on 6.1';
@@ -88,7 +89,7 @@ describe('the answer', () => {
       renderSteps(followed, [step], 'commit', where),
     ).toBe(`7a1b2c3d4e "parse:\\u{202e} GRE" is the first commit that changes \`xdp/parse/gre\`: +1 instruction per run on 6.1 (10 → 11)
   Jane\\u{1b}[31m Doe, 2026-11-03
-  a merge; to look inside: \`bpfgate bisect --good $(git merge-base 1111111111 2222222222) --bad 2222222222 --bench 'parse it' --kernel 6.1\`
+  a merge; to look inside: \`bpfgate bisect --good 2222222222~$(git rev-list --first-parent --count 1111111111..2222222222) --bad 2222222222 --bench 'parse it' --sandbox off --no-snapshot\`
 
 The ends differ by +9 in all: --all finds the other steps.
 `);
@@ -102,5 +103,24 @@ The ends differ by +9 in all: --all finds the other steps.
   one
   two
 `);
+  });
+
+  test('lists the ends of a range that was given up', () => {
+    const titles = Array.from({ length: 40 }, (_, at) => `c${at}`);
+    expect(renderSteps(followed, [{ ...step, titles, about: [] }], 'commit', where)).toContain(
+      '(10 → 11). 32 that were tried could not be measured:\n  c0\n  …\n  c39\n',
+    );
+  });
+
+  test('has the finding of what was followed, not one before it', () => {
+    const results = measured([
+      ...pair(10, 90, { benchmark: 'xdp/other' }),
+      ...pair(10, 11, { benchmark: 'xdp/parse' }),
+    ]);
+    const { lane, measure } = followed;
+    const names = ['xdp/parse', 'xdp/same'].map(
+      (benchmark) => findFinding(results, { lane, measure, benchmark })?.subject,
+    );
+    expect(names).toEqual([[{ code: 'parse' }], undefined]);
   });
 });
