@@ -1,5 +1,6 @@
 // Export: a result file for other tools.
 
+import { InputError } from '../common/errors.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { Results } from '../report/results.ts';
 import { exportBmf } from './bmf.ts';
@@ -22,8 +23,13 @@ const exporters: Readonly<Record<ExportFormat, (results: Results, revision: Revi
 /**
  * Exports one revision's measurements, or the findings as SARIF, as text that ends in a newline.
  *
- * @throws InputError when there is no measurement, or when two would have one name
+ * @param revision default: head
+ * @throws InputError when there is no measurement, except for SARIF; when two would have one name; or when SARIF is
+ * given a revision
  */
-export function exportResults(results: Results, format: ExportFormat, revision: RevisionName = 'head'): string {
-  return exporters[format](results, revision);
+export function exportResults(results: Results, format: ExportFormat, revision?: RevisionName): string {
+  if (format === 'sarif' && revision !== undefined) {
+    throw new InputError('--revision: SARIF has findings, which are about both revisions', { hint: 'leave it out' });
+  }
+  return exporters[format](results, revision ?? 'head');
 }

@@ -21,6 +21,10 @@ interface Result {
   readonly partialFingerprints: { readonly primaryLocationLineHash: string };
 }
 
+test('a revision is refused: findings are about both', () => {
+  expect(() => exportResults(resultsOf([], [kernelResult('6.1')]), 'sarif', 'base')).toThrow('--revision');
+});
+
 function sarifOf(results: Results) {
   const log = JSON.parse(exportResults(results, 'sarif'));
   expect(validate(log), ajv.errorsText(validate.errors)).toBe(true);
