@@ -8,10 +8,11 @@ export function suggest(word: string, names: readonly string[]): string {
 
 /** The name with the fewest edits from `word`; null when even that one needs more than a third of `word` changed. */
 export function nearestName(word: string, names: readonly string[]): string | null {
+  const wanted = word.toLowerCase();
   let best: string | null = null;
   let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
-    const edits = countEdits(word.toLowerCase(), name.toLowerCase());
+    const edits = countEdits(wanted, name.toLowerCase(), fewest);
     if (edits < fewest) {
       best = name;
       fewest = edits;
@@ -20,8 +21,9 @@ export function nearestName(word: string, names: readonly string[]): string | nu
   return best;
 }
 
-/** Levenshtein distance. */
-function countEdits(from: string, to: string): number {
+/** Levenshtein distance; `most` if it is at least that. */
+function countEdits(from: string, to: string, most: number): number {
+  if (Math.abs(from.length - to.length) >= most) return most;
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
@@ -29,6 +31,7 @@ function countEdits(from: string, to: string): number {
       const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
       next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    if (Math.min(...next) >= most) return most;
     row = next;
   }
   return row[to.length] ?? 0;

@@ -14,8 +14,10 @@ import { isLoads } from './row.ts';
 export const acceptKey = 'bpfgate-accept';
 /** The longest line behind it that is read, in characters. */
 const maxLength = 500;
-/** Names among which the one that was meant is looked for. */
+/** Lines for which the name that was meant is looked for, among so many names, of so many characters. */
+const maxGuesses = 5;
 const maxNames = 1000;
+const maxName = 80;
 
 /** What follows the key in a line, and who wrote it. */
 export type Accept = Results['accepts'][number];
@@ -156,15 +158,28 @@ export class Names {
     const entries = named.flatMap(({ names, words }) => names.map((name) => ({ name, words })));
     const groups = groupBy(entries, ({ name }) => name);
     const words = new Map(groups.map((own) => [own[0].name, [...new Set(own.flatMap((each) => each.words))]]));
+    let guesses = maxGuesses;
+    const guess = (word: string, others: readonly string[]) => {
+      const near = guesses-- > 0 ? others.slice(0, maxNames) : [];
+      return suggest(
+        clipMiddle(word, maxName),
+        near.map((name) => clipMiddle(name, maxName)),
+      );
+    };
     return accepts.flatMap(({ text, by, ignored }) => {
-      const why = ignored ?? this.#explain(text, words, shard !== null);
+      const why = ignored ?? this.#explain(text, words, shard !== null, guess);
       const line = { code: toPlainLine(clipMiddle(`${acceptKey}: ${text}`, maxLength)) };
       return why === null ? [] : [[line, ` (${toPlainLine(by)}) `, ...toSentence(why)]];
     });
   }
 
-  /** @param wordsOf words for the measures of each name */
-  #explain(text: string, wordsOf: ReadonlyMap<string, readonly string[]>, isShard: boolean): string | null {
+  /** @param measures words for the measures of each name */
+  #explain(
+    text: string,
+    measures: ReadonlyMap<string, readonly string[]>,
+    isShard: boolean,
+    guess: typeof suggest,
+  ): string | null {
     const line = parseLine(text);
     if (line === undefined) return 'is not understood: write SUBJECT MEASURE +N REASON';
     const found = this.find(line);
@@ -178,10 +193,10 @@ export class Names {
     }
     // Another shard may have what it names.
     if (found.length > 0 || isShard) return null;
-    const words = wordsOf.get(line.subject);
+    const words = measures.get(line.subject);
     if (words?.includes(line.measure)) return 'matches no regression';
-    const [word, others] = words === undefined ? [line.subject, [...wordsOf.keys()]] : [line.measure, words];
-    return `matches no regression${suggest(word, others.slice(0, maxNames))}`;
+    const meant = words === undefined ? guess(line.subject, [...measures.keys()]) : guess(line.measure, words);
+    return `matches no regression${meant}`;
   }
 }
 

@@ -98,6 +98,17 @@ describe('a line that accepts nothing says why', () => {
     ]);
   });
 
+  test('and looks for what a few lines mean, not all', () => {
+    const name = (end: string) => `macro/${'n'.repeat(400)}${end}`;
+    const own = Array.from({ length: 300 }, (_, n) => pair(1, 1, { kernel: '6.1', benchmark: name(`${n}z`) })).flat();
+    const results = accepting(
+      Array.from({ length: 20 }, (_, n) => `${name(`${n}y`)} instructions +1 why`),
+      own,
+    );
+    const guessed = warningsOf(results).filter((each) => each.includes('did you mean `macro/'));
+    expect(guessed.length).toBe(5);
+  });
+
   test('but not in a shard, where another one may have what it names', () => {
     const results = { ...accepting(['elsewhere instructions +93 why']), shard: { index: 1, count: 2 } };
     expect(warningsOf(results)).toEqual([]);
