@@ -14,7 +14,7 @@ import { type Cell, isLoads, type KernelColumn, nameKernels, nameUnit, type Row,
 export interface FindingDetail {
   readonly id: string;
   readonly verdict: Finding['verdict'];
-  /** Whether each of its regressions is accepted. */
+  /** Whether it is a regression, and each of its comparisons that regressed is accepted. */
   readonly isAccepted: boolean;
   /** What its author says of each regression that is accepted: who, why, and how much. */
   readonly accepted: readonly Sentence[];
@@ -135,7 +135,7 @@ function describeAccepted(comparisons: readonly ComparisonRecord[]): Sentence[] 
 export const howToAccept =
   "To accept it, add these lines to a commit message or to the pull request's description, with your reason for REASON";
 
-/** What stands in front of a finding's title. */
+/** The word in front of a finding's title, if any. */
 export function prefixOf({ verdict, isAccepted }: FindingDetail): string {
   return isAccepted ? 'Accepted: ' : verdict === 'improvement' ? 'Better: ' : '';
 }

@@ -10,9 +10,9 @@ import type { ComparisonRecord, Results } from './results.ts';
 export interface Finding {
   /** Hash of the cause's file and name: the same for the same cause in the next push. Unique among a run's findings. */
   readonly id: string;
-  /** The worst of its comparisons. */
+  /** The worst of its comparisons; undecided ones come before regressions that are all accepted. */
   readonly verdict: (typeof findingVerdicts)[number];
-  /** Whether each of its regressions is accepted, and there is one. */
+  /** Whether it is a regression, and each of its comparisons that regressed is accepted. */
   readonly accepted: boolean;
   /** `fun_xdp`: the program or benchmark without its object or bench, or with it if several findings share the name. */
   readonly subject: string;
@@ -90,7 +90,10 @@ export function findFindings({ comparisons, project }: Pick<Results, 'comparison
   const found = groups.map((group, index): Finding => {
     const [lead] = group;
     const isShared = (shared.get(identities[index] ?? '') ?? 0) > 1;
-    const verdict = worst(group.map((each) => each.verdict));
+    const all = group.flatMap((each) => each.comparisons);
+    const isFailed = all.some(isFailing);
+    const isUndecided = !isFailed && all.some((each) => each.verdict === 'inconclusive');
+    const verdict = isUndecided ? 'inconclusive' : worst(group.map((each) => each.verdict));
     const own = group.filter(({ isProgram }) => isProgram === lead.isProgram);
     const names = [...new Set(own.map(({ short }) => short))];
     const deciding = group.map((each) => ({
@@ -108,11 +111,10 @@ export function findFindings({ comparisons, project }: Pick<Results, 'comparison
       lead.places[0] ?? null,
       ...lead.comparisons.map(({ source }) => source),
     ];
-    const all = group.flatMap((each) => each.comparisons);
     return {
       id: hash(JSON.stringify([identities[index], ...(isShared ? [lead.key] : [])])),
       verdict,
-      accepted: verdict === 'regression' && !all.some(isFailing),
+      accepted: verdict === 'regression' && !isFailed,
       subject: shorts.get(lead.short) === 1 ? lead.short : lead.name,
       names,
       source: places.find((place) => place !== null) ?? null,

@@ -58,9 +58,9 @@ export function composeHeadline(
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
     sentences.push(['Nothing was measured: every benchmark needs a newer kernel']);
   } else if (measured.length > 0) {
-    sentences.push([
-      `No ${accepted.length > 0 ? 'other ' : ''}regression${countUnchanged(rows)} on ${nameKernels(measured)}`,
-    ]);
+    const which =
+      accepted.length > 0 ? 'other ' : findings.some((each) => each.accepted.length > 0) ? 'unaccepted ' : '';
+    sentences.push([`No ${which}regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
   }
   if (accepted.length > 0 && worse.length > 0) sentences.push(nameAccepted(accepted));
   for (const group of groupBy(failures, ({ problem }) => problem)) {

@@ -184,6 +184,18 @@ describe('a finding', () => {
     ]);
   });
 
+  test('that is accepted on one kernel and undecided on another cannot be decided', () => {
+    const undecided = pair(1000, 1100, { kernel: '5.10', source, exact: false, resolution: 0.01 });
+    const results = accepting(both, [...pair(160, 247, { kernel: '6.1', source }), ...undecided]);
+    const model = buildReport(results);
+    expect(results.verdict).toBe('inconclusive');
+    expect(model.findings).toMatchObject([
+      { verdict: 'inconclusive', isAccepted: false, accepted: [expect.anything()] },
+    ]);
+    expect(toText(model.headline)).toContain('No unaccepted regression on 5.10 and 6.1. 1 finding cannot be decided');
+    expect(annotationsOf(results)).toMatchObject([{ level: 'warning', title: 'bpfgate: fun_xdp cannot be decided' }]);
+  });
+
   test('is accepted in joined results by the lines alone, whatever their files mark', () => {
     const parts = kernels.map(({ id }): Results => {
       const results = accepting(both, own);
