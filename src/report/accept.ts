@@ -18,6 +18,9 @@ const maxLength = 500;
 const maxGuesses = 5;
 const maxNames = 1000;
 const maxName = 80;
+/** Inputs or loads of a program that are suggested one by one, if their changes are further apart than this ratio. */
+const maxOwn = 6;
+const maxRatio = 1.1;
 
 /** What follows the key in a line, and who wrote it. */
 export type Accept = Results['accepts'][number];
@@ -80,7 +83,8 @@ function covers({ most, unit }: Line, comparison: ComparisonRecord): boolean {
 
 interface Named {
   readonly comparison: ComparisonRecord;
-  /** Its subject and measure. */
+  readonly subject: string;
+  /** Its subject, measure and lane. */
   readonly key: string;
   readonly names: readonly [own: string, subject: string, subjectWithoutObject: string];
   /** Of its measure. */
@@ -89,73 +93,103 @@ interface Named {
 
 /** Finds comparisons by the names that reports show. */
 export class Names {
-  readonly #comparisons: Results['comparisons'];
-  readonly #subjectOf: (comparison: ComparisonRecord) => string;
-  readonly #regressions: ReadonlyMap<ComparisonRecord, Named>;
-  /** Regressions by a name and a word for the measure; those of the longest names first. */
-  readonly #found: readonly ReadonlyMap<string, readonly Named[]>[];
+  readonly #results: Pick<Results, 'comparisons' | 'project'>;
+  /** All comparisons; made when it is first used. */
+  #named: readonly Named[] | undefined;
+  /** Comparisons by a name and a word for the measure; those of the longest names first. */
+  #levels: readonly ReadonlyMap<string, readonly Named[]>[] | undefined;
 
-  constructor({ comparisons, project }: Pick<Results, 'comparisons' | 'project'>) {
-    this.#comparisons = comparisons;
-    this.#subjectOf = nameSubjects(comparisons, project);
-    const regressions = comparisons.filter(({ verdict }) => verdict === 'regression').map((each) => this.#name(each));
-    this.#regressions = new Map(regressions.map((named) => [named.comparison, named]));
-    this.#found = ([0, 1, 2] as const).map((level) => {
-      const entries = regressions.flatMap((named) =>
-        named.words.map((word) => ({ named, by: JSON.stringify([named.names[level], word]) })),
-      );
-      return new Map(groupBy(entries, ({ by }) => by).map((own) => [own[0].by, own.map(({ named }) => named)]));
+  constructor(results: Pick<Results, 'comparisons' | 'project'>) {
+    this.#results = results;
+  }
+
+  #nameAll(): readonly Named[] {
+    const { comparisons, project } = this.#results;
+    const subjectOf = nameSubjects(comparisons, project);
+    return comparisons.map((comparison) => {
+      const subject = subjectOf(comparison);
+      const [name = ''] = JSON.parse(subject) as string[];
+      return {
+        comparison,
+        subject,
+        key: JSON.stringify([subject, comparison.measure, comparison.lane]),
+        names: [toPlainLine(comparison.benchmark), toPlainLine(name), toPlainLine(shortOf(name))],
+        words: wordsOf(comparison),
+      };
     });
   }
 
-  #name(comparison: ComparisonRecord): Named {
-    const subject = this.#subjectOf(comparison);
-    const [name = ''] = JSON.parse(subject) as string[];
-    return {
-      comparison,
-      key: JSON.stringify([subject, comparison.measure, comparison.lane]),
-      names: [toPlainLine(comparison.benchmark), toPlainLine(name), toPlainLine(shortOf(name))],
-      words: wordsOf(comparison),
-    };
+  #index(named: readonly Named[]): readonly ReadonlyMap<string, readonly Named[]>[] {
+    return ([0, 1, 2] as const).map((level) => {
+      const entries = named.flatMap((each) =>
+        each.words.map((word) => ({ each, by: JSON.stringify([each.names[level], word]) })),
+      );
+      return new Map(groupBy(entries, ({ by }) => by).map((own) => [own[0].by, own.map(({ each }) => each)]));
+    });
   }
 
-  /** Finds the regressions of one subject's one measure; `several` if more than one has the name. */
+  /**
+   * Finds the regressions of one subject's one measure; `several` if more than one has the name. Subjects that did not
+   * regress count too, so that a line never comes to mean another one.
+   */
   find({ subject, measure }: Line): readonly ComparisonRecord[] | 'several' {
+    this.#named ??= this.#nameAll();
+    this.#levels ??= this.#index(this.#named);
     const by = JSON.stringify([subject, measure]);
-    const own = this.#found.map((each) => each.get(by)).find((each) => each !== undefined) ?? [];
-    return own.some(({ key }) => key !== own[0]?.key) ? 'several' : own.map(({ comparison }) => comparison);
+    const own = this.#levels.map((each) => each.get(by)).find((each) => each !== undefined) ?? [];
+    const regressions = own.filter(({ comparison }) => comparison.verdict === 'regression');
+    const isOne =
+      own.every((each) => each.subject === own[0]?.subject) &&
+      regressions.every(({ key }) => key === regressions[0]?.key);
+    return isOne ? regressions.map(({ comparison }) => comparison) : 'several';
   }
 
-  /** Writes the lines that accept these, one for each measure of each subject; none if no lines can accept all. */
+  /**
+   * Writes lines that accept these: one for each measure of each subject, or one for each of its inputs or loads if
+   * these are few and changed differently. None if no lines can accept all.
+   */
   suggest(comparisons: readonly ComparisonRecord[]): string[] {
-    const failing = comparisons.filter(isFailing);
-    const groups = groupBy(
-      failing.flatMap((each) => this.#regressions.get(each) ?? []),
-      ({ key }) => key,
-    );
-    if (groups.length > maxAccepts || !failing.every(hasSize)) return [];
-    return groups.flatMap((group) => {
-      const [{ comparison: first, names, words }] = group;
-      const most = group.reduce((max, { comparison }) => Math.max(max, roundUp(Math.abs(comparison.delta ?? 0))), 0);
-      const bound = `${(first.delta ?? 0) < 0 ? '-' : '+'}${most}`;
-      const pairs = [names[2], names[1]].flatMap((name) =>
-        words.toReversed().map((word) => `${name} ${word} ${bound}`),
-      );
-      const right = pairs.find((pair) => {
+    if (!comparisons.filter(isFailing).every(hasSize)) return [];
+    this.#named ??= this.#nameAll();
+    const wanted = new Set(comparisons.filter(isFailing));
+    const failing = this.#named.filter(({ comparison }) => wanted.has(comparison));
+    const groups = groupBy(failing, ({ key }) => key).map((group) => this.#linesFor(group));
+    const lines = groups.flat();
+    return lines.length > maxAccepts || groups.some((group) => group.length === 0) ? [] : lines;
+  }
+
+  /** @returns empty if no line can accept all of one subject's one measure */
+  #linesFor(group: readonly [Named, ...Named[]]): string[] {
+    const [, subject, short] = group[0].names;
+    const own = groupBy(group, ({ names: [name] }) => name);
+    const bounds = own.slice(0, maxOwn).map(boundOf);
+    const isNear = Math.max(...bounds) <= maxRatio * Math.min(...bounds);
+    const one = [this.#lineFor(group, short) ?? this.#lineFor(group, subject)];
+    const each = own.length > maxOwn ? [] : own.map((part) => this.#lineFor(part, part[0].names[0]));
+    const choices = isNear ? [one, each] : [each, one];
+    return choices.find((lines): lines is string[] => lines.length > 0 && !lines.includes(undefined)) ?? [];
+  }
+
+  #lineFor(group: readonly [Named, ...Named[]], name: string): string | undefined {
+    const [{ comparison, words }] = group;
+    const bound = `${(comparison.delta ?? 0) < 0 ? '-' : '+'}${toDigits(boundOf(group))}`;
+    const right = words
+      .toReversed()
+      .map((word) => `${name} ${word} ${bound}`)
+      .find((pair) => {
         const line = parseLine(`${pair} reason`);
-        const found = line === undefined ? 'several' : this.find(line);
-        return (
-          found !== 'several' && found.includes(first) && group.every((each) => line && covers(line, each.comparison))
-        );
+        if (line === undefined) return false;
+        const found = new Set<unknown>(this.find(line));
+        return group.every((each) => found.has(each.comparison) && covers(line, each.comparison));
       });
-      return right === undefined ? [] : [`${acceptKey}: ${right} ${noReason}`];
-    });
+    return right === undefined ? undefined : `${acceptKey}: ${right} ${noReason}`;
   }
 
   /** Says of each line that does not accept all that it names why. */
   describeUnused({ accepts, shard }: Pick<Results, 'accepts' | 'shard'>): Sentence[] {
-    const named = accepts.length === 0 ? [] : this.#comparisons.map((each) => this.#name(each));
-    const entries = named.flatMap(({ names, words }) => names.map((name) => ({ name, words })));
+    if (accepts.length === 0) return [];
+    this.#named ??= this.#nameAll();
+    const entries = this.#named.flatMap(({ names, words }) => names.map((name) => ({ name, words })));
     const groups = groupBy(entries, ({ name }) => name);
     const words = new Map(groups.map((own) => [own[0].name, [...new Set(own.flatMap((each) => each.words))]]));
     let guesses = maxGuesses;
@@ -198,6 +232,16 @@ export class Names {
     const meant = words === undefined ? guess(line.subject, [...measures.keys()]) : guess(line.measure, words);
     return `matches no regression${meant}`;
   }
+}
+
+/** The least that covers each of them. */
+function boundOf(group: readonly Named[]): number {
+  return group.reduce((most, { comparison }) => Math.max(most, roundUp(Math.abs(comparison.delta ?? 0))), 0);
+}
+
+/** Writes a number without an exponent, which a line does not have. */
+function toDigits(value: number): string {
+  return value.toLocaleString('en', { useGrouping: false, maximumSignificantDigits: 21 });
 }
 
 /** Rounds what is not whole away from zero, to three digits: it varies. */

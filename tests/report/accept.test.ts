@@ -29,6 +29,8 @@ const measurements: readonly Measurement[] = [
   ...pair(1, 2, { kernel: '6.1', benchmark: 'b/twin' }),
   ...pair(1, 0, { kernel: '6.1', ...verifier, benchmark: 'xdp/lost', measure: 'loads', unit: '', better: 'higher' }),
   ...pair(10, 8, { kernel: '6.1', benchmark: 'macro/better' }),
+  ...pair(1, 2, { kernel: '6.1', benchmark: 'a/once' }),
+  ...pair(1, 1, { kernel: '6.1', benchmark: 'b/once' }),
 ];
 
 function accepting(texts: readonly string[], own = measurements, ignored?: string): Results {
@@ -81,6 +83,7 @@ describe('a line that accepts nothing says why', () => {
     ['fun_xdp instruction +93 why', 'matches no regression; did you mean `instructions`?'],
     ['better instructions +93 why', 'matches no regression'],
     ['twin instructions +93 why', 'names several programs or benchmarks'],
+    ['once instructions +93 why', 'names several programs or benchmarks'],
     ['lost loads -1 why', 'cannot accept what no longer loads or runs on 6.1'],
     ['sibling instructions -93 why', 'does not cover +20 instructions/run on 6.1'],
     ['sibling instructions +93bytes why', 'does not cover +20 instructions/run on 6.1'],
@@ -153,6 +156,42 @@ test('the lines that a report suggests accept each finding that has no lost prog
       expect(warnings).toEqual(buildReport(results).warnings);
     }
   }
+});
+
+describe('the lines that a report suggests', () => {
+  const ofRuns = (...runs: readonly [name: string, delta: number][]) =>
+    runs.flatMap(([name, delta]) => pair(100, 100 + delta, { kernel: '6.1', benchmark: `a/twin${name}`, source }));
+  const latency = pair(1e-8, 3e-7, { kernel: '6.1', ...printed, source });
+  const nameless = pair(1, 2, { kernel: '6.1', benchmark: `a/${'n'.repeat(500)}`, source });
+
+  test.each<[string, Measurement[], string[]]>([
+    ['are one for changes that are near', ofRuns(['', 92], [' #2', 93], [' #3', 89]), ['twin instructions +93']],
+    [
+      'are one for each input that changed differently',
+      ofRuns(['/big', 1000], ['/small', 1]),
+      ['a/twin/big instructions +1000', 'a/twin/small instructions +1'],
+    ],
+    [
+      'are one for many inputs',
+      ofRuns(...Array.from({ length: 7 }, (_, n): [string, number] => [`/${n}`, 10 ** n])),
+      ['twin instructions +1000000'],
+    ],
+    [
+      'have the object of a name that another program has',
+      [...ofRuns(['', 9]), ...pair(1, 1, { kernel: '6.1', benchmark: 'b/twin' })],
+      ['a/twin instructions +9'],
+    ],
+    [
+      'accept one load of which the program has the name',
+      [...ofRuns([' #2', 9], ['', 0]), ...pair(1, 1, { kernel: '6.1', benchmark: 'b/twin' })],
+      ['a/twin #2 instructions +9'],
+    ],
+    ['have no exponent', latency, ['parse latency +0.00000029']],
+    ['are none if one part has none', [...latency, ...nameless], []],
+  ])('%s', (_, own, expected) => {
+    const lines = buildReport(accepting([], own)).findings.flatMap(({ acceptLines }) => acceptLines);
+    expect(lines).toEqual(expected.map((each) => `bpfgate-accept: ${each} REASON`));
+  });
 });
 
 describe('a finding', () => {
