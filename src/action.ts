@@ -114,8 +114,7 @@ async function runAction(): Promise<void> {
       return await installForGate(inputs, { ...context, environment });
     });
     const guests = { ...context, environment: tools.env, identities: tools.identities };
-    const accept = (ofCommits: readonly Accept[]) =>
-      acceptsOf(event, process.env.GITHUB_REPOSITORY, acceptPolicy, ofCommits);
+    const accept = (ofCommits: readonly Accept[]) => acceptsOf(event, process.env, acceptPolicy, ofCommits);
     const options = { ...limits, guestTools: all, acceptsOf: accept };
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);
     // A cancelled job's partial results are never read.

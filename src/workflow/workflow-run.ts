@@ -145,25 +145,37 @@ export function isOfFork(event: unknown, repository: string | undefined): boolea
 /** Whose lines accept costs: everybody's, those of this repository's branches, or nobody's. */
 export const acceptPolicies = ['same-repository', 'always', 'never'] as const;
 
+/** Events whose commits somebody who may push has brought into a branch of this repository. */
+const branchEvents = ['push', 'merge_group', 'schedule'];
+
+/**
+ * Whether the commits of an event are known to be this repository's. A comment, or a run by hand of a pull request's
+ * ref, does not say whose they are.
+ */
+function isOfBranch(event: unknown, environment: NodeJS.ProcessEnv): boolean {
+  const { GITHUB_EVENT_NAME: name = '', GITHUB_REF: ref = '', GITHUB_REPOSITORY: repository } = environment;
+  if (/^pull_request(_target)?$/.test(name))
+    return describedEvent.safeParse(event).success && !isOfFork(event, repository);
+  return branchEvents.includes(name) || (name === 'workflow_dispatch' && ref.startsWith('refs/heads/'));
+}
+
 const describedEvent = z.object({ pull_request: z.object({ body: z.string().nullish() }) });
 
 /**
- * Makes the lines that accept costs: those of commits, and of the pull request's description. Where a fork's do not
- * count, each says why.
- *
- * @param repository GITHUB_REPOSITORY
+ * Makes the lines that accept costs: those of commits, and of the pull request's description. Where those of a fork, or
+ * of what may be one, do not count, each says why.
  */
 export function acceptsOf(
   event: unknown,
-  repository: string | undefined,
+  environment: NodeJS.ProcessEnv,
   policy: (typeof acceptPolicies)[number],
   ofCommits: readonly Accept[],
 ): Accept[] {
   if (policy === 'never') return [];
   const body = describedEvent.safeParse(event).data?.pull_request.body ?? '';
   const all = [...ofCommits, ...findAcceptLines(body).map((text) => ({ text, by: 'the pull request' }))];
-  if (policy === 'always' || !isOfFork(event, repository)) return all;
-  const ignored = 'is ignored: a fork accepts no cost here (input accept-costs)';
+  if (policy === 'always' || isOfBranch(event, environment)) return all;
+  const ignored = "is ignored: only this repository's branches accept costs here (input accept-costs)";
   return all.map((each) => ({ ...each, ignored }));
 }
 

@@ -96,8 +96,12 @@ describe('lines that accept costs', () => {
   const ofBody = { text: 'c d +1 why', by: 'the pull request' };
   const body = 'Faster.\r\n\r\nbpfgate-accept: c d +1 why\r\n';
   const described = (fullName: string | null) => ({ pull_request: { ...event(fullName).pull_request, body } });
-  const ignored = 'is ignored: a fork accepts no cost here (input accept-costs)';
+  const ignored = "is ignored: only this repository's branches accept costs here (input accept-costs)";
   const ofFork = [ofCommit, ofBody].map((each) => ({ ...each, ignored }));
+
+  const ignoredCommit = [{ ...ofCommit, ignored }];
+  const given = (event: unknown, policy: Parameters<typeof acceptsOf>[2], name = 'pull_request', ref = '') =>
+    acceptsOf(event, { ...environment, GITHUB_EVENT_NAME: name, GITHUB_REF: ref }, policy, [ofCommit]);
 
   test.each([
     ['those of a branch', described('example/xdp'), 'same-repository', [ofCommit, ofBody]],
@@ -105,10 +109,26 @@ describe('lines that accept costs', () => {
     ['none of a deleted fork', described(null), 'same-repository', ofFork],
     ['those of a fork, where all count', described('somebody/xdp'), 'always', [ofCommit, ofBody]],
     ['none, where none count', described('example/xdp'), 'never', []],
-    ['those of a push', { head_commit: {} }, 'same-repository', [ofCommit]],
     ['those of commits, if nothing is described', event(), 'same-repository', [ofCommit]],
-  ] as const)('%s', (_, given, policy, expected) => {
-    expect(acceptsOf(given, 'example/xdp', policy, [ofCommit])).toEqual(expected);
+  ] as const)('%s', (_, event, policy, expected) => expect(given(event, policy)).toEqual(expected));
+
+  test.each([
+    ['push', 'refs/heads/main', {}, [ofCommit]],
+    ['merge_group', 'refs/heads/gh-readonly-queue/main/pr-7', {}, [ofCommit]],
+    ['schedule', 'refs/heads/main', {}, [ofCommit]],
+    ['workflow_dispatch', 'refs/heads/main', { inputs: {} }, [ofCommit]],
+    ['workflow_dispatch', 'refs/pull/7/merge', { inputs: {} }, ignoredCommit],
+    ['issue_comment', 'refs/heads/main', { issue: { pull_request: {} } }, ignoredCommit],
+    [
+      'workflow_run',
+      'refs/heads/main',
+      { workflow_run: { head_repository: { full_name: 'example/xdp' } } },
+      ignoredCommit,
+    ],
+    ['pull_request', 'refs/pull/7/merge', {}, ignoredCommit],
+    ['', '', {}, ignoredCommit],
+  ])('of the event %s of %s', (name, ref, event, expected) => {
+    expect(given(event, 'same-repository', name, ref)).toEqual(expected);
   });
 });
 

@@ -40,7 +40,7 @@ export const target: Target = {
       check(Number.isSafeInteger(run.run.id) && run.run.id > 0, `the run ${run.run.id}`);
       check(run.runUrl === `https://github.test/owner/repo/actions/runs/${run.run.id}`, run.runUrl);
     }
-    for (const { text } of acceptsOf(event, 'owner/repo', 'always', []))
+    for (const { text } of acceptsOf(event, environment, 'always', []))
       check(!/[\r\n]/.test(text), JSON.stringify(text));
     const { url, run: id } = recordRequestOf(event, environment, 'bpfgate-history');
     check(url === 'https://github.test/owner/repo' && Number.isSafeInteger(id) && id > 0, `${url} ${id}`);
