@@ -558,9 +558,10 @@ export class GitSession {
    * @param key in lower-case letters and hyphens
    */
   async trailers(base: string, head: string | null, key: string): Promise<{ commit: string; value: string }[]> {
-    const wanted = ['--max-count=100', '--regexp-ignore-case', `--grep=^${key}:`];
+    const wanted = ['--max-count=100', '--basic-regexp', '--regexp-ignore-case', `--grep=^${key}:`];
     const format = `--format=%H%n%(trailers:key=${key},valueonly,unfold)`;
-    const args = ['log', '-z', '--no-show-signature', ...wanted, format, `${base}..${head ?? 'HEAD'}`, '--'];
+    const log = ['-c', 'trailer.separators=:', 'log', '-z', '--no-show-signature'];
+    const args = [...log, ...wanted, format, `${base}..${head ?? 'HEAD'}`, '--'];
     const records = ((await this.#tryGit(args)) ?? '').split('\0');
     return records.flatMap((record) => {
       const [commit = '', ...values] = record.split('\n');

@@ -82,12 +82,14 @@ describe('a git session', () => {
     await expect(openRepository(folder)).rejects.toThrow(InputError);
   });
 
-  test('reads a trailer of the commits between two others, not the rest of their messages', async () => {
+  test('reads a trailer of the commits between two others, not the rest of their messages, whatever git is set to', async () => {
     const base = commitEmpty('base\n\nbpfgate-accept: of +1 base');
     const one = commitEmpty(
       'one\n\nbpfgate-accept: text +1 is no trailer\n\nBpfgate-Accept: a b +1\n  why\nbpfgate-accept: c',
     );
     const two = commitEmpty('two\n\nSigned-off-by: a <b@c>\nbpfgate-accept: d e\u001f');
+    git('config', 'grep.patternType', 'fixed');
+    git('config', 'trailer.separators', '#');
     await withSession(async (session) => {
       const expected = [
         { commit: two, value: 'd e\u001f' },
