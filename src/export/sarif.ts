@@ -27,10 +27,10 @@ const rules = {
 } as const;
 
 /**
- * Exports a result for each finding that is a regression (`error`, or `note` if it is accepted) or cannot be decided (`warning`), worst first.
- * Improvements are left out, because GitHub makes an alert of every result. The location is the line that grew most,
- * else the subject's, else the configuration's; lines outside the repository are left out. What could not be measured
- * or did not fit is a notification.
+ * Exports a result for each finding that is a regression (`error`, or `note` if it is accepted) or cannot be decided
+ * (`warning`), worst first. Improvements are left out, because GitHub makes an alert of every result. The location is
+ * the line that grew most, else the subject's, else the configuration's; lines outside the repository are left out.
+ * What could not be measured or did not fit is a notification.
  */
 export function exportSarif(results: Results): string {
   const { bpfgate, project } = results;

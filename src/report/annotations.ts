@@ -22,9 +22,9 @@ export interface Annotation {
 const maxPerLevel = 10;
 
 /**
- * Creates an error for each finding that is a regression and each kernel that could not be measured, and a warning for
- * each finding that cannot be decided, and a notice for each that is accepted. The worst come first, at most ten of a level. If there are more, the last one
- * counts the rest.
+ * Creates an error for each finding that is a regression and each kernel that could not be measured, a warning for each
+ * finding that cannot be decided, and a notice for each that is accepted. The worst come first, at most ten of a level.
+ * If there are more, the last one counts the rest.
  *
  * @param otherErrors how many other errors the step shows, which count towards the same ten
  */

@@ -9,10 +9,10 @@ export function isFailing({ verdict, accepted }: Pick<ComparisonRecord, 'verdict
 }
 
 /**
- * Decides the verdict of the gate. Any regression that is not accepted gives `regression`, even if another kernel failed: it is proven, and
- * measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
- * incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
- * something. Otherwise anything undecided gives `inconclusive`.
+ * Decides the verdict of the gate. Any regression that is not accepted gives `regression`, even if another kernel
+ * failed: it is proven, and measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing
+ * gives `error`, because an incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as
+ * long as another measured something. Otherwise anything undecided gives `inconclusive`.
  */
 export function decideVerdict(
   comparisons: Results['comparisons'],
