@@ -14,15 +14,16 @@ import { isLoads } from './row.ts';
 export const acceptKey = 'bpfgate-accept';
 /** The longest line behind it that is read, in characters. */
 const maxLength = 500;
-/** Lines for which the name that was meant is looked for, among so many names, of so many characters. */
+/** Lines for which the name that was meant is looked for. */
 const maxGuesses = 5;
+/** Names among which it is looked for, and the longest that is compared whole, in characters. */
 const maxNames = 1000;
 const maxName = 80;
-/** Inputs or loads of a program that are suggested one by one, if their changes are further apart than this ratio. */
+/** Inputs or loads of a program that get a line each, if their changes differ by more than this ratio. */
 const maxOwn = 6;
 const maxRatio = 1.1;
 
-/** What follows the key in a line, and who wrote it. */
+/** The text behind the key of a line, and who wrote it. */
 export type Accept = Results['accepts'][number];
 
 /** A line that says what it should. */
@@ -38,7 +39,7 @@ interface Line {
 
 const form =
   /^(?<subject>\S.*?)\s+(?<measure>\S+)\s+(?<most>[+−-](?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?<unit>[a-z]*)\s+(?<reason>\S.*)$/u;
-/** What stands for the reason in lines that a report suggests. */
+/** The placeholder for the reason in lines that a report suggests. */
 const noReason = 'REASON';
 
 function parseLine(text: string): Line | undefined {
@@ -48,14 +49,21 @@ function parseLine(text: string): Line | undefined {
   return reason === noReason || !Number.isFinite(number) ? undefined : { subject, measure, most: number, unit, reason };
 }
 
-/** Takes as many lines, and as much of each, as are read. */
+/** Takes as many lines, and as much of each, as are read. If some are left out, the last one says how many. */
 export function limitAccepts(accepts: readonly Accept[]): Accept[] {
-  return accepts.slice(0, maxAccepts).map((each) => ({ ...each, text: each.text.slice(0, maxLength + 1) }));
+  const left = accepts.length - maxAccepts;
+  const ignored = `is ignored, as are ${left} more: of more than ${maxAccepts} lines, ${maxAccepts - 1} are read`;
+  return accepts.slice(0, maxAccepts).map((each, index) => ({
+    ...each,
+    text: each.text.slice(0, maxLength + 1),
+    ...(left > 0 && index === maxAccepts - 1 ? { ignored } : {}),
+  }));
 }
 
 /**
  * Finds lines in a pull request's description, each without its key, and joined with indented ones below it, as git
- * joins a trailer's. Comments do not count: nobody sees them.
+ * joins a trailer's. Those in HTML comments do not count. Other text that Markdown does not show, such as link
+ * definitions, does: reports print every line that accepts something.
  */
 export function findAcceptLines(description: string): string[] {
   const shown = description.replace(/<!--[\s\S]*?(?:-->|$)/g, '');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import { type Accept, acceptCosts, findAcceptLines } from '../../src/report/accept.ts';
+import { type Accept, acceptCosts, findAcceptLines, limitAccepts } from '../../src/report/accept.ts';
 import { annotationsOf } from '../../src/report/annotations.ts';
 import { decideVerdict } from '../../src/report/gate-verdict.ts';
 import { joinResults } from '../../src/report/join.ts';
@@ -255,7 +255,15 @@ describe('a finding', () => {
   });
 });
 
-test('lines of a description are found where a reader sees them, joined with indented ones', () => {
+test('of too many lines the last that is read says how many are left out', () => {
+  const many = Array.from({ length: 103 }, (_, n): Accept => ({ text: `a${n} b +1 why`, by: 'the pull request' }));
+  expect(limitAccepts(many.slice(0, 100))).toEqual(many.slice(0, 100));
+  const limited = limitAccepts(many);
+  expect(limited.slice(0, 99)).toEqual(many.slice(0, 99));
+  expect(limited.slice(99)).toEqual([{ ...many[99], ignored: expect.stringContaining('is ignored, as are 3 more') }]);
+});
+
+test('lines of a description are found outside of its comments, joined with indented ones', () => {
   const description = [
     'bpfgate-accept: a b +1 why\r',
     'text bpfgate-accept: c d +1 not at the start',
