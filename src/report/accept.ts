@@ -103,7 +103,7 @@ interface Named {
 export class Names {
   readonly #results: Pick<Results, 'comparisons' | 'project'>;
   /** All comparisons; made when it is first used. */
-  #named: readonly Named[] | undefined;
+  #named: ReadonlyMap<ComparisonRecord, Named> | undefined;
   /** Comparisons by a name and a word for the measure; those of the longest names first. */
   #levels: readonly ReadonlyMap<string, readonly Named[]>[] | undefined;
 
@@ -111,10 +111,10 @@ export class Names {
     this.#results = results;
   }
 
-  #nameAll(): readonly Named[] {
+  #nameAll(): ReadonlyMap<ComparisonRecord, Named> {
     const { comparisons, project } = this.#results;
     const subjectOf = nameSubjects(comparisons, project);
-    return comparisons.map((comparison) => {
+    const named = comparisons.map((comparison): Named => {
       const subject = subjectOf(comparison);
       const [name = ''] = JSON.parse(subject) as string[];
       return {
@@ -125,6 +125,7 @@ export class Names {
         words: wordsOf(comparison),
       };
     });
+    return new Map(named.map((each) => [each.comparison, each]));
   }
 
   #index(named: readonly Named[]): readonly ReadonlyMap<string, readonly Named[]>[] {
@@ -142,7 +143,7 @@ export class Names {
    */
   find({ subject, measure }: Line): readonly ComparisonRecord[] | 'several' {
     this.#named ??= this.#nameAll();
-    this.#levels ??= this.#index(this.#named);
+    this.#levels ??= this.#index([...this.#named.values()]);
     const by = JSON.stringify([subject, measure]);
     const own = this.#levels.map((each) => each.get(by)).find((each) => each !== undefined) ?? [];
     const regressions = own.filter(({ comparison }) => comparison.verdict === 'regression');
@@ -157,11 +158,14 @@ export class Names {
    * these are few and changed differently. None if no lines can accept all.
    */
   suggest(comparisons: readonly ComparisonRecord[]): string[] {
-    if (!comparisons.filter(isFailing).every(hasSize)) return [];
+    const failing = comparisons.filter(isFailing);
+    if (!failing.every(hasSize)) return [];
     this.#named ??= this.#nameAll();
-    const wanted = new Set(comparisons.filter(isFailing));
-    const failing = this.#named.filter(({ comparison }) => wanted.has(comparison));
-    const groups = groupBy(failing, ({ key }) => key).map((group) => this.#linesFor(group));
+    const named = this.#named;
+    const groups = groupBy(
+      failing.flatMap((each) => named.get(each) ?? []),
+      ({ key }) => key,
+    ).map((group) => this.#linesFor(group));
     const lines = groups.flat();
     return lines.length > maxAccepts || groups.some((group) => group.length === 0) ? [] : lines;
   }
@@ -197,7 +201,7 @@ export class Names {
   describeUnused({ accepts, shard }: Pick<Results, 'accepts' | 'shard'>): Sentence[] {
     if (accepts.length === 0) return [];
     this.#named ??= this.#nameAll();
-    const entries = this.#named.flatMap(({ names, words }) => names.map((name) => ({ name, words })));
+    const entries = [...this.#named.values()].flatMap(({ names, words }) => names.map((name) => ({ name, words })));
     const groups = groupBy(entries, ({ name }) => name);
     const words = new Map(groups.map((own) => [own[0].name, [...new Set(own.flatMap((each) => each.words))]]));
     let guesses = maxGuesses;
