@@ -49,6 +49,13 @@ export interface CommitFacts {
   readonly isWhole: boolean;
 }
 
+/** A number as text, which custom tools may give. */
+const numericText = z
+  .string()
+  .regex(/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i)
+  .transform(Number)
+  .pipe(z.number());
+
 /** `data.js` of github-action-benchmark 1.22: https://github.com/benchmark-action/github-action-benchmark, src/write.ts. */
 const benchmarkData = z.object({
   entries: z.record(
@@ -59,7 +66,12 @@ const benchmarkData = z.object({
         date: z.number(),
         tool: z.string(),
         benches: z.array(
-          z.object({ name: z.string(), value: z.coerce.number(), unit: z.string(), extra: z.string().default('') }),
+          z.object({
+            name: z.string(),
+            value: z.union([z.number(), numericText]).optional().catch(undefined),
+            unit: z.string(),
+            extra: z.string().default(''),
+          }),
         ),
       }),
     ),
@@ -110,9 +122,12 @@ export class TrendCollector {
         }
         const better = biggerIsBetter.includes(tool) ? 'higher' : 'lower';
         for (const { name, value, unit, extra } of benches) {
-          // As `bpfgate export --format github-action-benchmark` names them.
-          const own = /^kernel \S/.test(extra) ? /^(.+?) of (.+) \((.+)\)$/.exec(name) : null;
-          const [, measure = 'value', benchmark = name, kernel = suite] = own ?? [];
+          if (value === undefined) {
+            this.#unread += 1;
+            continue;
+          }
+          const own = /^kernel \S/.test(extra) ? splitExportedName(name) : null;
+          const { measure, benchmark, kernel } = own ?? { measure: 'value', benchmark: name, kernel: suite };
           this.#add({
             ...{
               commit: commit.id,
@@ -258,6 +273,13 @@ export class TrendCollector {
       this.#points.delete(from);
     }
   }
+}
+
+/** Splits a name of `bpfgate export --format github-action-benchmark`: `<measure> of <benchmark> (<kernel>)`. */
+function splitExportedName(name: string): Pick<Value, 'measure' | 'benchmark' | 'kernel'> | null {
+  const [middle, end] = [name.indexOf(' of ', 1), name.lastIndexOf(' (', name.length - 4)];
+  if (middle === -1 || end <= middle + 4 || !name.endsWith(')')) return null;
+  return { measure: name.slice(0, middle), benchmark: name.slice(middle + 4, end), kernel: name.slice(end + 2, -1) };
 }
 
 /** Joins consecutive commits with equal values. Of two values of a commit the one that was read last is taken. */

@@ -175,6 +175,36 @@ describe('github-action-benchmark', () => {
     expect(index.fingerprints).toEqual(['customSmallerIsBetter, kernel 6.1.170', 'a'.repeat(12)]);
   });
 
+  const readBenches = (...benches: object[]) => {
+    const run = { commit: { id: idOf(0) }, date: 0, tool: 'go', benches };
+    return read(JSON.stringify({ entries: { suite: [run] } }));
+  };
+
+  test.each([
+    ['bpf-instructions of macro/f of g (h) (6.1)', 'bpf-instructions', 'macro/f of g (h)', '6.1'],
+    ['a of b ()', 'value', 'a of b ()', 'suite'],
+    [' of b (6.1)', 'value', ' of b (6.1)', 'suite'],
+    ['a of  (6.1)', 'value', 'a of  (6.1)', 'suite'],
+  ])('name %j of `bpfgate export`', (name, measure, benchmark, kernel) => {
+    const { plots } = readBenches({ name, value: 1, unit: 'ns', extra: 'kernel 6.1.170' }).index;
+    expect(plots.map((plot) => [plot.measure, plot.benchmark, plot.lines[0]?.kernel])).toEqual([
+      [measure, benchmark, kernel],
+    ]);
+  });
+
+  // A superlinear expression took minutes.
+  test('a long name is split at once', { timeout: 5000 }, () => {
+    const name = `${'x of ('.repeat(20_000)}y`;
+    expect(readBenches({ name, value: 1, unit: 'ns', extra: 'kernel 6' }).index.plots).toHaveLength(1);
+  });
+
+  test('values are numbers and texts of one; others are counted', () => {
+    const values = [1.5, '-2.5e3', null, '', true, '0x10', '1e999', ' ', [7], undefined];
+    const { index } = readBenches(...values.map((value, at) => ({ name: `b${at}`, value, unit: 'ns' })));
+    expect(index.plots.map(({ lines }) => lines[0]?.last)).toEqual([1.5, -2500]);
+    expect(index.unread).toBe(8);
+  });
+
   test.each(['window.BENCHMARK_DATA = alert(1)', '', 'window.BENCHMARK_DATA = {"entries": {"x": [{}]}}'])(
     '%j is refused',
     (text) => expect(() => read(text)).toThrow(/^`data.js` is not data of github-action-benchmark: /),
