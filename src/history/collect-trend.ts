@@ -7,11 +7,11 @@ import { groupBy } from '../common/group-by.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import { type HistoryLine, historyLineSchema } from './history-line.ts';
 import {
-  findSteps,
+  listChanges,
   maxRecent,
   type Plot,
   packLine,
-  type RecentStep,
+  type RecentChange,
   type Segment,
   type TrendCommit,
   type TrendFinding,
@@ -210,7 +210,7 @@ export class TrendCollector {
       };
     });
     const parts: string[][] = [];
-    let recent: RecentStep[] = [];
+    let recent: RecentChange[] = [];
     const keepNewest = () => {
       recent = recent.sort((a, b) => b.at - a.at || a.plot - b.plot || a.line - b.line).slice(0, maxRecent);
     };
@@ -230,8 +230,8 @@ export class TrendCollector {
             const findings = new Map(
               [...points.findings].map(([commit, finding]) => [order.get(commit) ?? 0, finding]),
             );
-            for (const { before, after, isNewMachine } of findSteps(segments)) {
-              if (isNewMachine) continue;
+            for (const { before, after, comparison } of listChanges(segments)) {
+              if (comparison !== 'apart') continue;
               const finding = findings.get(after.from) ?? null;
               const { value: from } = before;
               recent.push({ plot, line, before: before.to, at: after.from, from, to: after.value, finding });

@@ -13,11 +13,14 @@ export interface Segment {
   readonly high: number | null;
 }
 
-/** What one commit changed for sure, or a new fingerprint, across which nothing is compared. */
-export interface Step {
+/** How two values differ: for sure, or not compared, for the reason that is named. */
+export type Comparison = 'same' | 'apart' | 'other fingerprint' | 'no interval';
+
+/** Where a line's value or fingerprint is another than before. */
+export interface Change {
   readonly before: Segment;
   readonly after: Segment;
-  readonly isNewMachine: boolean;
+  readonly comparison: Exclude<Comparison, 'same'>;
 }
 
 /** A benchmark's measure on one kernel. */
@@ -57,8 +60,8 @@ export interface TrendFinding {
   readonly place: string | null;
 }
 
-/** A step as the list of the newest ones has it, by indices. */
-export interface RecentStep {
+/** A change for sure as the list of the newest ones has it, by indices. */
+export interface RecentChange {
   readonly plot: number;
   readonly line: number;
   /** The last commit before it that was measured. */
@@ -79,7 +82,7 @@ export interface TrendIndex {
   readonly findings: readonly TrendFinding[];
   readonly plots: readonly Plot[];
   /** Newest first, at most {@link maxRecent}. */
-  readonly recent: readonly RecentStep[];
+  readonly recent: readonly RecentChange[];
   /** Number of lines of the history that are damaged or of a later version. */
   readonly unread: number;
 }
@@ -149,23 +152,25 @@ function shorten(distance: number): number {
   return Number(distance.toPrecision(12));
 }
 
-/**
- * Finds where a line's fingerprint or value changes. A value that is not exact has changed where its interval does not
- * overlap with the one before; one without an interval never has.
- */
-export function findSteps(segments: readonly Segment[]): Step[] {
-  return segments.flatMap((after, index): Step[] => {
+/** Lists where a line's fingerprint or value changes. */
+export function listChanges(segments: readonly Segment[]): Change[] {
+  return segments.flatMap((after, index): Change[] => {
     const before = segments[index - 1];
-    if (before === undefined) return [];
-    const isNewMachine = before.fingerprint !== after.fingerprint;
-    return isNewMachine || isApart(before, after) ? [{ before, after, isNewMachine }] : [];
+    const comparison = before === undefined ? 'same' : compareValues(before, after);
+    return before === undefined || comparison === 'same' ? [] : [{ before, after, comparison }];
   });
 }
 
-/** Whether two values differ for sure. */
-export function isApart(a: Segment, b: Segment): boolean {
-  if (a.low === null || a.high === null || b.low === null || b.high === null) return false;
-  return a.high < b.low || b.high < a.low;
+/**
+ * Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Without an
+ * interval nobody knows, unless they are equal.
+ */
+export function compareValues(a: Segment, b: Segment): Comparison {
+  if (a.fingerprint !== b.fingerprint) return 'other fingerprint';
+  if (a.low === null || a.high === null || b.low === null || b.high === null) {
+    return a.value === b.value ? 'same' : 'no interval';
+  }
+  return a.high < b.low || b.high < a.low ? 'apart' : 'same';
 }
 
 /** Reads one commit's value without unpacking the line; undefined if nothing was measured there. */

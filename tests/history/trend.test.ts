@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { TrendCollector } from '../../src/history/collect-trend.ts';
 import { type HistoryLine, historySchemaName } from '../../src/history/history-line.ts';
 import { repositoryPage } from '../../src/history/repository-page.ts';
-import { findSteps, packLine, readAt, type Segment, unpackLine } from '../../src/history/trend.ts';
+import { listChanges, packLine, readAt, type Segment, unpackLine } from '../../src/history/trend.ts';
 
 const idOf = (commit: number) => String(commit).padStart(40, '0');
 const line = (commit: number, fields: Partial<HistoryLine> = {}): HistoryLine => ({
@@ -60,7 +60,7 @@ test('a step has its commit, the one measured before it, and its finding; kernel
 
 test('across fingerprints nothing is compared', () => {
   const { index, segmentsOf } = collect([line(0), line(1, { value: 99, fingerprint: 'b'.repeat(12) })]);
-  expect(findSteps(segmentsOf('macro/fun_xdp'))).toMatchObject([{ isNewMachine: true }]);
+  expect(listChanges(segmentsOf('macro/fun_xdp'))).toMatchObject([{ comparison: 'other fingerprint' }]);
   expect(index.recent).toEqual([]);
 });
 
@@ -83,7 +83,9 @@ test('a value with an interval steps where the intervals do not overlap, one wit
       [101.5, 104],
     ]).index.recent,
   ).toHaveLength(1);
-  expect(times([null, null]).index.recent).toEqual([]);
+  const unknown = times([null, null]);
+  expect(unknown.index.recent).toEqual([]);
+  expect(listChanges(unknown.segmentsOf('macro/fun_xdp'))).toMatchObject([{ comparison: 'no interval' }]);
 });
 
 test('a renamed benchmark continues the line of its former name, unless that was measured again', () => {

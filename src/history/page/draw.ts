@@ -2,7 +2,7 @@
 
 import uPlot from 'uplot';
 import { formatNumber } from '../../report/numbers.ts';
-import { findSteps, type Plot, type Segment, type TrendIndex } from '../trend.ts';
+import { listChanges, type Plot, type Segment, type TrendIndex } from '../trend.ts';
 
 export interface Drawn {
   readonly plot: Plot;
@@ -28,7 +28,7 @@ function cssOf(name: string): string {
 
 /**
  * Draws the lines over the order of the commits. A line is broken where its fingerprint changes, by a position without a
- * value between two commits; a triangle marks each step.
+ * value between two commits; a triangle marks each change for sure.
  *
  * @param onCommit called with the commit under the cursor
  */
@@ -38,8 +38,10 @@ export function drawPlot(
   { plot, segments, first, last }: Drawn,
   onCommit: (commit: number) => void,
 ): uPlot {
-  const steps = segments.map(findSteps);
-  const breaks = steps.map((each) => each.flatMap(({ after, isNewMachine }) => (isNewMachine ? after.from - 0.5 : [])));
+  const changes = segments.map(listChanges);
+  const breaks = changes.map((each) =>
+    each.flatMap(({ after, comparison }) => (comparison === 'other fingerprint' ? after.from - 0.5 : [])),
+  );
   const all = new Set(breaks.flat().filter((position) => position > first));
   for (let commit = first; commit <= last; commit++) all.add(commit);
   const positions = [...all].sort((a, b) => a - b);
@@ -61,31 +63,36 @@ export function drawPlot(
   const bands: uPlot.Band[] = [];
   for (const [line] of plot.lines.entries()) {
     const stroke = colorOf(line);
-    series.push({ stroke, width: 2, dash: dashes[Math.floor(line / lineColors.length) % dashes.length] ?? [] });
+    series.push({
+      label: String(line),
+      stroke,
+      width: 2,
+      dash: dashes[Math.floor(line / lineColors.length) % dashes.length] ?? [],
+    });
     columns.push(columnOf(line, ({ value }) => value));
   }
   for (const [line] of plot.lines.entries()) {
     if (!segments[line]?.some(({ low, high }) => low !== high)) continue;
     bands.push({ series: [series.length + 1, series.length], fill: `${colorOf(line)}33` });
     for (const bound of ['low', 'high'] as const) {
-      series.push({ points: { show: false } });
+      series.push({ label: String(line), points: { show: false } });
       columns.push(columnOf(line, (segment) => segment[bound]));
     }
   }
-  const markSteps = (u: uPlot) => {
+  const markChanges = (u: uPlot) => {
     const { ctx, bbox } = u;
     const size = 5 * devicePixelRatio;
     ctx.save();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    for (const [line, own] of steps.entries()) {
+    for (const [line, own] of changes.entries()) {
       if (u.series[line + 1]?.show === false) continue;
       let drawnAt = Number.NEGATIVE_INFINITY;
-      for (const { before, after, isNewMachine } of own) {
-        if (after.from < first) continue;
+      for (const { before, after, comparison } of own) {
+        if (after.from < first || comparison === 'no interval') continue;
         const x = u.valToPos(after.from, 'x', true);
         ctx.beginPath();
-        if (isNewMachine) {
+        if (comparison === 'other fingerprint') {
           const between = u.valToPos(after.from - 0.5, 'x', true);
           ctx.setLineDash([4, 4]);
           ctx.strokeStyle = ink;
@@ -138,13 +145,18 @@ export function drawPlot(
       ],
       cursor: { y: false, drag: { x: true, y: false } },
       hooks: {
-        draw: [markSteps],
+        draw: [markChanges],
         setCursor: [({ cursor: { idx } }) => onCommit(Math.round(positions[idx ?? positions.length - 1] ?? last))],
       },
     },
     [positions, ...columns] as uPlot.AlignedData,
     holder,
   );
+}
+
+/** Shows or hides a line with its band, whose bounds would still scale the axis. */
+export function showLine(drawn: uPlot, line: number, show: boolean): void {
+  for (const [place, { label }] of drawn.series.entries()) if (label === String(line)) drawn.setSeries(place, { show });
 }
 
 export function isWorse({ better }: Pick<Plot, 'better'>, delta: number): boolean {

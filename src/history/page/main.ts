@@ -3,8 +3,18 @@
 import { groupBy } from '../../common/group-by.ts';
 import { formatDelta, formatGrowth, formatNumber } from '../../report/numbers.ts';
 import { countOf } from '../../report/plain-text.ts';
-import { findSteps, isApart, type Line, maxRecent, type Plot, readAt, type Segment, unpackLine } from '../trend.ts';
-import { colorOf, drawPlot, isWorse } from './draw.ts';
+import {
+  type Comparison,
+  compareValues,
+  type Line,
+  listChanges,
+  maxRecent,
+  type Plot,
+  readAt,
+  type Segment,
+  unpackLine,
+} from '../trend.ts';
+import { colorOf, drawPlot, isWorse, showLine } from './draw.ts';
 import { make, makeFilter, makeSelect, makeTable } from './elements.ts';
 import { readIndex, readLine } from './read.ts';
 
@@ -151,13 +161,13 @@ async function showPlot(plot: Plot): Promise<void> {
   const draw = () => {
     drawn?.destroy();
     drawn = drawPlot(holder, index, { plot, segments, first, last }, read);
-    for (const line of hidden) drawn.setSeries(line + 1, { show: false });
+    for (const line of hidden) showLine(drawn, line, false);
   };
   const kernels = plot.lines.map(({ kernel }, line) => {
     const onchange = () => {
       if (box.checked) hidden.delete(line);
       else hidden.add(line);
-      drawn?.setSeries(line + 1, { show: box.checked });
+      if (drawn !== undefined) showLine(drawn, line, box.checked);
     };
     const box: HTMLInputElement = make('input', { type: 'checkbox', checked: true, onchange });
     const key = make('span', { className: 'key' });
@@ -190,7 +200,7 @@ async function showPlot(plot: Plot): Promise<void> {
     holder,
     readout,
     make('h3', {}, 'Steps'),
-    ...listSteps(plot, segments, causes),
+    ...makeChanges(plot, segments, causes),
   );
   draw();
   read(last);
@@ -202,25 +212,25 @@ async function showPlot(plot: Plot): Promise<void> {
 }
 
 /**
- * Lists the steps of all lines, newest first.
+ * Lists the changes of all lines, newest first.
  *
  * @param causes by line and commit
  */
-function listSteps(plot: Plot, segments: readonly Segment[][], causes: ReadonlyMap<string, string>): Node[] {
-  const steps = segments.flatMap((own, line) => findSteps(own).map((step) => ({ ...step, line })));
-  const sorted = steps.sort((a, b) => b.after.from - a.after.from || a.line - b.line);
+function makeChanges(plot: Plot, segments: readonly Segment[][], causes: ReadonlyMap<string, string>): Node[] {
+  const changes = segments.flatMap((own, line) => listChanges(own).map((change) => ({ ...change, line })));
+  const sorted = changes.sort((a, b) => b.after.from - a.after.from || a.line - b.line);
   const rows = sorted
     .slice(0, maxRows)
-    .map(({ line, before, after, isNewMachine }) => [
+    .map(({ line, before, after, comparison }) => [
       make('span', {}, ...describeCommit(after.from)),
       plot.lines[line]?.kernel ?? '',
       `${formatValue(before)} → ${formatValue(after)}`,
-      isNewMachine ? 'new fingerprint: not compared' : changeOf(plot, before.value, after.value),
+      comparison === 'other fingerprint'
+        ? 'new fingerprint: not compared'
+        : changeOf(plot, before.value, after.value, comparison),
       [causes.get(`${line} ${after.from}`) ?? '', sayGap(before, after)].filter((text) => text !== '').join('; '),
       make('a', { href: addressOfComparison(before.to, after.from) }, 'compare'),
     ]);
-  const isUnsure = segments.every((own) => own.every(({ low }) => low === null));
-  if (isUnsure) return [make('p', {}, 'The values have no intervals, so no step is certain.')];
   if (rows.length === 0) return [make('p', {}, 'No value has changed.')];
   const headings = ['commit', 'kernel', 'value', 'delta', 'cause', 'all values'];
   return [makeTable(`Steps of ${plot.benchmark}`, headings, rows), ...sayMore(sorted)];
@@ -266,25 +276,29 @@ async function showComparison(names: readonly string[]): Promise<void> {
     progress,
   );
   const differing: Difference[] = [];
-  const counts = { worse: 0, better: 0, same: 0, missing: 0, machine: 0 };
+  const counts = { worse: 0, better: 0, same: 0, missing: 0, 'other fingerprint': 0, 'no interval': 0 };
   for (const plot of plots) {
     for (const line of plot.lines) {
       const packed = await readLine(line);
       const [from, to] = [readAt(packed, a), readAt(packed, b)];
-      if (from === undefined || to === undefined) counts.missing += 1;
-      else if (from.fingerprint !== to.fingerprint) counts.machine += 1;
-      else if (!isApart(from, to)) counts.same += 1;
-      else {
-        const grew = isWorse(plot, to.value - from.value);
-        differing.push({ plot, line, from, to, isWorse: grew });
-        counts[grew ? 'worse' : 'better'] += 1;
+      if (from === undefined || to === undefined) {
+        counts.missing += 1;
+        continue;
+      }
+      const comparison = compareValues(from, to);
+      const result = comparison !== 'apart' ? comparison : isWorse(plot, to.value - from.value) ? 'worse' : 'better';
+      counts[result] += 1;
+      if (result === 'worse' || result === 'better' || result === 'no interval') {
+        differing.push({ plot, line, from, to, result });
       }
     }
     if (view !== shown) return;
   }
   const left = [
     ...(counts.missing === 0 ? [] : [`${formatNumber(counts.missing)} not measured at both`]),
-    ...(counts.machine === 0 ? [] : [`${formatNumber(counts.machine)} not compared: other fingerprint`]),
+    ...(['other fingerprint', 'no interval'] as const).flatMap((reason) =>
+      counts[reason] === 0 ? [] : [`${formatNumber(counts[reason])} not compared: ${reason}`],
+    ),
   ];
   progress.replaceChildren(
     make('strong', { className: 'regression' }, `${formatNumber(counts.worse)} worse`),
@@ -300,7 +314,7 @@ interface Difference {
   readonly line: Line;
   readonly from: Segment;
   readonly to: Segment;
-  readonly isWorse: boolean;
+  readonly result: 'worse' | 'better' | 'no interval';
 }
 
 /** A row for each plot, a column for each kernel, the largest growth or shrinking first. */
@@ -310,8 +324,8 @@ function makeDifferences(differing: readonly Difference[]): Node[] {
   const sizeOf = ({ from, to }: Difference) => Math.abs((to.value - from.value) / from.value);
   const sorted = differing.toSorted((x, y) => sizeOf(y) - sizeOf(x));
   const list = (matches: (text: string) => boolean) => {
-    const chosen = sorted.filter(({ plot, line, isWorse }) =>
-      matches([plot.benchmark, plot.measure, line.kernel, isWorse ? 'worse' : 'better'].join(' ')),
+    const chosen = sorted.filter(({ plot, line, result }) =>
+      matches([plot.benchmark, plot.measure, line.kernel, result].join(' ')),
     );
     const groups = groupBy(chosen, ({ plot }) => String(plots.indexOf(plot)));
     const columns = kernels.filter((name) => chosen.some(({ line }) => line.kernel === name));
@@ -321,7 +335,8 @@ function makeDifferences(differing: readonly Difference[]): Node[] {
         const found = group.find(({ line }) => line.kernel === name);
         if (found === undefined) return '~';
         const pair = make('small', {}, `${formatNumber(found.from.value)} → ${formatNumber(found.to.value)}`);
-        return make('span', {}, changeOf(found.plot, found.from.value, found.to.value), pair);
+        const comparison = found.result === 'no interval' ? found.result : 'apart';
+        return make('span', {}, changeOf(found.plot, found.from.value, found.to.value, comparison), pair);
       }),
     ]);
     holder.replaceChildren(makeTable('Values that differ', ['benchmark', ...columns], rows), ...sayMore(groups));
@@ -350,7 +365,8 @@ function describeCommit(commit: number): (Node | string)[] {
   ];
 }
 
-function changeOf(plot: Plot, from: number, to: number): HTMLElement {
+function changeOf(plot: Plot, from: number, to: number, comparison: Comparison = 'apart'): HTMLElement {
+  if (comparison === 'no interval') return make('span', {}, `${formatChange(from, to)}; no interval: not compared`);
   return make('span', { className: isWorse(plot, to - from) ? 'regression' : 'improvement' }, formatChange(from, to));
 }
 
