@@ -1,5 +1,7 @@
 // History: the values of one benchmark over the commits, as the trend page keeps and reads them.
 
+import { groupBy } from '../common/group-by.ts';
+
 /** Consecutive commits with one value and one fingerprint. Commits are indices in the order of their dates. */
 export interface Segment {
   readonly from: number;
@@ -88,6 +90,17 @@ export interface TrendIndex {
 }
 
 export const maxRecent = 2000;
+
+/** Plots by the address of their view: their names, and a number where two long names are the same once shortened. */
+export function addressPlots(plots: readonly Plot[]): Map<string, Plot> {
+  const addressOf = ({ benchmark, measure, unit }: Plot) =>
+    `#plot/${[benchmark, measure, unit].map(encodeURIComponent).join('/')}`;
+  return new Map(
+    groupBy(plots, addressOf).flatMap((group) =>
+      group.map((plot, place): [string, Plot] => [`${addressOf(plot)}${place === 0 ? '' : `/${place + 1}`}`, plot]),
+    ),
+  );
+}
 
 type Column<Value> = Value | readonly Value[];
 

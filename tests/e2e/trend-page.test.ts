@@ -1,7 +1,7 @@
 // `bpfgate history` in a real browser: a branch of a repository becomes a page whose views a person can use.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -52,8 +52,22 @@ beforeAll(async () => {
   );
   // The third commit is gone after a forced push.
   git(['update-ref', 'refs/heads/main', git(['commit-tree', '-p', ids[1] ?? '', '-m', 'Other', 'main^{tree}'])]);
-  const file = join(folder, 'trend.html');
-  const command = [join(packageRoot, 'src/cli.ts'), 'history', '--project', folder, '--html', file];
+  const [file, imported] = [join(folder, 'trend.html'), join(folder, 'data.js')];
+  const runs = ids.map((id, at) => ({
+    ...{ commit: { id, timestamp: `2026-01-0${at + 2}T00:00:00Z` }, date: 0, tool: 'go' },
+    benches: [{ name: 'BenchmarkTime', unit: 'ns/op', value: 10 ** (at + 1) }],
+  }));
+  writeFileSync(imported, JSON.stringify({ entries: { go: runs } }));
+  const command = [
+    join(packageRoot, 'src/cli.ts'),
+    'history',
+    '--project',
+    folder,
+    '--html',
+    file,
+    '--import',
+    imported,
+  ];
   execFileSync(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   expect(readFileSync(file, 'utf8')).not.toContain('secret');
   address = pathToFileURL(file).href;
@@ -105,10 +119,16 @@ test.skipIf(executablePath === undefined)(
 test.skipIf(executablePath === undefined)('compares any two commits', async () => {
   const page = await openPage(`#compare/${ids[0]?.slice(0, 8)}/${ids[2]}`);
   await page.locator('tbody tr').first().waitFor();
-  expect(await page.getByRole('status').textContent()).toBe('4 worse, 0 better, 0 unchanged');
+  expect(await page.getByRole('status').textContent()).toBe(
+    '4 worse, 0 better, 0 unchanged; 1 not compared: no interval',
+  );
   await page.getByRole('searchbox').fill('6.12 macro');
   expect(await page.locator('tbody tr').allTextContents()).toEqual([
     expect.stringMatching(/fun_xdp[\s\S]*\+88 \(\+114%\)/),
+  ]);
+  await page.getByRole('searchbox').fill('no interval');
+  expect(await page.locator('tbody tr').allTextContents()).toEqual([
+    expect.stringMatching(/BenchmarkTime[\s\S]*\+990 \(\+9,?900%\); no interval: not compared/),
   ]);
   await page.getByLabel('To').selectOption({ index: 0 });
   await page.getByText('not compared: other fingerprint').waitFor();

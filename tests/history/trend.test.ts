@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { TrendCollector } from '../../src/history/collect-trend.ts';
 import { type HistoryLine, historySchemaName } from '../../src/history/history-line.ts';
 import { repositoryPage } from '../../src/history/repository-page.ts';
-import { listChanges, packLine, readAt, type Segment, unpackLine } from '../../src/history/trend.ts';
+import { addressPlots, listChanges, packLine, readAt, type Segment, unpackLine } from '../../src/history/trend.ts';
 
 const idOf = (commit: number) => String(commit).padStart(40, '0');
 const line = (commit: number, fields: Partial<HistoryLine> = {}): HistoryLine => ({
@@ -101,6 +101,15 @@ test('damaged lines and those of later versions are counted, and names of any ki
   expect(index.unread).toBe(3);
   expect(index.plots[0]?.benchmark).toMatch(/^\\u\{202e\}n+…n+$/);
   expect(index.plots[0]?.benchmark.length).toBeLessThanOrEqual(200);
+});
+
+test('plots whose shortened names are the same have addresses of their own', () => {
+  const names = ['short', ...['a', 'b'].map((middle) => `m/${'n'.repeat(200)}${middle}${'n'.repeat(200)}`)];
+  const { plots } = collect(names.map((benchmark) => line(0, { benchmark }))).index;
+  const addresses = [...addressPlots(plots).keys()];
+  expect(addresses).toHaveLength(3);
+  expect(addresses[1]).toBe(`${addresses[0]}/2`);
+  expect(addresses[2]).toBe('#plot/short/bpf-instructions/instructions%2Frun');
 });
 
 test('commits that HEAD lost are marked, if the clone has them all', () => {

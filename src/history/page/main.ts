@@ -4,6 +4,7 @@ import { groupBy } from '../../common/group-by.ts';
 import { formatDelta, formatGrowth, formatNumber } from '../../report/numbers.ts';
 import { countOf } from '../../report/plain-text.ts';
 import {
+  addressPlots,
   type Comparison,
   compareValues,
   type Line,
@@ -26,6 +27,8 @@ const main = document.querySelector('main') as HTMLElement;
 const index = await readIndex();
 const { commits, plots, recent, findings, repository } = index;
 const newest = commits.length - 1;
+const plotAt = addressPlots(plots);
+const addressOf = new Map([...plotAt].map(([address, plot]) => [plot, address]));
 /** Counts views, so that one that was left does not show what it read late. */
 let shown = 0;
 
@@ -39,7 +42,7 @@ async function show(): Promise<void> {
   for (const link of document.querySelectorAll('nav a')) {
     link.ariaCurrent = link.getAttribute('href') === `#${view}` ? 'page' : null;
   }
-  const plot = plots.find((each) => addressOf(each) === `#plot/${names.map(encodeURIComponent).join('/')}`);
+  const plot = plotAt.get(`#plot/${names.map(encodeURIComponent).join('/')}`);
   if (view === 'plot' && plot !== undefined) await showPlot(plot);
   else if (view === 'compare') await showComparison(names);
   else if (view === 'benchmarks') showBenchmarks();
@@ -345,12 +348,8 @@ function makeDifferences(differing: readonly Difference[]): Node[] {
   return [makeFilter('Filter, such as 6.1 worse ', list), holder];
 }
 
-function addressOf({ benchmark, measure, unit }: Plot): string {
-  return `#plot/${[benchmark, measure, unit].map(encodeURIComponent).join('/')}`;
-}
-
 function linkTo(plot: Plot): HTMLElement {
-  return make('a', { href: addressOf(plot) }, make('code', {}, plot.benchmark), ` ${plot.measure}`);
+  return make('a', { href: addressOf.get(plot) ?? '' }, make('code', {}, plot.benchmark), ` ${plot.measure}`);
 }
 
 function describeCommit(commit: number): (Node | string)[] {
