@@ -48,9 +48,10 @@ export function addHistory(program: Command): void {
       const name = toPlainLine(join(basename(root), projectPath));
       const about = { project: name, repository: repositoryPage(remote) };
       const { index, parts } = collector.finish(about, await readCommits(project));
+      const unread = `${countOf(index.unread, 'line')} of the history not read: damaged, or of a later version`;
       if (index.commits.length === 0) {
         throw new InputError(`the history of \`${name}\` has no values on branch \`${branch}\``, {
-          hint: 'give --project the folder that was recorded',
+          hint: index.unread > 0 ? unread : 'give --project the folder that was recorded',
         });
       }
       const page = renderTrendPage(index, parts, {
@@ -59,8 +60,7 @@ export function addHistory(program: Command): void {
         compress: (text) => gzipSync(text, { level: 9 }).toString('base64'),
       });
       await writeFileWhole(html, page);
-      if (index.unread > 0)
-        log.warn(`${countOf(index.unread, 'line')} of the history not read: damaged, or of a later version`);
+      if (index.unread > 0) log.warn(unread);
       const size = `${formatNumber(page.length / 1e6, 1)} MB`;
       write(`${html}: ${countOf(index.plots.length, 'plot')} of ${countOf(index.commits.length, 'commit')}, ${size}`);
     });
@@ -97,7 +97,13 @@ async function* readHistory(project: string, branch: string, folder: string): As
 /** Reads what git knows of HEAD's commits. A shallow clone does not have them all. */
 async function readCommits(project: string) {
   const [isShallow] = (await readRepository(project, ['rev-parse', '--is-shallow-repository'])) ?? [];
-  const logged = (await readRepository(project, ['log', '--format=%H %s', 'HEAD'])) ?? [];
-  const subjects = new Map(logged.map((line) => [line.replace(/ .*/, ''), line.replace(/^\S+ ?/, '')]));
+  const format = ['--topo-order', '--no-show-signature', '--format=%H %s'];
+  const logged = (await readRepository(project, ['log', ...format, 'HEAD'])) ?? [];
+  const subjects = new Map(
+    logged.map((line) => {
+      const end = line.indexOf(' ');
+      return [line.slice(0, end), line.slice(end + 1)];
+    }),
+  );
   return { subjects, isWhole: isShallow === 'false' && subjects.size > 0 };
 }

@@ -28,6 +28,7 @@ type Value = Pick<HistoryLine, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'be
     readonly fingerprint: string;
     readonly commit: string;
     readonly date: string;
+    readonly isImported?: true;
   };
 
 /** All values of a measure on a kernel by column, in the order in which they were read. */
@@ -43,7 +44,7 @@ interface Points {
 
 /** What git knows of the project's commits. */
 export interface CommitFacts {
-  /** First lines of the messages of the branch's commits, by id. */
+  /** First lines of the messages of the branch's commits, by id, children before their parents. */
   readonly subjects: ReadonlyMap<string, string>;
   /** Whether those are all commits of the branch. */
   readonly isWhole: boolean;
@@ -84,6 +85,8 @@ export class TrendCollector {
   readonly #fingerprints = new Map<string, number>();
   readonly #findings = new Map<string, { index: number; finding: TrendFinding }>();
   readonly #points = new Map<string, Points>();
+  /** Fingerprints of imported values. */
+  readonly #imported = new Set<number>();
   readonly #renames: { readonly from: string; readonly to: string; readonly date: string }[] = [];
   #unread = 0;
 
@@ -98,7 +101,8 @@ export class TrendCollector {
 
   /**
    * Adds what github-action-benchmark has kept. Its suites stand in the place of kernels, and its tools in the place of
-   * fingerprints. Its ranges are of other kinds for each tool, so only exact values from `bpfgate export` have steps.
+   * fingerprints. Its ranges are of other kinds for each tool, so only exact values from `bpfgate export` have steps. A
+   * value of a commit for which there is a line is not used.
    *
    * @param file its name, for errors
    * @throws InputError when the text is something else
@@ -141,6 +145,7 @@ export class TrendCollector {
             },
             fingerprint: own === null ? tool : `${tool}, ${extra.split('\n')[0]}`,
             interval: own !== null && /^exact$/m.test(extra) ? 'exact' : null,
+            isImported: true,
           });
           const known = this.#commits.get(commit.id);
           if (known !== undefined) known.subject ??= commit.message.split('\n')[0] ?? null;
@@ -168,6 +173,7 @@ export class TrendCollector {
     if (machine === undefined) {
       machine = this.#fingerprints.size;
       this.#fingerprints.set(fingerprint, machine);
+      if (line.isImported) this.#imported.add(machine);
     }
     const [low, high] = interval === 'exact' ? [value, value] : (interval ?? [null, null]);
     const digit = digitOf(low, high);
@@ -197,7 +203,7 @@ export class TrendCollector {
     facts: CommitFacts,
   ): { index: TrendIndex; parts: string[] } {
     const known = [...this.#commits].map(([id, commit]) => ({ id, ...commit }));
-    const sorted = known.toSorted((a, b) => compare(a.date, b.date) || compare(a.id, b.id));
+    const sorted = sortCommits(known, facts);
     const order = new Map(sorted.map(({ index }, place) => [index, place]));
     this.#joinRenamed(order);
     const commits = sorted.map(({ id, date, subject }): TrendCommit => {
@@ -226,7 +232,7 @@ export class TrendCollector {
         lines: group
           .toSorted((a, b) => compareKernels(a.of.kernel, b.of.kernel))
           .map((points, line) => {
-            const segments = toSegments(points, order);
+            const segments = toSegments(points, order, this.#imported);
             const findings = new Map(
               [...points.findings].map(([commit, finding]) => [order.get(commit) ?? 0, finding]),
             );
@@ -275,6 +281,24 @@ export class TrendCollector {
   }
 }
 
+/** Sorts commits as git has them, whatever their dates, and those that it does not know by date among them. */
+function sortCommits<Commit extends { readonly id: string; readonly date: string }>(
+  commits: readonly Commit[],
+  { subjects }: CommitFacts,
+): Commit[] {
+  const places = new Map([...subjects.keys()].map((id, place) => [id, subjects.size - place]));
+  const placeOf = ({ id }: Commit) => places.get(id) ?? 0;
+  const known = commits.filter(({ id }) => places.has(id)).sort((a, b) => placeOf(a) - placeOf(b));
+  const dates = new Map<Commit, string>();
+  let latest = '';
+  for (const commit of known) {
+    if (commit.date > latest) latest = commit.date;
+    dates.set(commit, latest);
+  }
+  const dateOf = (commit: Commit) => dates.get(commit) ?? commit.date;
+  return commits.toSorted((a, b) => compare(dateOf(a), dateOf(b)) || placeOf(a) - placeOf(b) || compare(a.id, b.id));
+}
+
 /** Splits a name of `bpfgate export --format github-action-benchmark`: `<measure> of <benchmark> (<kernel>)`. */
 function splitExportedName(name: string): Pick<Value, 'measure' | 'benchmark' | 'kernel'> | null {
   const [middle, end] = [name.indexOf(' of ', 1), name.lastIndexOf(' (', name.length - 4)];
@@ -282,10 +306,20 @@ function splitExportedName(name: string): Pick<Value, 'measure' | 'benchmark' | 
   return { measure: name.slice(0, middle), benchmark: name.slice(middle + 4, end), kernel: name.slice(end + 2, -1) };
 }
 
-/** Joins consecutive commits with equal values. Of two values of a commit the one that was read last is taken. */
-function toSegments({ commits, ...points }: Points, order: ReadonlyMap<number, number>): Segment[] {
+/**
+ * Joins consecutive commits with equal values. Of a commit's values one that is not imported is taken, and of several the
+ * one that was read last.
+ */
+function toSegments(
+  { commits, ...points }: Points,
+  order: ReadonlyMap<number, number>,
+  imported: ReadonlySet<number>,
+): Segment[] {
   const places = commits.map((commit) => order.get(commit) ?? 0);
-  const sorted = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b);
+  const isOwn = (index: number) => Number(!imported.has(points.fingerprints[index] ?? -1));
+  const sorted = places
+    .map((_, index) => index)
+    .sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || isOwn(a) - isOwn(b) || a - b);
   const segments: { -readonly [Key in keyof Segment]: Segment[Key] }[] = [];
   for (const [position, index] of sorted.entries()) {
     const from = places[index] ?? 0;

@@ -2,7 +2,7 @@
 
 import { groupBy } from '../common/group-by.ts';
 
-/** Consecutive commits with one value and one fingerprint. Commits are indices in the order of their dates. */
+/** Consecutive commits with one value and one fingerprint. Commits are indices in their order. */
 export interface Segment {
   readonly from: number;
   /** Included. */

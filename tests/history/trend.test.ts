@@ -45,6 +45,16 @@ test('lines of any order are read by date, and equal values of consecutive commi
   ]);
 });
 
+test('commits are in the order of git, whatever their dates; those that it does not know by date', () => {
+  // Commit 2 is the parent of 1, after which the clock of a machine was set back.
+  const subjects = new Map([4, 1, 2, 0].map((commit) => [idOf(commit), '']));
+  const { index } = collect(
+    [0, 1, 2, 3, 4, 5].map((commit) => line(commit)),
+    { subjects, isWhole: false },
+  );
+  expect(index.commits.map(({ id }) => Number(id))).toEqual([0, 2, 1, 3, 4, 5]);
+});
+
 test('a step has its commit, the one measured before it, and its finding; kernels are in their own order', () => {
   const finding = { id: 'f00', subject: 'fun_xdp', place: 'src/main.rs:78' };
   const others = [0, 1, 2, 3].map((commit) => line(commit, { kernel: '5.10' }));
@@ -184,6 +194,24 @@ describe('github-action-benchmark', () => {
     const { index, segmentsOf } = open(collector.finish(about, nothing));
     expect(segmentsOf('macro/fun_xdp')).toMatchObject([{ value: 70, low: 70 }, { value: 77 }]);
     expect(index.fingerprints).toEqual(['customSmallerIsBetter, kernel 6.1.170', 'a'.repeat(12)]);
+  });
+
+  test('a value never replaces that of a line', () => {
+    const bench = { name: 'bpf-instructions of macro/fun_xdp (6.1)', unit: 'instructions/run', value: 70 };
+    const runs = [0, 1].map((commit) => ({
+      ...{ commit: { id: idOf(commit) }, date: 0, tool: 'customSmallerIsBetter' },
+      benches: [{ ...bench, extra: 'kernel 6.1.170\nexact' }],
+    }));
+    const imported = JSON.stringify({ entries: { bpfgate: runs } });
+    const own = [0, 1, 2].map((commit) => JSON.stringify(line(commit)));
+    for (const isFirst of [true, false]) {
+      const collector = new TrendCollector();
+      if (isFirst) collector.addBenchmarkData(imported, '');
+      collector.addLines(own);
+      if (!isFirst) collector.addBenchmarkData(imported, '');
+      const { segmentsOf } = open(collector.finish(about, nothing));
+      expect(segmentsOf('macro/fun_xdp')).toMatchObject([{ from: 0, to: 2, value: 77 }]);
+    }
   });
 
   const readBenches = (...benches: object[]) => {
