@@ -48,10 +48,12 @@ export function addHistory(program: Command): void {
       const name = toPlainLine(join(basename(root), projectPath));
       const about = { project: name, repository: repositoryPage(remote) };
       const { index, parts } = collector.finish(about, await readCommits(project));
-      const unread = `${countOf(index.unread, 'line')} of the history not read: damaged, or of a later version`;
+      const unread = countOf(index.unread, 'line');
       if (index.commits.length === 0) {
-        throw new InputError(`the history of \`${name}\` has no values on branch \`${branch}\``, {
-          hint: index.unread > 0 ? unread : 'give --project the folder that was recorded',
+        const what = `the history of \`${name}\` has no values on branch \`${branch}\``;
+        if (index.unread === 0) throw new InputError(what, { hint: 'give --project the folder that was recorded' });
+        throw new InputError(`${what} that can be read, and ${unread} not read`, {
+          hint: 'the lines are damaged, or a later version of bpfgate has recorded them: update bpfgate',
         });
       }
       const page = renderTrendPage(index, parts, {
@@ -60,7 +62,7 @@ export function addHistory(program: Command): void {
         compress: (text) => gzipSync(text, { level: 9 }).toString('base64'),
       });
       await writeFileWhole(html, page);
-      if (index.unread > 0) log.warn(unread);
+      if (index.unread > 0) log.warn(`${unread} of the history not read: damaged, or of a later version`);
       const size = `${formatNumber(page.length / 1e6, 1)} MB`;
       write(`${html}: ${countOf(index.plots.length, 'plot')} of ${countOf(index.commits.length, 'commit')}, ${size}`);
     });

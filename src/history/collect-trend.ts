@@ -34,11 +34,11 @@ type Value = Pick<HistoryLine, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'be
 /** All values of a measure on a kernel by column, in the order in which they were read. */
 interface Points {
   readonly of: Pick<Value, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better'>;
-  commits: number[];
-  fingerprints: number[];
-  values: number[];
-  lows: (number | null)[];
-  highs: (number | null)[];
+  readonly commits: number[];
+  readonly fingerprints: number[];
+  readonly values: number[];
+  readonly lows: (number | null)[];
+  readonly highs: (number | null)[];
   readonly findings: Map<number, number>;
 }
 
@@ -87,7 +87,7 @@ export class TrendCollector {
   readonly #points = new Map<string, Points>();
   /** Fingerprints of imported values. */
   readonly #imported = new Set<number>();
-  readonly #renames: { readonly from: string; readonly to: string; readonly date: string }[] = [];
+  readonly #renames: { readonly from: string; readonly to: string; readonly commit: number }[] = [];
   #unread = 0;
 
   /** Adds a file's lines. One that is damaged, or of a later version, is counted. */
@@ -182,7 +182,8 @@ export class TrendCollector {
     points.values.push(round(value, digit));
     points.lows.push(low === null ? null : round(low, digit));
     points.highs.push(high === null ? null : round(high, digit));
-    if (line.renamedFrom !== undefined) this.#renames.push({ from: keyOf(line.renamedFrom), to: key, date });
+    if (line.renamedFrom !== undefined)
+      this.#renames.push({ from: keyOf(line.renamedFrom), to: key, commit: known.index });
     if (line.finding !== undefined) points.findings.set(known.index, this.#findingIndex(line.finding));
   }
 
@@ -196,7 +197,8 @@ export class TrendCollector {
 
   /**
    * Makes the page's data: its index, and the lines in parts, each of which is text with the JSON of a line on each line.
-   * A benchmark's line continues that of its former name, unless that name was measured again later.
+   * A benchmark's line continues that of its former name, unless that name was measured again later. Names may shift or
+   * be swapped in one commit.
    */
   finish(
     about: Pick<TrendIndex, 'project' | 'repository'>,
@@ -265,20 +267,88 @@ export class TrendCollector {
   }
 
   #joinRenamed(order: ReadonlyMap<number, number>): void {
-    for (const { from, to } of this.#renames.toSorted((a, b) => compare(a.date, b.date))) {
-      const [former, own] = [this.#points.get(from), this.#points.get(to)];
-      if (former === undefined || own === undefined) continue;
-      const first = own.commits.reduce((least, commit) => Math.min(least, order.get(commit) ?? 0), Number.MAX_VALUE);
-      if (former.commits.some((commit) => (order.get(commit) ?? 0) >= first)) continue;
-      for (const [commit, finding] of former.findings) own.findings.set(commit, finding);
-      own.commits = former.commits.concat(own.commits);
-      own.fingerprints = former.fingerprints.concat(own.fingerprints);
-      own.values = former.values.concat(own.values);
-      own.lows = former.lows.concat(own.lows);
-      own.highs = former.highs.concat(own.highs);
-      this.#points.delete(from);
+    const placeOf = (commit: number) => order.get(commit) ?? 0;
+    const placesOf = (key: string) =>
+      this.#points
+        .get(key)
+        ?.commits.map(placeOf)
+        .sort((a, b) => a - b) ?? [];
+    const found = this.#renames
+      .map(({ from, to, commit }) => {
+        const [at, former] = [placeOf(commit), placesOf(from)];
+        const isBefore = (place: number) => place < at;
+        const [last, next] = [former.findLast(isBefore), former.find((place) => !isBefore(place))];
+        return { from, to, at, last, next, lastOfOther: placesOf(to).findLast(isBefore) };
+      })
+      .filter(({ from, to, last }) => from !== to && last !== undefined)
+      .sort((a, b) => a.at - b.at || compare(a.from, b.from));
+    // A line has one former name, and goes on under one name.
+    let renames = distinctBy(
+      distinctBy(found, ({ to, at }) => `${at} ${to}`),
+      ({ from, last }) => `${last} ${from}`,
+    );
+    // One that does not hold can be what another depends on.
+    for (let count = -1; count !== renames.length; ) {
+      count = renames.length;
+      const begun = new Set(renames.map(({ to, at }) => `${at} ${to}`));
+      const continued = new Set(renames.map(({ from, last }) => `${last} ${from}`));
+      renames = renames.filter(
+        ({ from, to, next, lastOfOther }) =>
+          (next === undefined || begun.has(`${next} ${from}`)) &&
+          (lastOfOther === undefined || continued.has(`${lastOfOther} ${to}`)),
+      );
+    }
+    for (const group of groupBy(renames, ({ at }) => String(at))) {
+      const [{ at }] = group;
+      const isBefore = (commit: number) => placeOf(commit) < at;
+      // All are taken off before the first is added, since names may be swapped.
+      const parted = group.map(({ from, to }) => {
+        const all = this.#points.get(from);
+        if (all !== undefined)
+          this.#points.set(
+            from,
+            pickCommits(all, (commit) => !isBefore(commit)),
+          );
+        return { to, former: all === undefined ? undefined : pickCommits(all, isBefore) };
+      });
+      for (const { to, former } of parted) {
+        const own = this.#points.get(to);
+        if (own !== undefined && former !== undefined) this.#points.set(to, joinPoints(former, own));
+      }
     }
   }
+}
+
+/** The first of those with the same key. */
+function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return groupBy(items, keyOf).map(([first]) => first);
+}
+
+function pickCommits(points: Points, isWanted: (commit: number) => boolean): Points {
+  const wanted = points.commits.flatMap((commit, place) => (isWanted(commit) ? [place] : []));
+  const pick = <Cell>(column: readonly Cell[]) => wanted.map((place) => column[place] as Cell);
+  return {
+    of: points.of,
+    commits: pick(points.commits),
+    fingerprints: pick(points.fingerprints),
+    values: pick(points.values),
+    lows: pick(points.lows),
+    highs: pick(points.highs),
+    findings: new Map([...points.findings].filter(([commit]) => isWanted(commit))),
+  };
+}
+
+/** Puts values of a former name before a benchmark's own. */
+function joinPoints(former: Points, own: Points): Points {
+  return {
+    of: own.of,
+    commits: former.commits.concat(own.commits),
+    fingerprints: former.fingerprints.concat(own.fingerprints),
+    values: former.values.concat(own.values),
+    lows: former.lows.concat(own.lows),
+    highs: former.highs.concat(own.highs),
+    findings: new Map([...former.findings, ...own.findings]),
+  };
 }
 
 /** Sorts commits as git has them, whatever their dates, and those that it does not know by date among them. */

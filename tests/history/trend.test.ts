@@ -105,6 +105,33 @@ test('a renamed benchmark continues the line of its former name, unless that was
   expect(both.index.plots.map(({ benchmark }) => benchmark)).toEqual(['macro/fun_xdp', 'new']);
 });
 
+test('names that shift, are swapped or are taken back keep their lines', () => {
+  const value = (benchmark: string, at: number, of: number, renamedFrom?: string) =>
+    line(at, { benchmark, value: of, ...(renamedFrom === undefined ? {} : { renamedFrom }) });
+  const valuesOf = (lines: HistoryLine[]) => {
+    const { index, segmentsOf } = collect(lines);
+    return index.plots.map(({ benchmark }) => [
+      benchmark,
+      ...segmentsOf(benchmark).map(({ from, to, value }) => [from, to, value]),
+    ]);
+  };
+  const start = [value('f', 0, 10), value('g', 0, 99)];
+  expect(valuesOf([...start, value('g', 1, 10, 'f'), value('h', 1, 99, 'g'), value('h', 2, 99)])).toEqual([
+    ['g', [0, 1, 10]],
+    ['h', [0, 2, 99]],
+  ]);
+  expect(valuesOf([...start, value('g', 1, 10, 'f'), value('f', 1, 99, 'g')])).toEqual([
+    ['f', [0, 1, 99]],
+    ['g', [0, 1, 10]],
+  ]);
+  expect(valuesOf([value('f', 0, 10), value('g', 1, 10, 'f'), value('f', 2, 10, 'g')])).toEqual([['f', [0, 2, 10]]]);
+  // The former g ends under its own name, so the new one cannot have it.
+  expect(valuesOf([...start, value('g', 1, 10, 'f')])).toEqual([
+    ['f', [0, 0, 10]],
+    ['g', [0, 0, 99], [1, 1, 10]],
+  ]);
+});
+
 test('damaged lines and those of later versions are counted, and names of any kind are shown in one line', () => {
   const later = JSON.stringify({ ...line(0), schema: 'bpfgate.history/2' });
   const { index } = collect(['{"commit', later, '[]', line(0, { benchmark: `\u202e${'n'.repeat(10_000)}` })]);
