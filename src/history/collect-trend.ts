@@ -232,7 +232,7 @@ export class TrendCollector {
         unit: toName(group[0].of.unit),
         better: group[0].of.better,
         lines: group
-          .toSorted((a, b) => compareKernels(a.of.kernel, b.of.kernel))
+          .toSorted(({ of: a }, { of: b }) => a.kernel.localeCompare(b.kernel, 'en', { numeric: true }))
           .map((points, line) => {
             const segments = toSegments(points, order, this.#imported);
             const findings = new Map(
@@ -421,11 +421,6 @@ function toName(text: string): string {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** 5.10 comes before 6.1, and 6.2 before 6.12. */
-function compareKernels(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
 }
 
 function parseJson(text: string): unknown {

@@ -49,7 +49,9 @@ export const historyLineSchema = z
         place: z.string().nullable().describe('`file:line` that grew most, or where the subject is; null if not known'),
       })
       .optional()
-      .describe('Cause of a change from the commit that it was compared with, where it has changed'),
+      .describe(
+        'Cause of a change from the commit that it was compared with, or of an inconclusive comparison; absent without either',
+      ),
     run: z.int().positive().describe('Id of the workflow run: `<repository>/actions/runs/<run>`'),
   })
   .describe('A value of one commit on one kernel');

@@ -1,5 +1,6 @@
 // History: the trend page, one document with its script and its data.
 
+import { escapeHtml } from '../report/html-escape.ts';
 import { style } from '../report/page-style.ts';
 import { countOf } from '../report/plain-text.ts';
 import type { TrendIndex } from './trend.ts';
@@ -49,10 +50,6 @@ ${data.join('')}<script type="module">${script}</script>
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Rules for the page's own elements, then those of uPlot.min.css that are used. */
