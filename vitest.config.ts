@@ -19,6 +19,7 @@ const slow = [
   'incremental-builds',
   'isolation',
   'observing',
+  'page',
   'own-kernels',
   'resume',
   'shards',

@@ -1,4 +1,4 @@
-import { $n as readInputs, Br as runOrThrow, Cn as findMissingPackages, Dn as chooseKernels, E as setOutput, Gr as InputError, In as readPins, Jn as string, Kn as object, Ln as measureFolder, Nr as readRepository, Q as acceptsOf, Qt as installForGate, Rn as openCache, S as group, T as setFailed, Tn as withLock, Un as boolean, Vr as describeRelativeFolders, Wr as GateError, Xn as readSchedule, Z as acceptPolicies, _ as runnerLog, a as uploadFailure, at as parsePackageNames, br as sandboxPolicies, c as showResults, cr as describeDetected, d as beginStep, f as given, g as runnerFolder, h as readEvent, hn as requireX64, i as tryUpload, jn as describeLeftOut, lt as publishFailure, m as oneOf, mt as parseSeconds, nt as isOfFork, o as readShowInputs, p as makeOutputFolder, r as requireArtifactName, s as showError, sn as findOwnKernels, st as renderSchedule, ut as publishRun, v as show, vt as runGate, wn as installPackages, wt as openKvm, x as getInput } from "./shared.js";
+import { $ as acceptPolicies, Ar as sandboxPolicies, E as setOutput, Fn as withLock, Jn as openCache, Kn as readPins, Ln as chooseKernels, Nn as findMissingPackages, Ot as runGate, Pn as installPackages, Pt as openKvm, Qn as boolean, Qr as describeRelativeFolders, S as group, T as setFailed, Tn as requireX64, Vn as describeLeftOut, Wr as readRepository, Zr as runOrThrow, _ as runnerLog, _n as findOwnKernels, a as uploadFailure, bt as parseSeconds, c as showResults, cn as installForGate, d as beginStep, dt as publishFailure, et as acceptsOf, f as given, ft as publishRun, g as runnerFolder, h as readEvent, i as tryUpload, it as isOfFork, lr as readInputs, lt as renderSchedule, m as oneOf, ni as InputError, o as readShowInputs, or as readSchedule, p as makeOutputFolder, qn as measureFolder, r as requireArtifactName, rr as string, s as showError, st as parsePackageNames, ti as GateError, tr as object, v as show, vr as describeDetected, x as getInput } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -369,7 +369,7 @@ async function runAction() {
 			environment: tools.env,
 			identities: tools.identities
 		};
-		const accept = (ofCommits) => acceptsOf(event, process.env.GITHUB_REPOSITORY, acceptPolicy, ofCommits);
+		const accept = (ofCommits) => acceptsOf(event, process.env, acceptPolicy, ofCommits);
 		const options = {
 			...limits,
 			guestTools: all,

@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as commentModes, $n as readInputs, $t as requireGate, An as verifyKernel, Ar as clipMiddle, At as serializeResults, B as joinResults, Bn as hashFile, Br as runOrThrow, Bt as exitCodeOf, Cr as countOf, Ct as kvmDevice, Dn as chooseKernels, Dr as toPlainName, Dt as renderTiming, En as cachedKernel, Er as toPlainLine, Et as defaultMemoryMiB, Fn as readMissing, Fr as isBelow, Gn as number, Gr as InputError, H as style, Hn as array, Hr as BenchError, Ht as isUngated, In as readPins, Ir as readBytesBelow, It as inputOf, Jn as string, Jr as VmError, Jt as namesUnit, K as folderOf, Kn as object, Kr as InterruptedError, Kt as groupBy, Lr as readFileBelow, Lt as programOf$1, Mn as selectKernels, Mr as openRepository, Mt as nameUnit, Nn as compareKernels$1, Nr as readRepository, Nt as formatDelta, On as findUnreadable, Or as toPlainText, Ot as verifyBootImage, Pn as compareVersions, Pr as UnreadableFile, Pt as formatNumber, Qn as defaultOut, Qt as installForGate, Rn as openCache, Rr as findRepositoryRoot, Rt as rankOf, Sn as titleOf, Sr as breakCommands, St as kvmAccess, Tr as toPlainJson, Tt as describeSandbox, Ur as BuildError, Ut as version, Vn as number$1, Vr as describeRelativeFolders, Wr as GateError, Xn as readSchedule, Xt as demandsForGate, Y as readResultFile, Yr as machineFailure, Yt as revisionNames, Zn as defaultConfig, Zt as installDemands, _n as findMissing, _r as defaultLanes, _t as quote, an as fetchKernel, ar as parseShard, at as parsePackageNames, bn as optionalGroups, br as sandboxPolicies, bt as requireCommand, cn as isInRpm, cr as describeDetected, ct as layOutColumns, dn as buildTree, dr as parseConfig, dt as writeOutputs, en as sandboxDemands, er as readNamedKernels, fn as packAsset, ft as renderMarkdown, gn as checkPrerequisites, gr as manifests, gt as toUrl, hr as manifestOf, ht as buildReport, in as manifestFolders, ir as foldersIn, jn as describeLeftOut, jr as GitSession, jt as isLoads, kn as listTreeKernels, kr as toText, kt as findReadable, lr as renderDetected, lt as publishFailure, mn as requirePrerequisites, mr as splitSelectors, mt as parseSeconds, nn as guestDemands, nr as locateGivenKernels, on as expectKernels, or as parseShards, ot as renderText, pn as installMissing, pr as isKernelName, q as historyLineSchema, qn as record, qr as MachineError, rn as rpmDemands, rr as detectProject, sn as findOwnKernels, st as renderSchedule, tn as hasAgent, tr as packageRoot, tt as failOnValues, un as buildSourceKernel, ur as missingConfigError, ut as publishRun, vn as findingEnvironment, vr as parseLanes, vt as runGate, wt as openKvm, xn as prerequisiteGroups, xr as suggest, xt as describeOpening, yn as demandOf, yr as runners, yt as execInGuest, z as fileOfProfiles, zn as publishEntry, zt as shortOf } from "./shared.js";
+import { $r as BenchError, $t as version, An as optionalGroups, Ar as sandboxPolicies, At as requireCommand, B as joinResults, Bn as verifyKernel, Br as toText, Bt as serializeResults, Cn as installMissing, Cr as isKernelName, Ct as toUrl, Dn as findMissing, Dr as defaultLanes, Dt as quote, En as checkPrerequisites, Er as manifests, Ft as describeSandbox, Gn as readMissing, Gr as UnreadableFile, Gt as findFindings, H as escapeHtml, Hn as selectKernels, Hr as GitSession, Ht as nameUnit, In as cachedKernel, Ir as toPlainJson, It as defaultMemoryMiB, J as folderOf, Jn as openCache, Jr as readFileBelow, Jt as rankOf, Kn as readPins, Kr as isBelow, Kt as inputOf, Ln as chooseKernels, Lr as toPlainLine, Lt as renderTiming, Mn as titleOf, Mr as breakCommands, Mt as kvmAccess, Nt as kvmDevice, On as findingEnvironment, Or as parseLanes, Ot as runGate, Pr as countOf, Pt as openKvm, Qr as describeRelativeFolders, Qt as isUngated, Rn as findUnreadable, Rr as toPlainName, Rt as verifyBootImage, Sn as packAsset, St as maxProfile, Tr as manifestOf, Un as compareKernels, Ur as openRepository, Ut as formatDelta, V as style, Vn as describeLeftOut, Vr as clipMiddle, Vt as isLoads, Wn as compareVersions, Wr as readRepository, Wt as formatNumber, Xn as hashFile, Xt as exitCodeOf, Y as historyLineSchema, Yn as publishEntry, Yr as findRepositoryRoot, Yt as shortOf, Z as readResultFile, Zn as array, Zr as runOrThrow, _n as findOwnKernels, ai as VmError, an as revisionNames, bn as buildSourceKernel, br as missingConfigError, bt as parseSeconds, cn as installForGate, cr as defaultOut, ct as renderText, dn as hasAgent, dr as packageRoot, dt as publishFailure, ei as BuildError, er as number, fn as guestDemands, fr as locateGivenKernels, ft as publishRun, gn as expectKernels, gr as parseShards, hn as fetchKernel, hr as parseShard, ii as MachineError, in as namesUnit, ir as union, jn as prerequisiteGroups, jr as suggest, jt as describeOpening, kn as demandOf, kr as runners, kt as execInGuest, ln as requireGate, lr as readInputs, lt as renderSchedule, mn as manifestFolders, mr as foldersIn, mt as renderMarkdown, ni as InputError, nn as groupBy, nr as record, oi as machineFailure, on as demandsForGate, or as readSchedule, pn as rpmDemands, pr as detectProject, pt as writeOutputs, qr as readBytesBelow, qt as programOf$1, ri as InterruptedError, rr as string, rt as failOnValues, sn as installDemands, sr as defaultConfig, st as parsePackageNames, ti as GateError, tr as object, tt as commentModes, un as sandboxDemands, ur as readNamedKernels, ut as layOutColumns, vn as isInRpm, vr as describeDetected, wn as requirePrerequisites, wr as splitSelectors, xn as buildTree, xr as parseConfig, xt as buildReport, yr as renderDetected, z as fileOfProfiles, zn as listTreeKernels, zr as toPlainText, zt as findReadable } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -3054,16 +3054,15 @@ function openLog(stream = process.stderr) {
 		}
 	};
 }
-// src/compare/find-steps.ts
 /**
 * Finds, by bisection, the point from which on the value differs from `good` in the direction of `bad`; it is the first
 * such point if the value crosses `good` only once. With `all`, finds all steps, largest or not, by dividing every range
 * whose ends differ: a change that is undone before the end of its range is not seen. Either measures a point at most
-* once, and about log2 of the range for each step.
+* once, and about log2 of the range for each step. A range of which {@link maxSkips} points cannot be measured is left.
 *
 * @returns in the order of the sequence; none if `good` and `bad` have the same value
 */
-async function findSteps$1(good, bad, measure, all = false) {
+async function findSteps(good, bad, measure, all = false) {
 	const direction = Math.sign(bad.value - good.value);
 	const skipped = /* @__PURE__ */ new Set();
 	return await search(good, bad);
@@ -3078,8 +3077,9 @@ async function findSteps$1(good, bad, measure, all = false) {
 		return Math.sign(middle.value - good.value) === direction ? await search(from, middle) : await search(middle, to);
 	}
 	async function measureBetween(from, to) {
-		for (const at of outwards(from, to)) {
-			if (skipped.has(at)) continue;
+		const untried = outwards(from, to).filter((at) => !skipped.has(at));
+		const skips = to - from - 1 - untried.length;
+		for (const at of untried.slice(0, Math.max(0, 32 - skips))) {
 			const value = await measure(at, Math.ceil(Math.log2(to - from)) - 1);
 			if (value !== void 0) return {
 				at,
@@ -3102,7 +3102,7 @@ function outwards(from, to) {
 	return Array.from({ length: to - from - 1 }, (_, index) => from + 1 + index).toSorted((a, b) => rank(a) - rank(b));
 }
 // src/report/bisection.ts
-/** Most names that an error lists. */
+/** Names that an error lists at most. */
 const maxNamed$1 = 10;
 const maxSubject = 72;
 /** Compares a kernel with another one, by what head costs on each. */
@@ -3143,6 +3143,12 @@ function chooseFollowed(comparisons, name) {
 function findFollowed({ comparisons }, followed) {
 	return comparisons.find((each) => isSame(each, followed));
 }
+/** Finds the finding that contains a benchmark's comparison. Others may come before it. */
+function findFinding(results, { lane, measure, benchmark }) {
+	const isWanted = (each) => each.lane === lane && each.measure === measure && each.benchmark === benchmark;
+	const found = findFindings(results).find(({ comparisons }) => comparisons.some(isWanted));
+	return buildReport(results).findings.find(({ id }) => id === found?.id);
+}
 function isSame(one, other) {
 	const nameOf = ({ renamedFrom, benchmark }) => renamedFrom ?? benchmark;
 	return one.lane === other.lane && one.measure === other.measure && nameOf(one) === nameOf(other);
@@ -3159,11 +3165,11 @@ function describeValue({ base }, value) {
 function nameCommit({ id, subject }) {
 	return `${id.slice(0, 10)} "${clipMiddle(toPlainLine(subject), maxSubject)}"`;
 }
-/** @param options what else the command that bisects inside of a merge is given */
+/** @param options what else the command that bisects inside of a merge is given; true for a flag */
 function describeCommit({ author, date, parents }, options) {
 	const [first, second] = parents.map((id) => id.slice(0, 10));
-	const given = Object.entries(options).map(([name, value]) => `--${name} ${quote(value)}`);
-	const range = `--good $(git merge-base ${first} ${second}) --bad ${second}`;
+	const given = Object.entries(options).flatMap(([name, value]) => value === void 0 || value === false ? [] : `--${name}${value === true ? "" : ` ${quote(value)}`}`);
+	const range = `--good ${second}~$(git rev-list --first-parent --count ${first}..${second}) --bad ${second}`;
 	return [`${clipMiddle(toPlainLine(author), maxSubject)}, ${date}`, ...second === void 0 ? [] : [`a merge; to look inside: \`bpfgate bisect ${[range, ...given].join(" ")}\``]];
 }
 /** @param where ` on 6.1`, or empty */
@@ -3182,7 +3188,13 @@ function renderStep(followed, step, noun, where) {
 	const values = `${formatNumber(from.value)} → ${formatNumber(to.value)}`;
 	const how = isLoads(followed) ? `it ${to.value === 0 ? "no longer" : "now"} loads${where}` : `${delta} ${unit}${where} (${values})`;
 	const change = `changes ${nameOf$2(followed)}: ${how}`;
-	return `${(titles.length > 1 ? [`One of ${titles.length} ${noun}s ${change}. All but the last could not be measured:`, ...titles] : [
+	const isCut = titles.length > 33;
+	const listed = isCut ? [
+		titles[0],
+		"…",
+		titles.at(-1)
+	] : titles;
+	return `${(titles.length > 1 ? [`One of ${titles.length} ${noun}s ${change}. ${isCut ? `32 that were tried` : "All but the last"} could not be measured:`, ...listed] : [
 		`${titles[0]} is the first ${noun} that ${change}`,
 		...about,
 		...finding === void 0 || finding.where.length === 0 ? [] : [toText(finding.where)],
@@ -3293,6 +3305,8 @@ function parseTimeout(text) {
 	return parseSeconds(text, "--timeout");
 }
 // src/commands/bisect.ts
+/** Built trees that stay, so that the search can go on: those of many steps, as each takes about log2 of the range. */
+const keptBuilds = 64;
 function addBisect(program) {
 	addProjectOptions(program.command("bisect").description("find the commit, or the kernel, from which on an exact count differs; run again, it goes on")).requiredOption("--bench <name>", "benchmark or program to follow, as a report names it: the first of its exact counts that differs").option("--good <ref>", "revision before the change; the path to --bad follows first parents").option("--bad <ref>", "revision after it", "HEAD").option("--kernel <selector>", "the kernel to count on").addOption(new Option("--kernels <list>", "find the kernel of these, such as 5.10..6.12, from which on --bad costs otherwise").conflicts(["good", "kernel"])).option("--all", "find every step, not only the first; ranges with equal ends are taken as unchanged").action(bisect);
 }
@@ -3322,7 +3336,7 @@ async function bisect(options) {
 			gate
 		}
 	};
-	const sequence = good === void 0 ? await kernelsOf(inputs, bad) : await commitsOf(inputs, good, bad, bench);
+	const sequence = good === void 0 ? await kernelsOf(inputs, bad) : await commitsOf(inputs, good, options);
 	const tools = await requireGate(inputs, context);
 	const said = /* @__PURE__ */ new Set();
 	const warn = (message) => {
@@ -3340,7 +3354,7 @@ async function bisect(options) {
 	};
 	const how = {
 		...timeout === void 0 ? {} : { kernelTimeoutMs: timeout * 1e3 },
-		keptBuilds: Number.POSITIVE_INFINITY
+		keptBuilds
 	};
 	try {
 		await search(sequence, inputs, bench, all, async (own) => {
@@ -3381,14 +3395,14 @@ async function search({ noun, where, points, ends, compareEnds }, inputs, bench,
 		const rest = all || left < 1 ? "" : `, about ${countOf(left, "step")} left`;
 		if (typeof found === "string") {
 			skipped += 1;
-			say(`${title}: skipped: ${found.split("\n", 1)[0]}`);
+			say(`${title}: skipped: ${firstLine(found)}`);
 			return;
 		}
 		names.set(at, found.name);
 		say(`${title}: ${describeValue(followed, found.value)}${rest}`);
 		return found.value;
 	};
-	const steps = await findSteps$1({
+	const steps = await findSteps({
 		at: 0,
 		value: followed.base
 	}, {
@@ -3401,8 +3415,9 @@ async function search({ noun, where, points, ends, compareEnds }, inputs, bench,
 		const [{ inputs: to, about }] = own;
 		let finding;
 		if (own.length === 1 && noun === "commit") {
+			const benchmark = names.get(step.to.at) ?? "";
 			const overrides = [{
-				benchmark: names.get(step.to.at) ?? "",
+				benchmark,
 				lane: followed.lane,
 				limit: 0
 			}];
@@ -3414,12 +3429,19 @@ async function search({ noun, where, points, ends, compareEnds }, inputs, bench,
 				}
 			};
 			const base = points[step.from.at]?.inputs.head ?? "";
-			finding = buildReport(await measure({
-				...narrow,
-				...to,
-				base,
-				config
-			})).findings[0];
+			try {
+				finding = findFinding(await measure({
+					...narrow,
+					...to,
+					base,
+					config
+				}), {
+					...followed,
+					benchmark
+				});
+			} catch (error) {
+				say(`${own[0]?.title}: the line that changed it is not known: ${firstLine(reasonOf$1(error))}`);
+			}
 		}
 		found.push({
 			...step,
@@ -3445,30 +3467,44 @@ async function readPoint(measure, followed) {
 		};
 		return errorsIn(results)[0] ?? (found?.head == null ? "it has no such count" : "its count varies");
 	} catch (error) {
-		if (![
-			BuildError,
-			BenchError,
-			VmError,
-			InputError
-		].some((kind) => error instanceof kind) || context.signal.aborted) throw error;
-		return error.message;
+		return reasonOf$1(error);
 	}
+}
+/** Says why a point cannot be measured. Throws an error that is not about the point. */
+function reasonOf$1(error) {
+	if (![
+		BuildError,
+		BenchError,
+		VmError,
+		InputError
+	].some((kind) => error instanceof kind) || context.signal.aborted) throw error;
+	return error.message;
+}
+function firstLine(text) {
+	return text.split("\n", 1)[0] ?? "";
 }
 function errorsIn({ kernels }) {
 	return kernels.flatMap(({ id, error }) => error === null ? [] : [`kernel ${id}: ${error.message}`]);
 }
-async function commitsOf(inputs, good, bad, bench) {
+async function commitsOf(inputs, good, given) {
 	const [pin, ...more] = await pinsOf(inputs);
 	if (pin === void 0 || more.length > 0) throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`);
 	const repository = await openRepository(inputs.project);
 	const git = await GitSession.open(repository);
-	const commits = await git.firstParents(good, bad).finally(() => git.close());
+	const commits = await git.firstParents(good, given.bad).finally(() => git.close());
 	const base = commits[0]?.id ?? "";
 	const { projectPath } = repository;
+	const { config, bench, timeout, runner, sandbox, allowProjectRegistries, snapshot } = given;
 	const options = {
-		...projectPath === "" ? {} : { project: projectPath },
+		project: projectPath || void 0,
+		config,
 		bench,
-		kernel: pin.id
+		kernel: pin.id,
+		timeout: timeout?.toString(),
+		runner,
+		sandbox,
+		"allow-project-registries": allowProjectRegistries,
+		"no-snapshot": !snapshot
 	};
 	return {
 		noun: "commit",
@@ -3664,10 +3700,10 @@ const rules = {
 	inconclusive: "It cannot be decided whether a BPF program or benchmark costs more than base"
 };
 /**
-* Exports a result for each finding that is a regression (`error`, or `note` if it is accepted) or cannot be decided (`warning`), worst first.
-* Improvements are left out, because GitHub makes an alert of every result. The location is the line that grew most,
-* else the subject's, else the configuration's; lines outside the repository are left out. What could not be measured
-* or did not fit is a notification.
+* Exports a result for each finding that is a regression (`error`, or `note` if it is accepted) or cannot be decided
+* (`warning`), worst first. Improvements are left out, because GitHub makes an alert of every result. The location is
+* the line that grew most, else the subject's, else the configuration's; lines outside the repository are left out.
+* What could not be measured or did not fit is a notification.
 */
 function exportSarif(results) {
 	const { bpfgate, project } = results;
@@ -11965,14 +12001,17 @@ const exporters = {
 /**
 * Exports one revision's measurements, or the findings as SARIF, as text that ends in a newline.
 *
-* @throws InputError when there is no measurement, or when two would have one name
+* @param revision default: head
+* @throws InputError when there is no measurement, except for SARIF; when two would have one name; or when SARIF is
+* given a revision
 */
-function exportResults(results, format, revision = "head") {
-	return exporters[format](results, revision);
+function exportResults(results, format, revision) {
+	if (format === "sarif" && revision !== void 0) throw new InputError("--revision: SARIF has findings, which are about both revisions", { hint: "leave it out" });
+	return exporters[format](results, revision ?? "head");
 }
 // src/commands/export.ts
 function addExport(program) {
-	program.command("export").description("print one revision's measurements in another tool's format; for SARIF the findings").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(revisionNames).default("head")).action(async (file, options) => {
+	program.command("export").description("print one revision's measurements in another tool's format; for SARIF the findings").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements (default: head)").choices(revisionNames)).action(async (file, options) => {
 		write(exportResults(await readResultFile(file), options.format, options.revision));
 	});
 }
@@ -11998,32 +12037,34 @@ function packColumn(values) {
 function shorten(distance) {
 	return Number(distance.toPrecision(12));
 }
-/**
-* Finds where a line's fingerprint or value changes. A value that is not exact has changed where its interval does not
-* overlap with the one before; one without an interval never has.
-*/
-function findSteps(segments) {
+/** Lists where a line's fingerprint or value changes. */
+function listChanges(segments) {
 	return segments.flatMap((after, index) => {
 		const before = segments[index - 1];
-		if (before === void 0) return [];
-		const isNewMachine = before.fingerprint !== after.fingerprint;
-		return isNewMachine || isApart(before, after) ? [{
+		const comparison = before === void 0 ? "same" : compareValues(before, after);
+		return before === void 0 || comparison === "same" ? [] : [{
 			before,
 			after,
-			isNewMachine
-		}] : [];
+			comparison
+		}];
 	});
 }
-/** Whether two values differ for sure. */
-function isApart(a, b) {
-	if (a.low === null || a.high === null || b.low === null || b.high === null) return false;
-	return a.high < b.low || b.high < a.low;
+/**
+* Compares two values of a line. Those that are not exact differ where their intervals do not overlap. Without an
+* interval nobody knows, unless they are equal.
+*/
+function compareValues(a, b) {
+	if (a.fingerprint !== b.fingerprint) return "other fingerprint";
+	if (a.low === null || a.high === null || b.low === null || b.high === null) return a.value === b.value ? "same" : "no interval";
+	return a.high < b.low || b.high < a.low ? "apart" : "same";
 }
 // src/history/collect-trend.ts
 /** Longest name on the page, in characters. */
 const maxName = 200;
 /** Lines in a part of the page, which is decoded as a whole. */
 const linesPerPart = 50;
+/** A number as text, which custom tools may give. */
+const numericText = string().regex(/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i).transform(Number).pipe(number());
 /** `data.js` of github-action-benchmark 1.22: https://github.com/benchmark-action/github-action-benchmark, src/write.ts. */
 const benchmarkData = object({ entries: record(string(), array(object({
 	commit: object({
@@ -12035,7 +12076,7 @@ const benchmarkData = object({ entries: record(string(), array(object({
 	tool: string(),
 	benches: array(object({
 		name: string(),
-		value: number$1(),
+		value: union([number(), numericText]).optional().catch(void 0),
 		unit: string(),
 		extra: string().default("")
 	}))
@@ -12050,6 +12091,8 @@ var TrendCollector = class {
 	#fingerprints = /* @__PURE__ */ new Map();
 	#findings = /* @__PURE__ */ new Map();
 	#points = /* @__PURE__ */ new Map();
+	/** Fingerprints of imported values. */
+	#imported = /* @__PURE__ */ new Set();
 	#renames = [];
 	#unread = 0;
 	/** Adds a file's lines. One that is damaged, or of a later version, is counted. */
@@ -12062,7 +12105,8 @@ var TrendCollector = class {
 	}
 	/**
 	* Adds what github-action-benchmark has kept. Its suites stand in the place of kernels, and its tools in the place of
-	* fingerprints. Its ranges are of other kinds for each tool, so only exact values from `bpfgate export` have steps.
+	* fingerprints. Its ranges are of other kinds for each tool, so only exact values from `bpfgate export` have steps. A
+	* value of a commit for which there is a line is not used.
 	*
 	* @param file its name, for errors
 	* @throws InputError when the text is something else
@@ -12083,8 +12127,16 @@ var TrendCollector = class {
 			}
 			const better = biggerIsBetter.includes(tool) ? "higher" : "lower";
 			for (const { name, value, unit, extra } of benches) {
-				const own = /^kernel \S/.test(extra) ? /^(.+?) of (.+) \((.+)\)$/.exec(name) : null;
-				const [, measure = "value", benchmark = name, kernel = suite] = own ?? [];
+				if (value === void 0) {
+					this.#unread += 1;
+					continue;
+				}
+				const own = /^kernel \S/.test(extra) ? splitExportedName(name) : null;
+				const { measure, benchmark, kernel } = own ?? {
+					measure: "value",
+					benchmark: name,
+					kernel: suite
+				};
 				this.#add({
 					commit: commit.id,
 					date: time.toISOString().replace(/\.\d+Z$/, "Z"),
@@ -12095,7 +12147,8 @@ var TrendCollector = class {
 					better,
 					value,
 					fingerprint: own === null ? tool : `${tool}, ${extra.split("\n")[0]}`,
-					interval: own !== null && /^exact$/m.test(extra) ? "exact" : null
+					interval: own !== null && /^exact$/m.test(extra) ? "exact" : null,
+					isImported: true
 				});
 				const known = this.#commits.get(commit.id);
 				if (known !== void 0) known.subject ??= commit.message.split("\n")[0] ?? null;
@@ -12143,6 +12196,7 @@ var TrendCollector = class {
 		if (machine === void 0) {
 			machine = this.#fingerprints.size;
 			this.#fingerprints.set(fingerprint, machine);
+			if (line.isImported) this.#imported.add(machine);
 		}
 		const [low, high] = interval === "exact" ? [value, value] : interval ?? [null, null];
 		const digit = digitOf(low, high);
@@ -12154,7 +12208,7 @@ var TrendCollector = class {
 		if (line.renamedFrom !== void 0) this.#renames.push({
 			from: keyOf(line.renamedFrom),
 			to: key,
-			date
+			commit: known.index
 		});
 		if (line.finding !== void 0) points.findings.set(known.index, this.#findingIndex(line.finding));
 	}
@@ -12174,13 +12228,14 @@ var TrendCollector = class {
 	}
 	/**
 	* Makes the page's data: its index, and the lines in parts, each of which is text with the JSON of a line on each line.
-	* A benchmark's line continues that of its former name, unless that name was measured again later.
+	* A benchmark's line continues that of its former name, unless that name was measured again later. Names may shift or
+	* be swapped in one commit.
 	*/
 	finish(about, facts) {
-		const sorted = [...this.#commits].map(([id, commit]) => ({
+		const sorted = sortCommits([...this.#commits].map(([id, commit]) => ({
 			id,
 			...commit
-		})).toSorted((a, b) => compare(a.date, b.date) || compare(a.id, b.id));
+		})), facts);
 		const order = new Map(sorted.map(({ index }, place) => [index, place]));
 		this.#joinRenamed(order);
 		const commits = sorted.map(({ id, date, subject }) => {
@@ -12207,11 +12262,11 @@ var TrendCollector = class {
 			measure: toName(group[0].of.measure),
 			unit: toName(group[0].of.unit),
 			better: group[0].of.better,
-			lines: group.toSorted((a, b) => compareKernels(a.of.kernel, b.of.kernel)).map((points, line) => {
-				const segments = toSegments(points, order);
+			lines: group.toSorted(({ of: a }, { of: b }) => a.kernel.localeCompare(b.kernel, "en", { numeric: true })).map((points, line) => {
+				const segments = toSegments(points, order, this.#imported);
 				const findings = new Map([...points.findings].map(([commit, finding]) => [order.get(commit) ?? 0, finding]));
-				for (const { before, after, isNewMachine } of findSteps(segments)) {
-					if (isNewMachine) continue;
+				for (const { before, after, comparison } of listChanges(segments)) {
+					if (comparison !== "apart") continue;
 					const finding = findings.get(after.from) ?? null;
 					const { value: from } = before;
 					recent.push({
@@ -12255,25 +12310,106 @@ var TrendCollector = class {
 		};
 	}
 	#joinRenamed(order) {
-		for (const { from, to } of this.#renames.toSorted((a, b) => compare(a.date, b.date))) {
-			const [former, own] = [this.#points.get(from), this.#points.get(to)];
-			if (former === void 0 || own === void 0) continue;
-			const first = own.commits.reduce((least, commit) => Math.min(least, order.get(commit) ?? 0), Number.MAX_VALUE);
-			if (former.commits.some((commit) => (order.get(commit) ?? 0) >= first)) continue;
-			for (const [commit, finding] of former.findings) own.findings.set(commit, finding);
-			own.commits = former.commits.concat(own.commits);
-			own.fingerprints = former.fingerprints.concat(own.fingerprints);
-			own.values = former.values.concat(own.values);
-			own.lows = former.lows.concat(own.lows);
-			own.highs = former.highs.concat(own.highs);
-			this.#points.delete(from);
+		const placeOf = (commit) => order.get(commit) ?? 0;
+		const placesOf = (key) => this.#points.get(key)?.commits.map(placeOf).sort((a, b) => a - b) ?? [];
+		let renames = distinctBy(distinctBy(this.#renames.map(({ from, to, commit }) => {
+			const [at, former] = [placeOf(commit), placesOf(from)];
+			const isBefore = (place) => place < at;
+			const [last, next] = [former.findLast(isBefore), former.find((place) => !isBefore(place))];
+			return {
+				from,
+				to,
+				at,
+				last,
+				next,
+				lastOfOther: placesOf(to).findLast(isBefore)
+			};
+		}).filter(({ from, to, last }) => from !== to && last !== void 0).sort((a, b) => a.at - b.at || compare(a.from, b.from)), ({ to, at }) => `${at} ${to}`), ({ from, last }) => `${last} ${from}`);
+		for (let count = -1; count !== renames.length;) {
+			count = renames.length;
+			const begun = new Set(renames.map(({ to, at }) => `${at} ${to}`));
+			const continued = new Set(renames.map(({ from, last }) => `${last} ${from}`));
+			renames = renames.filter(({ from, to, next, lastOfOther }) => (next === void 0 || begun.has(`${next} ${from}`)) && (lastOfOther === void 0 || continued.has(`${lastOfOther} ${to}`)));
+		}
+		for (const group of groupBy(renames, ({ at }) => String(at))) {
+			const [{ at }] = group;
+			const isBefore = (commit) => placeOf(commit) < at;
+			const parted = group.map(({ from, to }) => {
+				const all = this.#points.get(from);
+				if (all !== void 0) this.#points.set(from, pickCommits(all, (commit) => !isBefore(commit)));
+				return {
+					to,
+					former: all === void 0 ? void 0 : pickCommits(all, isBefore)
+				};
+			});
+			for (const { to, former } of parted) {
+				const own = this.#points.get(to);
+				if (own !== void 0 && former !== void 0) this.#points.set(to, joinPoints(former, own));
+			}
 		}
 	}
 };
-/** Joins consecutive commits with equal values. Of two values of a commit the one that was read last is taken. */
-function toSegments({ commits, ...points }, order) {
+/** The first of those with the same key. */
+function distinctBy(items, keyOf) {
+	return groupBy(items, keyOf).map(([first]) => first);
+}
+function pickCommits(points, isWanted) {
+	const wanted = points.commits.flatMap((commit, place) => isWanted(commit) ? [place] : []);
+	const pick = (column) => wanted.map((place) => column[place]);
+	return {
+		of: points.of,
+		commits: pick(points.commits),
+		fingerprints: pick(points.fingerprints),
+		values: pick(points.values),
+		lows: pick(points.lows),
+		highs: pick(points.highs),
+		findings: new Map([...points.findings].filter(([commit]) => isWanted(commit)))
+	};
+}
+/** Puts values of a former name before a benchmark's own. */
+function joinPoints(former, own) {
+	return {
+		of: own.of,
+		commits: former.commits.concat(own.commits),
+		fingerprints: former.fingerprints.concat(own.fingerprints),
+		values: former.values.concat(own.values),
+		lows: former.lows.concat(own.lows),
+		highs: former.highs.concat(own.highs),
+		findings: new Map([...former.findings, ...own.findings])
+	};
+}
+/** Sorts commits as git has them, whatever their dates, and those that it does not know by date among them. */
+function sortCommits(commits, { subjects }) {
+	const places = new Map([...subjects.keys()].map((id, place) => [id, subjects.size - place]));
+	const placeOf = ({ id }) => places.get(id) ?? 0;
+	const known = commits.filter(({ id }) => places.has(id)).sort((a, b) => placeOf(a) - placeOf(b));
+	const dates = /* @__PURE__ */ new Map();
+	let latest = "";
+	for (const commit of known) {
+		if (commit.date > latest) latest = commit.date;
+		dates.set(commit, latest);
+	}
+	const dateOf = (commit) => dates.get(commit) ?? commit.date;
+	return commits.toSorted((a, b) => compare(dateOf(a), dateOf(b)) || placeOf(a) - placeOf(b) || compare(a.id, b.id));
+}
+/** Splits a name of `bpfgate export --format github-action-benchmark`: `<measure> of <benchmark> (<kernel>)`. */
+function splitExportedName(name) {
+	const [middle, end] = [name.indexOf(" of ", 1), name.lastIndexOf(" (", name.length - 4)];
+	if (middle === -1 || end <= middle + 4 || !name.endsWith(")")) return null;
+	return {
+		measure: name.slice(0, middle),
+		benchmark: name.slice(middle + 4, end),
+		kernel: name.slice(end + 2, -1)
+	};
+}
+/**
+* Joins consecutive commits with equal values. Of a commit's values one that is not imported is taken, and of several the
+* one that was read last.
+*/
+function toSegments({ commits, ...points }, order, imported) {
 	const places = commits.map((commit) => order.get(commit) ?? 0);
-	const sorted = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || a - b);
+	const isOwn = (index) => Number(!imported.has(points.fingerprints[index] ?? -1));
+	const sorted = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0) || isOwn(a) - isOwn(b) || a - b);
 	const segments = [];
 	for (const [position, index] of sorted.entries()) {
 		const from = places[index] ?? 0;
@@ -12307,10 +12443,6 @@ function toName(text) {
 }
 function compare(a, b) {
 	return a < b ? -1 : a > b ? 1 : 0;
-}
-/** 5.10 comes before 6.1, and 6.2 before 6.12. */
-function compareKernels(a, b) {
-	return a.localeCompare(b, "en", { numeric: true });
 }
 function parseJson(text) {
 	try {
@@ -12358,9 +12490,6 @@ ${data.join("")}<script type="module">${script}<\/script>
 </body>
 </html>
 `;
-}
-function escapeHtml(text) {
-	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 /** Rules for the page's own elements, then those of uPlot.min.css that are used. */
 const plotStyle = `
@@ -12420,14 +12549,19 @@ function addHistory(program) {
 			repository: repositoryPage(remote)
 		};
 		const { index, parts } = collector.finish(about, await readCommits(project));
-		if (index.commits.length === 0) throw new InputError(`the history of \`${name}\` has no values on branch \`${branch}\``, { hint: "give --project the folder that was recorded" });
+		const unread = countOf(index.unread, "line");
+		if (index.commits.length === 0) {
+			const what = `the history of \`${name}\` has no values on branch \`${branch}\``;
+			if (index.unread === 0) throw new InputError(what, { hint: "give --project the folder that was recorded" });
+			throw new InputError(`${what} that can be read, and ${unread} not read`, { hint: "the lines are damaged, or a later version of bpfgate has recorded them: update bpfgate" });
+		}
 		const page = renderTrendPage(index, parts, {
 			script: await readFile(join(packageRoot, "dist", "trend-page.js"), "utf8"),
 			digest: (text) => createHash("sha256").update(text).digest("base64"),
 			compress: (text) => gzipSync(text, { level: 9 }).toString("base64")
 		});
 		await writeFileWhole(html, page);
-		if (index.unread > 0) log.warn(`${countOf(index.unread, "line")} of the history not read: damaged, or of a later version`);
+		if (index.unread > 0) log.warn(`${unread} of the history not read: damaged, or of a later version`);
 		const size = `${formatNumber(page.length / 1e6, 1)} MB`;
 		write(`${html}: ${countOf(index.plots.length, "plot")} of ${countOf(index.commits.length, "commit")}, ${size}`);
 	});
@@ -12468,10 +12602,17 @@ async function readCommits(project) {
 	const [isShallow] = await readRepository(project, ["rev-parse", "--is-shallow-repository"]) ?? [];
 	const logged = await readRepository(project, [
 		"log",
-		"--format=%H %s",
+		...[
+			"--topo-order",
+			"--no-show-signature",
+			"--format=%H %s"
+		],
 		"HEAD"
 	]) ?? [];
-	const subjects = new Map(logged.map((line) => [line.replace(/ .*/, ""), line.replace(/^\S+ ?/, "")]));
+	const subjects = new Map(logged.map((line) => {
+		const end = line.indexOf(" ");
+		return [line.slice(0, end), line.slice(end + 1)];
+	}));
 	return {
 		subjects,
 		isWhole: isShallow === "false" && subjects.size > 0
@@ -12850,7 +12991,7 @@ async function verifyCached(pin) {
 }
 /** Returns all kernels if none is chosen: unlike `all`, also those that are no minor version's default. */
 async function allOrChosen(selectors) {
-	return (selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels$1) : await chooseGivenKernels(selectors, "kernels")).map((pin) => pin.origin === "own" ? cachedOwn(pin) ?? pin : pin);
+	return (selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels) : await chooseGivenKernels(selectors, "kernels")).map((pin) => pin.origin === "own" ? cachedOwn(pin) ?? pin : pin);
 }
 function cachedOwn(pin) {
 	try {
@@ -12893,8 +13034,6 @@ function addReport(program) {
 		process.exitCode = exitCodeOf(results);
 	});
 }
-/** Largest flame graph or folded stacks that a page embeds, in bytes. */
-const maxProfile = 4194304;
 /** Reads flame graphs and folded stacks by their path in the results. A page goes without those that cannot be read. */
 async function readProfiles({ profiles }, folderOf) {
 	const found = /* @__PURE__ */ new Map();

@@ -1,4 +1,4 @@
-import { $n as readInputs, Dn as chooseKernels, E as setOutput, Gr as InputError, In as readPins, Rn as openCache, Wr as GateError, X as makeMatrix, _ as runnerLog, a as uploadFailure, d as beginStep, f as given, fr as filePrefix, g as runnerFolder, jn as describeLeftOut, mr as splitSelectors, or as parseShards, s as showError, sn as findOwnKernels, sr as usefulShards, v as show } from "./shared.js";
+import { E as setOutput, Jn as openCache, Kn as readPins, Ln as chooseKernels, Q as makeMatrix, Sr as filePrefix, Vn as describeLeftOut, _ as runnerLog, _n as findOwnKernels, _r as usefulShards, a as uploadFailure, d as beginStep, f as given, g as runnerFolder, gr as parseShards, lr as readInputs, ni as InputError, s as showError, ti as GateError, v as show, wr as splitSelectors } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

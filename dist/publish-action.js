@@ -1,4 +1,4 @@
-import { $ as commentModes, c as showResults, d as beginStep, h as readEvent, it as workflowRunOf, m as oneOf, n as readJobResults, s as showError, t as writeJoined, x as getInput } from "./shared.js";
+import { c as showResults, d as beginStep, h as readEvent, m as oneOf, n as readJobResults, ot as workflowRunOf, s as showError, t as writeJoined, tt as commentModes, x as getInput } from "./shared.js";
 // src/publish-action.ts
 const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];

@@ -1,4 +1,4 @@
-import { Dn as chooseKernels, Rn as openCache, Wr as GateError, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, f as given, h as readEvent, i as tryUpload, it as workflowRunOf, mr as splitSelectors, n as readJobResults, o as readShowInputs, on as expectKernels, pr as isKernelName, r as requireArtifactName, s as showError, t as writeJoined, x as getInput } from "./shared.js";
+import { Cr as isKernelName, Jn as openCache, Ln as chooseKernels, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, f as given, gn as expectKernels, h as readEvent, i as tryUpload, n as readJobResults, o as readShowInputs, ot as workflowRunOf, r as requireArtifactName, s as showError, t as writeJoined, ti as GateError, wr as splitSelectors, x as getInput } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");
