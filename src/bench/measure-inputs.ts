@@ -98,12 +98,14 @@ function withCounts(count: ProgramCount, runs: readonly InputRun[]): Partial<Pro
   return { exact: false, resolution: Math.max(count.resolution, (most - least) / most) };
 }
 
-/** Whether a run costs the same whole number of instructions in the lowest reading of each number of runs. */
+/**
+ * Whether a run costs the same whole number of instructions in the lowest reading of each number of runs that was read
+ * more than once. A single reading may be a little higher by chance.
+ */
 function isUniform({ readings }: InputRun): boolean {
-  const costs = groupBy(readings, ({ run_cnt }) => String(run_cnt)).map(
-    (group) => Math.min(...group.map(({ run_time_ns }) => run_time_ns)) / group[0].run_cnt,
-  );
-  return costs.every((cost) => Number.isInteger(cost) && cost === costs[0]);
+  const repeated = groupBy(readings, ({ run_cnt }) => String(run_cnt)).filter((group) => group.length > 1);
+  const costs = repeated.map((group) => Math.min(...group.map(({ run_time_ns }) => run_time_ns)) / group[0].run_cnt);
+  return costs.length > 0 && costs.every((cost) => Number.isInteger(cost) && cost === costs[0]);
 }
 
 /** Instructions of a run of an empty program; null where it was not counted for both, whose counts then include it. */

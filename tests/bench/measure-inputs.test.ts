@@ -94,6 +94,12 @@ test('an attached program also has its events, for each call of the workload', (
   // They matter only to a program whose runs cost different amounts.
   expect(certainty([20, 25, 20, 20], [25, 25], 0)).toEqual(Array(2).fill([true, 0]));
   expect(certainty([20, 20], [25, 25], 20)).toEqual(Array(2).fill([false, 0.2]));
+  const [stray, ...others] = attached([25, 20, 20]).readings;
+  const once = run({
+    ...attached([]),
+    readings: [{ run_cnt: 25, run_time_ns: (stray?.run_time_ns ?? 0) + 2 }, ...others],
+  });
+  expect(measure(side('head', [once])).measurements[0]).toMatchObject({ value: 77, exact: true });
   expect(measure(side('head', [run(attached([20, 20]))])).measurements[0]).not.toHaveProperty('behavior');
 });
 
