@@ -3555,14 +3555,11 @@ async function pinsOf({ kernels, config }) {
 }
 /** Leaves out the benches that a name does not begin with, if it begins with one. */
 function onlyNamed(inputs, name) {
-	const { benches } = inputs.config;
-	const named = benches.filter((bench) => `${name}/`.startsWith(`${bench.name}/`));
+	const all = inputs.config.benches.map((bench) => bench.name);
+	const named = all.filter((bench) => `${name}/`.startsWith(`${bench}/`));
 	return {
 		...inputs,
-		config: {
-			...inputs.config,
-			benches: named.length > 0 ? named : benches
-		}
+		benches: named.length > 0 ? named : all
 	};
 }
 /** Leaves out whatever does not measure what is followed. */
@@ -3575,10 +3572,7 @@ function onlyFollowed(inputs, followed) {
 	return {
 		...inputs,
 		lanes: isRun ? inputs.lanes : ["verifier"],
-		config: {
-			...inputs.config,
-			benches: []
-		}
+		benches: []
 	};
 }
 /** Prints a line that stays, on stderr. */

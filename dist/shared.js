@@ -1484,7 +1484,7 @@ function countEdits(from, to, most) {
 }
 // src/inputs/choose-benches.ts
 /**
-* Selects benches by their names, in the order of the configuration.
+* Reads names of benches.
 *
 * @param text names, separated by commas
 * @param where begins the message, such as `--bench`
@@ -1497,7 +1497,7 @@ function chooseBenches(benches, text, where) {
 		if (known.includes(name)) continue;
 		throw new InputError(`${where}: there is no bench \`${name}\`${suggest(name, known)}`, { hint: known.length === 0 ? "leave it out: the project has no bench" : `name one of ${known.join(", ")}` });
 	}
-	return benches.filter(({ name }) => names.includes(name));
+	return names;
 }
 // src/model/inputs.ts
 const lanes = [
@@ -6112,19 +6112,17 @@ async function readInputs(given, spell) {
 	const { text, detected } = await readConfig(project, normalize(file), objects !== void 0);
 	const manifest = detected?.manifest ?? await findManifest(project);
 	const parsed = parseConfig(text, file, manifest);
-	const config = objects !== void 0 ? {
+	const config = objects === void 0 ? parsed : {
 		...parsed,
 		lanes: defaultLanes,
 		benches: []
-	} : given.bench === void 0 ? parsed : {
-		...parsed,
-		benches: chooseBenches(parsed.benches, given.bench, spell("bench"))
 	};
+	const benches = given.bench === void 0 ? void 0 : chooseBenches(config.benches, given.bench, spell("bench"));
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
 	const [against] = given.against === void 0 ? [] : await locateGivenKernels([given.against], spell("against"));
 	requireWork(shard, {
-		benches: config.benches,
+		benches: benches ?? config.benches,
 		lanes
 	}, spell("shard"), file);
 	return {
@@ -6139,6 +6137,7 @@ async function readInputs(given, spell) {
 		...given.head === void 0 ? {} : { head: given.head },
 		kernels: [...given.kernels === void 0 ? await locateProjectKernels(config.kernels, project, file) : await locateGivenKernels([given.kernels], spell("kernels")), ...against === void 0 ? [] : [against]],
 		lanes,
+		...benches === void 0 ? {} : { benches },
 		shard,
 		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
 		runner: given.runner ?? config.runner,
@@ -24225,7 +24224,7 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, accepts, 
 		accepts
 	});
 	const isWhole = outcomes.every(({ error }) => error === void 0);
-	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
+	if (plan.shard === null && inputs.benches === void 0 && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
 	const kernels = outcomes.map(describeKernel);
 	const profiles = counted.flatMap((each) => each.profiles);
 	const describeRevision = (revision) => {
@@ -32238,7 +32237,8 @@ function makePlan(inputs, kernels, criterion) {
 	if (benches.length === 0 && isRun && packets.length + contexts.length === 0) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `set lanes = ["instructions", "verifier"] to run the build's programs on packets, or add a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
 	const all = benches.map((bench) => planBench(bench, criterion));
-	const planned = isRun ? selectShard(all, inputs.shard) : [];
+	const chosen = all.filter(({ name }) => inputs.benches?.includes(name) ?? true);
+	const planned = isRun ? selectShard(chosen, inputs.shard) : [];
 	const { shard, timeBudgetMs } = inputs;
 	const lanes = lanesOfShard(inputs.lanes, shard);
 	const runIn = (lane) => lanes.includes(lane) ? planned : [];

@@ -83,16 +83,12 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   const manifest = detected?.manifest ?? (await findManifest(project));
   const parsed = parseConfig(text, file, manifest);
   // Nothing is built that a bench could run.
-  const config =
-    objects !== undefined
-      ? { ...parsed, lanes: defaultLanes, benches: [] }
-      : given.bench === undefined
-        ? parsed
-        : { ...parsed, benches: chooseBenches(parsed.benches, given.bench, spell('bench')) };
+  const config = objects === undefined ? parsed : { ...parsed, lanes: defaultLanes, benches: [] };
+  const benches = given.bench === undefined ? undefined : chooseBenches(config.benches, given.bench, spell('bench'));
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
   const [against] = given.against === undefined ? [] : await locateGivenKernels([given.against], spell('against'));
-  requireWork(shard, { benches: config.benches, lanes }, spell('shard'), file);
+  requireWork(shard, { benches: benches ?? config.benches, lanes }, spell('shard'), file);
   return {
     project,
     manifest,
@@ -110,6 +106,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
       ...(against === undefined ? [] : [against]),
     ],
     lanes,
+    ...(benches === undefined ? {} : { benches }),
     shard,
     timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
     runner: given.runner ?? config.runner,

@@ -274,9 +274,9 @@ async function pinsOf({ kernels, config }: Inputs) {
 
 /** Leaves out the benches that a name does not begin with, if it begins with one. */
 function onlyNamed(inputs: Inputs, name: string): Inputs {
-  const { benches } = inputs.config;
-  const named = benches.filter((bench) => `${name}/`.startsWith(`${bench.name}/`));
-  return { ...inputs, config: { ...inputs.config, benches: named.length > 0 ? named : benches } };
+  const all = inputs.config.benches.map((bench) => bench.name);
+  const named = all.filter((bench) => `${name}/`.startsWith(`${bench}/`));
+  return { ...inputs, benches: named.length > 0 ? named : all };
 }
 
 /** Leaves out whatever does not measure what is followed. */
@@ -286,7 +286,7 @@ function onlyFollowed(inputs: Inputs, followed: Followed): Inputs {
   }
   // Objects are counted as the gate counts them, so that they share its cached counts.
   const isRun = inputs.packets.length + inputs.config.contexts.length > 0;
-  return { ...inputs, lanes: isRun ? inputs.lanes : ['verifier'], config: { ...inputs.config, benches: [] } };
+  return { ...inputs, lanes: isRun ? inputs.lanes : ['verifier'], benches: [] };
 }
 
 /** Prints a line that stays, on stderr. */

@@ -71,8 +71,8 @@ export async function makeResults(
   const recorded = compared?.comparisons.map(recordComparison) ?? [];
   const comparisons = acceptCosts({ comparisons: recorded, project, accepts });
   const isWhole = outcomes.every(({ error }) => error === undefined);
-  // An override may be for a bench of another shard.
-  if (plan.shard === null && isWhole) {
+  // An override may be for a bench of another shard, or one that was not asked for.
+  if (plan.shard === null && inputs.benches === undefined && isWhole) {
     for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) {
       log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
     }

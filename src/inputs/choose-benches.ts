@@ -4,17 +4,13 @@ import { InputError } from '../common/errors.ts';
 import { suggest } from './nearest-name.ts';
 
 /**
- * Selects benches by their names, in the order of the configuration.
+ * Reads names of benches.
  *
  * @param text names, separated by commas
  * @param where begins the message, such as `--bench`
  * @throws InputError when no bench has one of the names
  */
-export function chooseBenches<Bench extends { readonly name: string }>(
-  benches: readonly Bench[],
-  text: string,
-  where: string,
-): Bench[] {
+export function chooseBenches(benches: readonly { readonly name: string }[], text: string, where: string): string[] {
   const known = benches.map(({ name }) => name);
   const names = text.split(',').map((name) => name.trim());
   for (const name of names) {
@@ -23,5 +19,5 @@ export function chooseBenches<Bench extends { readonly name: string }>(
       hint: known.length === 0 ? 'leave it out: the project has no bench' : `name one of ${known.join(', ')}`,
     });
   }
-  return benches.filter(({ name }) => names.includes(name));
+  return names;
 }

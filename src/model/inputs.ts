@@ -168,6 +168,8 @@ export interface Inputs {
   /** Kernel selectors; overrides the configuration's. Paths after `file:` are absolute. */
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
+  /** Names of the benches to measure. Default: all. */
+  readonly benches?: readonly string[];
   /** The part of the benches that is measured; null for all. */
   readonly shard: Shard | null;
   readonly timeBudgetMs: number;

@@ -32,7 +32,8 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(', ')}`);
 
   const all = benches.map((bench) => planBench(bench, criterion));
-  const planned = isRun ? selectShard(all, inputs.shard) : [];
+  const chosen = all.filter(({ name }) => inputs.benches?.includes(name) ?? true);
+  const planned = isRun ? selectShard(chosen, inputs.shard) : [];
   const { shard, timeBudgetMs } = inputs;
   const lanes = lanesOfShard(inputs.lanes, shard);
   const runIn = (lane: Lane) => (lanes.includes(lane) ? planned : []);
@@ -47,7 +48,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
     packets: lanes.includes('verifier') ? packets : [],
     contexts: lanes.includes('verifier') ? contexts : [],
     timed: runIn('time'),
-    // A tree is built the same for every shard and lane.
+    // A tree is built the same for all benches, shards and lanes.
     cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
     warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
     notes: planned.flatMap((bench) => noteCargo(bench)),
