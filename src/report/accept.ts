@@ -95,7 +95,7 @@ interface Named {
   /** Its subject, measure and lane. */
   readonly key: string;
   readonly names: readonly [own: string, subject: string, subjectWithoutObject: string];
-  /** Of its measure. */
+  /** Words that name its measure. */
   readonly words: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { listChanges, type Plot, type Segment, type TrendIndex } from '../trend.
 
 export interface Drawn {
   readonly plot: Plot;
-  /** Of each line of the plot. */
+  /** Segments of each line of the plot. */
   readonly segments: readonly (readonly Segment[])[];
   /** Indices of the first and last commit that are drawn. */
   readonly first: number;
