@@ -1,5 +1,5 @@
-// Runs as many files at once as there are cores. Tests below tests/e2e boot real VMs, whose counts do not depend on the
-// machine's load. `npm test` runs the projects unit and e2e; `npm run test:all` also runs slow.
+// Runs as many files at once as there are cores. Tests below tests/e2e boot real VMs or a browser; counts do not depend on the
+// load. `npm test` runs the projects unit and e2e; `npm run test:all` also runs slow.
 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
