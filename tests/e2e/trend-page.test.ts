@@ -24,6 +24,8 @@ beforeAll(async () => {
   const git = (args: string[], input?: string) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] }).trim();
   git(['init', '--quiet', '--initial-branch=main']);
+  git(['config', 'user.name', 'x']);
+  git(['config', 'user.email', 'x@localhost']);
   git(['remote', 'add', 'origin', 'https://secret@github.com/example/xdp.git']);
   const commits = [1, 2, 3, 4].map((day) => ({ day, data: (text: string) => `data ${text.length}\n${text}\n` }));
   const made = commits.map(
