@@ -46,7 +46,8 @@ export function renderPage(
 function renderHeader({ command, time, minutes, commit, machine, conditions = {} }: EvidenceRecord, link: string) {
   const took = minutes === undefined ? '' : ` in ${countOf(minutes, 'minute')}`;
   const others = Object.entries(conditions).map(([name, value]) => `${name} ${value}`);
-  const where = [machine ?? [], ...others].flat().map(escapeText).join('; ');
+  // The record also names the system and QEMU.
+  const where = [machine?.split('; ')[0] ?? [], ...others].flat().map(escapeText).join('; ');
   const ending = where === '' ? '' : ` ${where}.`;
   return `Measured ${time}${took} by \`${command}\` at ${commit} ([record](${link})).${ending}`;
 }
