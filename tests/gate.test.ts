@@ -349,3 +349,15 @@ test('an unreadable bpfgate.toml in base is reported', async () => {
     expect.stringMatching(/^what base has cannot be read: bpfgate.toml:1: /),
   ]);
 });
+
+test('what head changes next to the line of a finding is in the result', async () => {
+  const project = join(folder, 'project');
+  const own = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
+  rmSync(project, { recursive: true });
+  commit(project, 'base', { 'bpfgate.toml': own });
+  commit(project, 'head', { 'bpfgate.toml': own.replace('"tell"', '"tell --more"') });
+  const { results } = await gate({ '6.1': finishes }, 'instructions', undefined, { ofHead: 150 });
+  const source = { file: 'bpfgate.toml', line: 4 };
+  expect(results.comparisons).toMatchObject([{ verdict: 'regression', source }]);
+  expect(results.diffs).toEqual([{ source, removed: ['command = "tell"'], added: ['command = "tell --more"'] }]);
+});

@@ -46,6 +46,7 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
         shard,
         gaps: [],
         accepts: [],
+        diffs: [],
         profiles: [],
         verdict: decideVerdict(comparisons, [], results),
         project: { name: 'made-up', configFile: 'bpfgate.toml', projectPath: '', configChanges: [] },

@@ -7,7 +7,7 @@ import type { FileLines } from '../model/guest-run.ts';
 import type { Comparison, LineGrowth } from './comparison.ts';
 
 /** Edits beyond which two texts are not compared, because the time grows with their square. */
-const maxEdits = 1000;
+export const maxEdits = 1000;
 /** The most lines that fit an annotation. */
 const maxGrown = 5;
 

@@ -42,6 +42,7 @@ import {
 import { maxText } from '../report/results-schema.ts';
 import type { GuestContext } from '../vm/guest.ts';
 import { addGrownLines } from './add-grown-lines.ts';
+import { findDiffs } from './find-diffs.ts';
 import { findSources } from './find-sources.ts';
 import type { Counted, KernelOutcome, Timed } from './kernel-outcome.ts';
 
@@ -97,6 +98,7 @@ export async function makeResults(
       comparisons,
       accepts,
       profiles: profiles.map(({ profile }) => profile),
+      diffs: builds === undefined ? [] : await findDiffs(comparisons, builds, signal),
     },
     profiles,
     stages: {

@@ -3,6 +3,7 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
+import { maxDiffLine, maxDiffLines } from '../compare/near-diff.ts';
 import type { Names } from './accept.ts';
 import { countEach, type Finding, inputOf, programOf } from './findings.ts';
 import { formatBrief, formatDelta, formatNumber } from './numbers.ts';
@@ -27,6 +28,8 @@ export interface FindingDetail {
   /** The subject's place, and the line of the repository that grew most; empty if neither is known. */
   readonly where: Sentence;
   readonly source: SourceLocation | null;
+  /** What head changes there, at most three lines with `+` or `-` in front; empty if nothing, or it is not known. */
+  readonly diff: readonly string[];
   /** The measure that users feel first, with a row for equal inputs, each load or benchmark; the worst, if many. */
   readonly lead: readonly Row[];
   /** All other rows. */
@@ -76,6 +79,7 @@ const maxName = 80;
 /**
  * @param rowOf finds the row of a comparison
  * @param loadNames names of loads, by benchmark
+ * @param diffs see {@link writeDiffs}
  */
 export function toDetail(
   finding: Finding,
@@ -84,6 +88,7 @@ export function toDetail(
   kernels: readonly KernelColumn[],
   results: Results,
   accepting: Names,
+  diffs: ReadonlyMap<string, readonly string[]>,
 ): FindingDetail {
   const { id, verdict, names, comparisons } = finding;
   const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
@@ -96,6 +101,7 @@ export function toDetail(
   const withName = makeNames(all, labels);
   const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
   const lost = all.filter((row) => isLoads(row) && row.verdict === 'regression' && !labels.has(row));
+  const places = [growth?.lines.find(isOwn)?.source, finding.source].filter((place) => place != null);
   const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
   return {
     id,
@@ -114,6 +120,7 @@ export function toDetail(
     ].join(', '),
     where: describePlaces(finding.source, growth),
     source: finding.source && { ...finding.source, file: toPlainLine(finding.source.file) },
+    diff: places.map((place) => diffs.get(nameOf(place))).find((lines) => lines !== undefined) ?? [],
     lead: shown.map(withName),
     rest: groups.filter((group) => !shown.includes(group)).map(withName),
     refusals: describeRefusals(comparisons),
@@ -183,12 +190,29 @@ function labelOf({ kind, benchmark }: ComparisonRecord, loadNames: ReadonlyMap<s
 function describePlaces(source: SourceLocation | null, growth: GrowthDetail | null): Sentence {
   const grown = growth?.lines.find(isOwn);
   return [
-    ...(source === null ? [] : [{ code: `${toPlainLine(source.file)}:${source.line}` }]),
+    ...(source === null ? [] : [{ code: nameOf(source) }]),
     ...(source === null || grown === undefined ? [] : ['; ']),
     ...(grown === undefined
       ? []
       : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions in the compiled code`]),
   ];
+}
+
+/** Writes the lines of each diff, by the place of which it is. */
+export function writeDiffs({ diffs }: Pick<Results, 'diffs'>): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    diffs.map(({ source, removed, added }) => {
+      const lines = [...removed.map((text) => `- ${text}`), ...added.map((text) => `+ ${text}`)];
+      return [
+        nameOf(source),
+        lines.slice(0, maxDiffLines).map((line) => clipMiddle(toPlainLine(line), maxDiffLine + 2)),
+      ];
+    }),
+  );
+}
+
+function nameOf({ file, line }: SourceLocation): string {
+  return `${toPlainLine(file)}:${line}`;
 }
 
 /** Whether a line is in the repository. Files outside of it have absolute paths. */

@@ -126,7 +126,7 @@ function renderCell(row: Row, index: number, kernel: KernelColumn): string {
 }
 
 function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], isPlotted: boolean): string {
-  const { id, isAccepted, subject, change, where, accepted, lead, rest, refusals, growth, repeat, acceptLines } =
+  const { id, isAccepted, subject, change, where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } =
     finding;
   const tone = isAccepted ? 'accepted' : finding.verdict;
   const name = clipMiddle(toText(subject), maxName);
@@ -141,10 +141,19 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   ];
   return `<article id="finding-${id}" class="finding ${tone}-edge">
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
-${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
+${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
   isPlotted ? renderPlots(finding, kernels) : ''
 }<p class="source">${toHtml(repeat)}</p>
 ${folded === '' ? '' : `<details><summary>${folded}</summary>\n${details.join('')}</details>\n`}</article>`;
+}
+
+/** Colours lines by their sign, which they keep. */
+function renderDiff(lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const coloured = lines.map(
+    (line) => `<span class="${line.startsWith('+') ? 'plus' : 'minus'}">${escapeHtml(line)}</span>`,
+  );
+  return `<pre class="diff">${coloured.join('\n')}</pre>\n`;
 }
 
 /** Draws each row of the first measure, and the lines that grew. */

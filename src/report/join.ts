@@ -80,6 +80,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
     accepts: distinct,
   });
   const gaps = inOrder((results) => results.gaps);
+  const diffs = files.flatMap(({ results }) => results.diffs);
   const joined: Results = {
     ...first.results,
     verdict: decideVerdict(comparisons, gaps, kernels),
@@ -90,6 +91,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
     comparisons,
     accepts: distinct,
     profiles: inOrder((results) => results.profiles),
+    diffs: [...new Map(diffs.map((each) => [JSON.stringify(each.source), each])).values()],
   };
   requireShowable(joined, 'joined results');
   return joined;

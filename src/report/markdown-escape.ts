@@ -48,10 +48,10 @@ function breakAddress(match: string): string {
 }
 
 /** Makes a fenced block that no line in it can end. */
-export function toCodeBlock(lines: readonly string[]): string {
+export function toCodeBlock(lines: readonly string[], language: 'text' | 'diff' = 'text'): string {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
   const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
-  return [`${fence}text`, ...lines, fence].join('\n');
+  return [`${fence}${language}`, ...lines, fence].join('\n');
 }
 
 function toEntity(character: string): string {

@@ -171,7 +171,7 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   const { subject, change } = finding;
   const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
   if (form === 'title') return title;
-  const { where, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
+  const { where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
   const logs = refusals.flatMap(({ title, log }) => [
     escapeText(clipMiddle(title, maxMessage)),
     log.length === 0 ? '' : toCodeBlock(log.slice(-maxLogLines).map((line) => clipMiddle(line, maxConsoleLine))),
@@ -181,6 +181,7 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   return [
     title,
     toMarkdown(where),
+    diff.length === 0 ? '' : toCodeBlock(diff, 'diff'),
     ...accepted.map(toMarkdown),
     renderTable('lead', lead, kernels),
     toMarkdown(repeat),

@@ -93,6 +93,9 @@ th button { all: unset; cursor: pointer; }
 th button:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; }
 [aria-sort=ascending] button::after { content: " ▲"; }
 [aria-sort=descending] button::after { content: " ▼"; }
+.diff { white-space: pre-wrap; overflow-wrap: anywhere; }
+.plus { color: var(--good); }
+.minus { color: var(--bad); }
 .failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
 .failure summary { cursor: pointer; }
 pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }

@@ -8,7 +8,7 @@ import type { Machine } from '../model/guest-run.ts';
 import type { Shard } from '../model/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
 import { Names } from './accept.ts';
-import { type FindingDetail, toDetail } from './finding-detail.ts';
+import { type FindingDetail, toDetail, writeDiffs } from './finding-detail.ts';
 import { findFindings, nameLoads, rankOf } from './findings.ts';
 import { findAnswered } from './gate-verdict.ts';
 import { composeHeadline, type Unverified } from './headline.ts';
@@ -141,6 +141,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   const rowOf = new Map(grouped.flatMap(({ row, comparisons }) => comparisons.map((each) => [each, row] as const)));
   const loadNames = nameLoads(results.comparisons);
   const names = new Names(results);
+  const diffs = writeDiffs(results);
   const findings = findFindings(results).map((finding) =>
     toDetail(
       { ...finding, comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b)) },
@@ -149,6 +150,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
       kernels,
       results,
       names,
+      diffs,
     ),
   );
   const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));

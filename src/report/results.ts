@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Measurement } from '../bench/measurement.ts';
 import { type Comparison, comparisonVerdicts, findingVerdicts, gateVerdicts } from '../compare/comparison.ts';
+import { maxDiffLines } from '../compare/near-diff.ts';
 import { maxShards } from '../inputs/shard.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import { lanes, runners } from '../model/inputs.ts';
@@ -280,6 +281,12 @@ const comparison = z.object({
   warnings,
 });
 
+const diff = z.object({
+  source: sourceLocation.describe('The line of head, which a comparison names'),
+  removed: z.array(z.string()).max(maxDiffLines),
+  added: z.array(z.string()).max(maxDiffLines),
+});
+
 /** Schemas of what the lists of a file hold. */
 export const itemSchemas = {
   kernels: kernelResult,
@@ -287,6 +294,7 @@ export const itemSchemas = {
   gaps: gap,
   comparisons: comparison,
   profiles: profile,
+  diffs: diff,
 };
 
 const shard = z
@@ -345,6 +353,10 @@ export const resultsSchema = z
       .default([])
       .describe('Comparisons that changed, by cause, worst first; made of `comparisons` again when the file is read'),
     profiles: z.array(profile).default([]),
+    diffs: z
+      .array(diff)
+      .default([])
+      .describe('What head changes at or near lines that comparisons name: up to three lines of the nearest hunk'),
   })
   .describe('What one run of bpfgate measured, and how head compares with base');
 

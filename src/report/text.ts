@@ -170,6 +170,9 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   return [
     paintLines(style, wrap(`${prefixOf(finding)}${toText(subject)} ${change}`, layout.width), layout),
     ...(where.length === 0 ? [] : [wrap(`  at ${toText(where)}`, layout.width, '    ')]),
+    ...finding.diff.map((line) =>
+      layout.paint(line.startsWith('+') ? 'green' : 'red', clipMiddle(`    ${line}`, layout.width)),
+    ),
     ...accepted.map((each) => wrap(`  ${toText(each)}`, layout.width, '    ')),
     ...table('lead', lead),
     ...(growth === null ? [] : renderGrowth(growth, layout)),

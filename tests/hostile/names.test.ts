@@ -126,7 +126,7 @@ function fromGuest(): Results {
 
 /** Fields of a result file that hold any text of a project or its job. */
 const free =
-  /^(name|configFile|ref|id|kernel|release|uname|acceleratorReason|qemuVersion|cpuModel|commandLine|message|hint|consoleTail|warnings|benchmark|bench|file|errno|log|reason|tools|unit|measure)$/;
+  /^(name|configFile|ref|id|kernel|release|uname|acceleratorReason|qemuVersion|cpuModel|commandLine|message|hint|consoleTail|warnings|benchmark|bench|file|errno|log|reason|tools|unit|measure|removed|added)$/;
 /** Values by which the report recognises a field. */
 const known = /^(loads|(instructions|bytes).*|.*-(instructions|bytes)|load-time|)$/;
 
@@ -234,6 +234,7 @@ const ownOfPage = [
     'details id open',
     'summary',
     'pre',
+    'pre class',
   ],
   ...[
     'ul',

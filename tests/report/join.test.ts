@@ -88,6 +88,11 @@ test('equals the result of one run over all kernels', () => {
   expect(join(oneKernel('6.1', 160, 188), oneKernel('5.10', 160, 188))).toEqual(whole);
 });
 
+test('has each diff once', () => {
+  const diffs = [{ source: { file: 'a.rs', line: 7 }, removed: [], added: ['x'] }];
+  expect(join(...['5.10', '6.1'].map((id) => ({ ...oneKernel(id), diffs }))).diffs).toEqual(diffs);
+});
+
 describe('computes the verdict again', () => {
   test.each([
     ['pass', [oneKernel('5.10'), oneKernel('6.1')]],

@@ -119,6 +119,7 @@ export function resultsOf(
     gaps,
     comparisons,
     accepts: [],
+    diffs: [],
     profiles: [],
   };
 }
@@ -229,6 +230,10 @@ function withLines(results: Results, lines: Readonly<Record<string, ComparisonRe
   return { ...results, comparisons };
 }
 
+function withDiffs(results: Results, diffs: Results['diffs']): Results {
+  return { ...results, diffs };
+}
+
 /** The same results with lines that accept costs. */
 function accept(results: Results, accepts: Results['accepts']): Results {
   const comparisons = acceptCosts({ ...results, accepts });
@@ -241,20 +246,31 @@ export const fixtures: Readonly<Record<string, Results>> = {
     kernels,
   ),
 
-  'grown-lines': withLines(
-    resultsOf(
-      kernels.flatMap(({ id }) => [
-        ...example(id, 160, 188),
-        ...pair(300, 328, { kernel: id, benchmark: 'macro/fun_xdp #2', source: xdpSource }),
-        ...pair(70, 90, { kernel: id, benchmark: 'macro/looping', source: { file: 'src/looping.bpf.c', line: 7 } }),
-      ]),
-      kernels,
+  'grown-lines': withDiffs(
+    withLines(
+      resultsOf(
+        kernels.flatMap(({ id }) => [
+          ...example(id, 160, 188),
+          ...pair(300, 328, { kernel: id, benchmark: 'macro/fun_xdp #2', source: xdpSource }),
+          ...pair(70, 90, { kernel: id, benchmark: 'macro/looping', source: { file: 'src/looping.bpf.c', line: 7 } }),
+        ]),
+        kernels,
+      ),
+      {
+        'macro/fun_xdp': grownLines,
+        'macro/fun_xdp #2': grownLines,
+        'macro/looping': [],
+      },
     ),
-    {
-      'macro/fun_xdp': grownLines,
-      'macro/fun_xdp #2': grownLines,
-      'macro/looping': [],
-    },
+    [
+      {
+        source: { ...xdpSource, line: 51 },
+        removed: ['```'],
+        added: ['sum += <u32>(word);'],
+      },
+      { source: xdpSource, removed: [], added: ['not of the line that grew most'] },
+      { source: { file: 'src/looping.bpf.c', line: 7 }, removed: [], added: ['\u202eint left;'] },
+    ],
   ),
 
   accepted: accept(

@@ -1,0 +1,57 @@
+// Compare: what head changes in a file next to a line. Pure.
+
+import { diffArrays } from 'diff';
+import { clipMiddle } from '../common/clip-middle.ts';
+import { maxEdits } from './grown-lines.ts';
+
+/** Lines that replace each other; either side may be empty. */
+interface Hunk {
+  /** The first line of `added` in head, or the line before which `removed` was; 1-based. */
+  readonly first: number;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** Lines of one hunk, at most three in all, without their line ends; those removed come first. */
+export type NearDiff = Pick<Hunk, 'removed' | 'added'>;
+
+/** Lines between a place and the hunk that is shown for it: a function's name, and the change in its body. */
+const maxDistance = 10;
+export const maxDiffLines = 3;
+/** Characters of a line. */
+export const maxDiffLine = 160;
+
+/** Finds what was removed and added; nothing if the texts differ in so much that they are not compared. */
+export function findHunks(base: string, head: string): Hunk[] {
+  if (base === head) return [];
+  const changes = diffArrays(base.split(/\r?\n/), head.split(/\r?\n/), { maxEditLength: maxEdits }) ?? [];
+  let line = 1;
+  return changes.flatMap(({ added, removed, value }, index): Hunk[] => {
+    const [before, after] = [changes[index - 1], changes[index + 1]];
+    const first = line;
+    if (!removed) line += value.length;
+    if (removed) return after?.added ? [] : [{ first, removed: value, added: [] }];
+    return added ? [{ first, removed: before?.removed ? before.value : [], added: value }] : [];
+  });
+}
+
+/**
+ * Takes the lines of the nearest hunk that are nearest to a line of head, 1-based; null if the file changes only
+ * elsewhere. Indentation that they share is left out, and a tab is two spaces wide.
+ */
+export function findNearDiff(hunks: readonly Hunk[], line: number): NearDiff | null {
+  const distanceTo = ({ first, added }: Hunk) =>
+    Math.max(first - line, line - first - Math.max(0, added.length - 1), 0);
+  const [nearest] = hunks.toSorted((a, b) => distanceTo(a) - distanceTo(b));
+  if (nearest === undefined || distanceTo(nearest) > maxDistance) return null;
+  const { first, removed, added } = nearest;
+  const target = removed.length + Math.min(Math.max(0, line - first), added.length - 1);
+  const start = Math.max(0, Math.min(target - 1, removed.length + added.length - maxDiffLines));
+  const end = start + maxDiffLines;
+  const lines = [...removed, ...added].slice(start, end).map((text) => text.replaceAll('\t', '  ').trimEnd());
+  const indents = lines.filter((text) => text !== '').map((text) => text.length - text.trimStart().length);
+  const indent = Math.min(...indents);
+  const shown = lines.map((text) => clipMiddle(text.slice(indent), maxDiffLine));
+  const count = Math.max(0, removed.length - start);
+  return { removed: shown.slice(0, count), added: shown.slice(count) };
+}
