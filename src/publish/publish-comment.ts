@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { findPullRequest, openIssueComments, readHead } from '../adapters/github/comments.ts';
 import type { Log } from '../adapters/log.ts';
+import { type Followed, type Found, followFindings, readRemembered, writeRemembered } from '../report/remembered.ts';
 import { markerLength, putStickyComment } from '../workflow/sticky-comment.ts';
 import { explainRefusal, type RunOfPullRequest } from '../workflow/workflow-run.ts';
 
@@ -11,8 +12,10 @@ const maxComment = 65_536;
 const timeoutMs = 3 * 60_000;
 
 export interface CommentContent {
-  /** Markdown of at most this many UTF-16 units. */
-  readonly render: (maxLength: number) => string;
+  /** Makes Markdown of at most this many UTF-16 units. */
+  readonly render: (maxLength: number, followed: Followed) => string;
+  /** Null if the run has no result. */
+  readonly found: Found | null;
   /** See `StickyComment`. */
   readonly isNews: boolean;
   /** Place of the whole report, of which a comment has what fits: an artifact, by its number, or the job summary. */
@@ -25,7 +28,7 @@ export async function publishComment(
     readonly scope: readonly string[];
   },
   token: string,
-  { render, isNews, whole }: CommentContent,
+  { render, found, isNews, whole }: CommentContent,
   { log, signal }: { readonly log: Log; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   const origin = `${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})`;
@@ -64,7 +67,11 @@ export async function publishComment(
         .digest('hex')
         .slice(0, 16),
       run: place.run,
-      body: `${render(maxComment - markerLength - footer.length)}${footer}`,
+      body: (former) => {
+        const followed = followFindings(readRemembered(former), found, place.headSha.slice(0, 10));
+        const memory = writeRemembered(followed.remembered);
+        return `${memory}${render(maxComment - markerLength - memory.length - footer.length, followed)}${footer}`;
+      },
       isNews,
     });
     log.progress(`comment on pull request ${number}: ${outcome}`);

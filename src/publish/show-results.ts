@@ -9,6 +9,7 @@ import { isFailing } from '../report/gate-verdict.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { toCodeBlock } from '../report/markdown-escape.ts';
 import { countOf, toPlainLine, toPlainText, toText } from '../report/plain-text.ts';
+import type { Followed } from '../report/remembered.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { renderText } from '../report/text.ts';
@@ -86,8 +87,14 @@ export async function showResults(
   core.setOutput('improvements', results.comparisons.filter((each) => each.verdict === 'improvement').length);
   if (failure !== null) core.setFailed(failure);
   // Last, so that a failure of these hides nothing else.
-  const render = (maxLength: number) => renderMarkdown(report, { maxLength });
-  await comment(mode, { render, isNews: hasNews(results), hasReport: true }, context);
+  const render = (maxLength: number, followed?: Followed) => renderMarkdown(report, { maxLength, ...followed });
+  const found = {
+    findings: report.findings,
+    isComplete: report.failures.length === 0,
+    isSameSetup:
+      results.project.configChanges.length === 0 && results.comparisons.every(({ verdict }) => verdict !== 'removed'),
+  };
+  await comment(mode, { render, found, isNews: hasNews(results) }, context);
   if (!checkRun) return;
   const conclusion = failure !== null ? 'failure' : results.verdict === 'pass' ? 'success' : 'neutral';
   await check({ conclusion, title: clipMiddle(toText(report.headline), maxTitle), render }, context);
@@ -139,7 +146,7 @@ export async function showError(
   await summarize(summary);
   // A comment about an earlier push must not be taken for this one's.
   const render = (maxLength: number) => (summary.length <= maxLength ? summary : `${title}\n`);
-  await comment(mode, { render, isNews: true, hasReport: false }, context);
+  await comment(mode, { render, found: null, isNews: true }, context);
   if (!checkRun) return;
   await check(
     { conclusion: forgiven ? 'neutral' : 'failure', title: context.headline ?? 'no result', render },
@@ -150,7 +157,7 @@ export async function showError(
 /** Writes the comment if the event is about a pull request. */
 async function comment(
   mode: CommentMode,
-  { hasReport, ...content }: Pick<CommentContent, 'render' | 'isNews'> & { readonly hasReport: boolean },
+  content: Omit<CommentContent, 'whole'>,
   { scope, signal, artifact = null }: ShowContext,
 ): Promise<void> {
   const token = core.getInput('github-token');
@@ -167,7 +174,7 @@ async function comment(
   await publishComment(
     { ...place, pullRequest: place.pullRequest, scope },
     token,
-    { ...content, isNews, whole: !hasReport ? 'none' : artifact === null ? 'summary' : { artifact } },
+    { ...content, isNews, whole: content.found === null ? 'none' : artifact === null ? 'summary' : { artifact } },
     { log: { ...runnerLog, warn }, signal },
   );
 }

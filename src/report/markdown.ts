@@ -6,6 +6,7 @@ import { explainSymbols, headsOf, measureCells, type TableKind, toCellText } fro
 import { describeFold, type FindingDetail, type GrowthDetail, howToAccept, prefixOf } from './finding-detail.ts';
 import { escapeText, toCellCode, toCodeBlock, toCodeSpan } from './markdown-escape.ts';
 import { countOf, type Sentence } from './plain-text.ts';
+import type { Followed } from './remembered.ts';
 import type { ReportModel } from './report-model.ts';
 import type { KernelColumn, KernelFailure, Row } from './row.ts';
 
@@ -17,6 +18,9 @@ export interface MarkdownOptions {
    * job summary GitHub counts bytes.
    */
   readonly lengthOf?: (text: string) => number;
+  /** What is known of earlier heads. Default: nothing. */
+  readonly since?: Followed['since'];
+  readonly gone?: Followed['gone'];
 }
 
 /** The least length of a row or a finding. */
@@ -42,6 +46,8 @@ const partsByWorth = 'rows consoleLines warnings profiles machines folds finding
 ) as readonly (keyof Extent)[];
 
 const maxName = 120;
+/** Findings of an earlier head that are listed. */
+const maxGone = 10;
 const maxMessage = 1000;
 const maxConsoleLine = 300;
 /** Lines shown of a verifier's log; the page and results.json have all that is kept. */
@@ -54,7 +60,7 @@ const maxLogLines = 20;
  * console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles.
  */
 export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}): string {
-  const { maxLength = 65_000, lengthOf = (text: string) => text.length } = options;
+  const { maxLength = 65_000, lengthOf = (text: string) => text.length, since, gone = [] } = options;
   const { findings, unchanged, profiles, warnings, failures, machines } = model;
   let extent: Extent = {
     findings: findings.length,
@@ -70,14 +76,14 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
   // The search for what fits shows the same findings again and again.
   const rendered = { all: new Map<FindingDetail, string>(), part: new Map(), title: new Map() };
   const renderOnce = (finding: FindingDetail, form: Form) => {
-    const known = rendered[form].get(finding) ?? renderFinding(finding, model.kernels, form);
+    const known = rendered[form].get(finding) ?? renderFinding(finding, model.kernels, form, since?.get(finding.id));
     rendered[form].set(finding, known);
     return known;
   };
   // A text that cannot fit is not rendered: a hundred thousand rows would be rendered again and again.
   const fits = (candidate: Extent) =>
     (candidate.rows + candidate.titles) * leastLength <= maxLength &&
-    lengthOf(render(model, candidate, renderOnce)) <= maxLength;
+    lengthOf(render(model, gone, candidate, renderOnce)) <= maxLength;
   for (const part of partsByWorth) {
     if (fits(extent)) break;
     let low = 0;
@@ -89,7 +95,7 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
     }
     extent = { ...extent, [part]: low };
   }
-  const text = render(model, extent, renderOnce);
+  const text = render(model, gone, extent, renderOnce);
   // Only a run of hundreds of kernels, or a length in which no report fits, gets here.
   return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
 }
@@ -98,6 +104,7 @@ type Form = 'all' | 'part' | 'title';
 
 function render(
   model: ReportModel,
+  gone: readonly Sentence[],
   extent: Extent,
   renderOnce: (finding: FindingDetail, form: Form) => string,
 ): string {
@@ -110,6 +117,7 @@ function render(
     renderTitle(model),
     toMarkdown(model.headline),
     renderSubject(model),
+    renderGone(gone),
     ...findings
       .slice(0, extent.titles)
       .map((finding, index) =>
@@ -144,6 +152,12 @@ function renderSubject({ project, base, head }: ReportModel): string {
   return `${what}: ${from} → ${to}`;
 }
 
+function renderGone(gone: readonly Sentence[]): string {
+  const more = gone.length - maxGone;
+  const list = gone.slice(0, maxGone).map((each) => `- ${toMarkdown(each)}`);
+  return [...list, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}
+
 function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly KernelColumn[]): string {
   if (rows.length === 0) return '';
   const heads = headsOf(kind, rows);
@@ -167,9 +181,9 @@ function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly Ke
   return legend === '' ? table : `${table}\n\n<sub>${legend}</sub>`;
 }
 
-function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], form: Form): string {
+function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], form: Form, since?: string): string {
   const { subject, change } = finding;
-  const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
+  const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${since === undefined ? '' : ` (still there since ${since})`}`;
   if (form === 'title') return title;
   const { where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
   const logs = refusals.flatMap(({ title, log }) => [

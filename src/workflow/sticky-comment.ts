@@ -32,8 +32,12 @@ export interface StickyComment {
   /** Subject of the comment, 16 hexadecimal digits: each gate of a repository has its own. */
   readonly key: string;
   readonly run: RunNumber;
-  /** Markdown, short enough to leave room for the marker: {@link markerLength} characters. */
-  readonly body: string;
+  /**
+   * Makes Markdown, short enough to leave room for the marker: {@link markerLength} characters.
+   *
+   * @param former what the comment had behind its marker; empty for a new comment
+   */
+  readonly body: (former: string) => string;
   /** Whether it is worth a new comment; an existing one is updated anyway. */
   readonly isNews: boolean;
 }
@@ -51,23 +55,23 @@ export const markerLength = 100;
 export async function putStickyComment(comments: IssueComments, sticky: StickyComment): Promise<StickyOutcome> {
   const owner = await comments.viewer();
   const listOwn = async () => findOwn(await comments.list(), owner, sticky.key);
-  const body = `${renderMarker(sticky)}\n${sticky.body}`;
+  const bodyAfter = (former: string) => `${renderMarker(sticky)}\n${sticky.body(former)}`;
 
   const [first, ...others] = await listOwn();
   if (first === undefined && !sticky.isNews) return 'not needed';
   if (first !== undefined) {
     // The list may be old, after several pages and waits.
     const now = await comments.find(first.comment.id);
-    const run = now === null ? null : (findOwn([now], owner, sticky.key)[0]?.run ?? first.run);
-    const isSuperseded = run !== null && isNewer(run, sticky.run);
-    const isThere = isSuperseded || (run !== null && (await comments.update(first.comment.id, body)));
+    const own = now === null ? null : (findOwn([now], owner, sticky.key)[0] ?? first);
+    const isSuperseded = own !== null && isNewer(own.run, sticky.run);
+    const isThere = isSuperseded || (own !== null && (await comments.update(own.comment.id, bodyAfter(own.text))));
     if (isThere) {
       await tidy(comments, others, sticky.run);
       return isSuperseded ? 'superseded' : 'updated';
     }
     // It was deleted in the meantime.
   }
-  const created = await comments.create(body);
+  const created = await comments.create(bodyAfter(''));
   const [oldest, ...newer] = await listOwn().catch(() => []);
   if (oldest === undefined || oldest.comment.id === created.id) {
     await tidy(comments, newer, sticky.run);
@@ -75,21 +79,25 @@ export async function putStickyComment(comments: IssueComments, sticky: StickyCo
   }
   // Another run was faster by a moment.
   const isSuperseded = isNewer(oldest.run, sticky.run);
-  if (isSuperseded || (await comments.update(oldest.comment.id, body))) await comments.remove(created.id);
+  if (isSuperseded || (await comments.update(oldest.comment.id, bodyAfter(oldest.text))))
+    await comments.remove(created.id);
   return isSuperseded ? 'superseded' : 'updated';
 }
 
 interface OwnComment {
   readonly comment: IssueComment;
   readonly run: RunNumber;
+  /** What is behind its marker. */
+  readonly text: string;
 }
 
 function findOwn(comments: readonly IssueComment[], owner: string, key: string): OwnComment[] {
   return comments
     .flatMap((comment): OwnComment[] => {
-      const marker = /^<!-- bpfgate ([0-9a-f]{16}) run (\d{1,15})\.(\d{1,9}) -->/.exec(comment.body);
+      const marker = /^<!-- bpfgate ([0-9a-f]{16}) run (\d{1,15})\.(\d{1,9}) -->(?:\r?\n)?/.exec(comment.body);
       if (comment.author !== owner || marker?.[1] !== key) return [];
-      return [{ comment, run: { id: Number(marker[2]), attempt: Number(marker[3]) } }];
+      const text = comment.body.slice(marker[0].length);
+      return [{ comment, run: { id: Number(marker[2]), attempt: Number(marker[3]) }, text }];
     })
     .toSorted((a, b) => a.comment.id - b.comment.id);
 }

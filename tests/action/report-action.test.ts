@@ -120,10 +120,14 @@ test('a matrix becomes one comment, one summary, annotations and one verdict; th
   expect(parseResults(joined, 'results.json').kernels.map(({ id }) => id)).toEqual(['5.10', '6.1', '6.12']);
 
   await leaveAll('same-code');
-  const next = await report({}, 21);
+  const head = { sha: '1234567890abcdef', repo: { full_name: 'example/xdp' } };
+  const next = await report({}, 21, { pull_request: { number: 7, head } });
   expect(next.exitCode).toBe(0);
   expect(github.comments).toHaveLength(1);
   expect(github.comments[0]?.body).toContain('### bpfgate: pass');
+  expect(github.comments[0]?.body).toContain(
+    '\n- Fixed since abcdef0123: `looping` +20 instructions per run on 3 kernels\n',
+  );
 });
 
 describe('a check run', () => {

@@ -22,11 +22,11 @@ afterEach(async () => {
   expect(github.violations).toEqual([]);
 });
 
-function put(fields: Partial<StickyComment> & { readonly number?: number } = {}) {
-  const { number = 20, ...rest } = fields;
+function put(fields: Partial<Omit<StickyComment, 'body'>> & { readonly number?: number; readonly body?: string } = {}) {
+  const { number = 20, body = 'report', ...rest } = fields;
   const log = { progress: (message: string) => said.push(message), warn: (message: string) => said.push(message) };
   const comments = openIssueComments(pullRequest, { apiUrl: github.url, token, log, secondMs: 1 });
-  return putStickyComment(comments, { key, run: { id: number, attempt: 1 }, body: 'report', isNews: true, ...rest });
+  return putStickyComment(comments, { key, run: { id: number, attempt: 1 }, body: () => body, isNews: true, ...rest });
 }
 
 const bodies = () => github.comments.map(({ body }) => body);

@@ -8,6 +8,7 @@ import { joinResults } from '../../../src/report/join.ts';
 import { renderMarkdown } from '../../../src/report/markdown.ts';
 import { pageScript } from '../../../src/report/page-script.ts';
 import { unprintable } from '../../../src/report/plain-text.ts';
+import { followFindings, readRemembered, writeRemembered } from '../../../src/report/remembered.ts';
 import { buildReport } from '../../../src/report/report-model.ts';
 import { parseResults, serializeResults } from '../../../src/report/results-schema.ts';
 import { renderText } from '../../../src/report/text.ts';
@@ -25,6 +26,14 @@ export const target: Target = {
     const report = buildReport(joined);
     const markdown = renderMarkdown(report);
     check(markdown.length <= 65_000, `Markdown of ${markdown.length} characters`);
+    const found = { findings: report.findings, isComplete: true, isSameSetup: true };
+    const { remembered } = followFindings([], found, 'aaaaaaaaaa');
+    const memory = writeRemembered(remembered);
+    check(/^(<!-- bpfgate findings [^\n<>@#-]+ -->\n)?$/.test(memory), 'what is remembered ends its HTML comment');
+    const read = readRemembered(memory);
+    check(JSON.stringify(read) === JSON.stringify(remembered.slice(0, read.length)), 'what is remembered is not read');
+    const next = renderMarkdown(report, followFindings(read, { ...found, findings: [] }, 'bbbbbbbbbb'));
+    check(!next.includes('too long to be shown'), 'what is gone leaves no room');
     const page = renderHtml(report);
     checkPage(page.slice(page.indexOf('</style>')).replace(`<script>${pageScript}</script>\n</body>`, ''));
     for (const width of [40, 100]) {
