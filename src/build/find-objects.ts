@@ -1,6 +1,6 @@
 // Build: finds the BPF objects a build left, by their first bytes.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
@@ -64,7 +64,7 @@ async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'm
     const { mtimeMs } = await handle.stat();
     const bytes = await readAtMost(handle, maxObject);
     if (bytes === undefined) return 'too large';
-    return { digest: createHash('sha256').update(bytes).digest('hex'), modifiedMs: mtimeMs };
+    return { digest: hash('sha256', bytes), modifiedMs: mtimeMs };
   } finally {
     await handle.close();
   }

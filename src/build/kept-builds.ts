@@ -1,6 +1,6 @@
 // Build: the built trees that the cache keeps for a repository, each sealed and in a folder named after its key.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -56,5 +56,5 @@ export async function markUsed(dir: string): Promise<void> {
 
 /** Name of a built tree's folder, by its key. */
 export function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return hash('sha256', text).slice(0, 12);
 }

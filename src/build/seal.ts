@@ -1,7 +1,7 @@
 // Build: seals of finished builds. A seal records each file of a tree at the end of its build, so that nothing is
 // measured that was changed since, by another revision's build or by anyone else who can write the cache.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { runOrThrow } from '../adapters/process.ts';
 import { MachineError } from '../common/errors.ts';
@@ -25,13 +25,13 @@ const maxList = 256 * 2 ** 20;
  */
 export async function seal(dir: string): Promise<string> {
   await bash(`${list} >"$2"`, dir, sealOf(dir));
-  return digest(await readFile(sealOf(dir)));
+  return hash('sha256', await readFile(sealOf(dir)));
 }
 
 /** The seal of a tree, as `seal` returned it; undefined where it has none. */
 export async function readSeal(dir: string): Promise<string | undefined> {
   const content = await readFile(sealOf(dir)).catch(() => undefined);
-  return content === undefined ? undefined : digest(content);
+  return content === undefined ? undefined : hash('sha256', content);
 }
 
 /** Path of a tree's seal. */
@@ -46,7 +46,7 @@ export function sealOf(dir: string): string {
  */
 export async function findChange(dir: string, sealed: string): Promise<string | undefined> {
   const before = await readFile(sealOf(dir)).catch(() => undefined);
-  if (before === undefined || digest(before) !== sealed) return 'its seal';
+  if (before === undefined || hash('sha256', before) !== sealed) return 'its seal';
   const [now] = (await bash(`${list} | sha256sum`, dir)).split(' ');
   if (now === sealed) return undefined;
   return firstDifference(before.toString(), await bash(list, dir));
@@ -69,10 +69,6 @@ export async function checkSeals(builds: readonly Build[]): Promise<void> {
       hint: 'something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest',
     });
   }
-}
-
-function digest(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 function firstDifference(before: string, after: string): string {

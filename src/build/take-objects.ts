@@ -1,6 +1,6 @@
 // Build: puts the objects that a user gives where a project's build would have left them.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hashFile } from '../adapters/hash-file.ts';
@@ -54,7 +54,7 @@ export async function takeObjects({ objects, ...request }: ObjectsRequest): Prom
     }
     const content = JSON.stringify(found.map(({ path, digest }) => [path, digest]).toSorted());
     // Not shortened: an author of objects could make two sets with one short name.
-    const tree = createHash('sha256').update(content).digest('hex');
+    const tree = hash('sha256', content);
     const ref = describe(own);
     const dir = join(home, tree);
     let sealed = await takeKept(`${revision} (${ref})`, dir, request.log);

@@ -1,7 +1,7 @@
 // Cache: our own programs that a release of bpfgate has compiled for this machine's architecture. They are fetched by
 // their checksums instead of being compiled.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -74,7 +74,7 @@ export async function cachedReadyMade(
   if (entry === undefined) return undefined;
   const path = join(entry, name);
   const content = await readFile(path).catch(() => Buffer.alloc(0));
-  if (createHash('sha256').update(content).digest('hex') === asset.sha256) return { path, sha256: asset.sha256 };
+  if (hash('sha256', content) === asset.sha256) return { path, sha256: asset.sha256 };
   throw new MachineError(`\`${path}\` is not the ${name} that is pinned, and is not run`, {
     hint: `find out what changed it, then \`rm -r ${entry}\`: it is fetched again when next needed`,
   });

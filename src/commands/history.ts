@@ -1,6 +1,6 @@
 // Commands: `bpfgate history`.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -58,7 +58,7 @@ export function addHistory(program: Command): void {
       }
       const page = renderTrendPage(index, parts, {
         script: await readFile(join(packageRoot, 'dist', 'trend-page.js'), 'utf8'),
-        digest: (text) => createHash('sha256').update(text).digest('base64'),
+        digest: (text) => hash('sha256', text, 'base64'),
         compress: (text) => gzipSync(text, { level: 9 }).toString('base64'),
       });
       await writeFileWhole(html, page);

@@ -1,7 +1,7 @@
 // Kernels: the kernels in the cache and each one's record. fetch.ts puts Debian's kernels there, build/ those that
 // bpfgate compiles, own/ those of the user.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -96,9 +96,7 @@ const ownRevision = 1;
 
 /** Key of the cache entry of a user's own kernel. The package of a pinned one makes another entry. */
 export function ownEntryKey({ sha256 }: OwnKernel): string {
-  return createHash('sha256')
-    .update(JSON.stringify(['own', ownRevision, sha256]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify(['own', ownRevision, sha256]));
 }
 
 function findSourceEntry(pin: SourcePin, cache: Cache): string | undefined {

@@ -1,6 +1,6 @@
 // Prerequisites: packages of Debian and Ubuntu.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
@@ -172,7 +172,7 @@ async function keepPackages(
   const { exitCode, stdout } = await run('apt-get', list, { env, timeoutMs: 60_000 });
   const files = readPackageList(stdout);
   if (exitCode !== 0 || files.length === 0) return undefined;
-  const key = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  const key = hash('sha256', JSON.stringify(files));
   try {
     const entry = await publishEntry(cache, 'apt-packages', key, async (folder) => {
       // apt's files belong to root. Other users may not link them, and may not read all of them.
@@ -218,7 +218,7 @@ export async function areAsListed(folder: string, files: readonly ListedPackage[
   if (names.some((name) => !files.some(({ file }) => file === name))) return false;
   for (const { file, sha256 } of files) {
     const content = await readFile(join(folder, file)).catch(() => undefined);
-    if (content === undefined || createHash('sha256').update(content).digest('hex') !== sha256) return false;
+    if (content === undefined || hash('sha256', content) !== sha256) return false;
   }
   return true;
 }

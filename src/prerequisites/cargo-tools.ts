@@ -1,6 +1,6 @@
 // Prerequisites: programs from crates.io, built once into the cache.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
@@ -265,7 +265,7 @@ async function readCrate({ name, version, sha256 }: CargoTool, env: NodeJS.Proce
     const file = join(downloads, registry, `${name}-${version}.crate`);
     if (!existsSync(file)) continue;
     const content = await readFile(file);
-    const sum = createHash('sha256').update(content).digest('hex');
+    const sum = hash('sha256', content);
     if (sum === sha256) return content;
     others.push(`  received: ${sum}\n  from:     ${file}`);
   }
@@ -291,7 +291,7 @@ export async function toolKey(tool: CargoTool, llvm: string | undefined): Promis
   const distribution = /^ID=.*$/m.exec(release)?.[0] ?? '';
   const distributionVersion = /^VERSION_ID=.*$/m.exec(release)?.[0] ?? '';
   const made = [process.arch, distribution, distributionVersion, llvm ?? ''].join('\n');
-  return `${tool.name}-${tool.version}-${createHash('sha256').update(made).digest('hex').slice(0, 12)}`;
+  return `${tool.name}-${tool.version}-${hash('sha256', made).slice(0, 12)}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Guest: the image that QEMU starts, which is the kernel's ELF image, unpacked once from its bzImage. Under emulation a
 // distribution kernel spends half of its boot unpacking itself. QEMU starts the unpacked image at its PVH entry.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -70,9 +70,7 @@ export async function verifyBootImage(kernel: CachedKernel, cache: Cache): Promi
 }
 
 function keyOf({ imageSha256 }: CachedKernel): string {
-  return createHash('sha256')
-    .update(JSON.stringify([imageSha256, revision]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([imageSha256, revision]));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Guest: reads files that a guest left in its run folder. Root in the guest can put anything there: a link to the
 // host's files, a pipe that never ends, a file without bounds.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openRegularFile, readAtMost, UnreadableFile } from '../adapters/regular-file.ts';
@@ -73,7 +73,7 @@ export async function readGuestBytes(path: string, maxBytes: number, expected: E
   try {
     const bytes = await readAtMost(handle, maxBytes);
     if (bytes === undefined) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
-    if (sha256 === null || createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    if (sha256 === null || hash('sha256', bytes) === sha256) return bytes;
     throw changedInGuest(`${what} is not as the agent wrote it`);
   } finally {
     await handle.close();

@@ -1,7 +1,7 @@
 // Guest: the initramfs that every guest starts from, with a static busybox, vm/initramfs/init and the modules it needs.
 // It is made once per kernel and kept in the cache.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { chmod, copyFile, lutimes, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
@@ -59,9 +59,7 @@ export async function makeInitramfs(
       ['--create', '--format=newc', '--reproducible', '--owner=0:0', '--quiet', `--file=${archive}`],
       { cwd: root, env: environment, input: `${['.', ...names].join('\n')}\n` },
     );
-    const sha256 = createHash('sha256')
-      .update(await readFile(archive))
-      .digest('hex');
+    const sha256 = hash('sha256', await readFile(archive));
     await writeFile(join(folder, 'sha256'), sha256);
   });
   return { file: join(entry, 'initramfs.cpio'), sha256: await readFile(join(entry, 'sha256'), 'utf8') };

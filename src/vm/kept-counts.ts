@@ -1,7 +1,7 @@
 // Guest: counts of a bench or of the objects of a revision, kept for later runs. Equal programs in an equal guest give equal
 // counts, so they need not be counted again.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
@@ -46,9 +46,7 @@ interface Stored {
  * @param shaping everything that shapes the counts: the guest and its files, the built tree, the commands run in it
  */
 export function countsKey(shaping: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([format, version, shaping]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([format, version, shaping]));
 }
 
 /** SHA-256 of the files of this host that shape counts in any guest. */

@@ -1,7 +1,7 @@
 // Guest: remembers boots under KVM that did not come up within their deadline, so that the next guests of this machine
 // do not wait again. Immediate failures are not kept: trying again costs nothing.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cache, entryPath, publishEntry } from '../cache/cache.ts';
@@ -46,7 +46,7 @@ export async function kvmFailureOf(cache: Cache, boot: KvmBoot): Promise<KvmFail
     return undefined;
   }
   const parts = [boot.kernel.imageSha256, boot.initramfs.sha256, boot.qemuVersion, ...start];
-  const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const key = hash('sha256', JSON.stringify(parts));
   const path = entryPath(cache, kind, key);
   return {
     path,

@@ -1,7 +1,7 @@
 // Guest: the runner virtme-ng. It boots with virtme-ng's devices, initramfs and init, whose script then builds the
 // guest that the agent knows from vmtest (vm/virtme-ng/start). It always boots: no machine is saved.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
@@ -87,9 +87,7 @@ export function virtmeArguments(boot: Boot, image: string, initramfs: string): s
  * has one. It is in the cache, so that the kernel's command line, which names it, is the same in every run.
  */
 async function findableKernel({ kernel, image }: Boot, cache: Cache): Promise<string> {
-  const key = createHash('sha256')
-    .update(JSON.stringify([kernel.imageSha256, image, kernel.modulesRoot]))
-    .digest('hex');
+  const key = hash('sha256', JSON.stringify([kernel.imageSha256, image, kernel.modulesRoot]));
   const entry = await publishEntry(cache, 'virtme-ng', key.slice(0, 16), async (folder) => {
     await symlink(image, join(folder, 'vmlinux'));
     if (kernel.modulesRoot !== undefined) await symlink(join(kernel.modulesRoot, 'lib'), join(folder, 'lib'));
@@ -143,7 +141,7 @@ class Start implements Launch {
 
   async cleanUp(): Promise<void> {
     const archive = await readFile(this.#initramfs).catch(() => undefined);
-    if (archive !== undefined) this.initramfs = createHash('sha256').update(archive).digest('hex');
+    if (archive !== undefined) this.initramfs = hash('sha256', archive);
     await rm(this.#folder, { recursive: true, force: true });
   }
 

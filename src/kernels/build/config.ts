@@ -1,6 +1,6 @@
 // Source kernels: their configuration options. kernels/config/README.md says how the fragments are written.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../adapters/package-root.ts';
@@ -147,7 +147,5 @@ export function readFragments(): readonly FragmentOption[] {
  * builder's revision. Lower-case hexadecimal.
  */
 export function sourceConfigSha256(): string {
-  return createHash('sha256')
-    .update(JSON.stringify([builderRevision, readFragments()]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([builderRevision, readFragments()]));
 }

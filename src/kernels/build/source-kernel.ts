@@ -1,6 +1,6 @@
 // Source kernels: brings the kernel of a pinned tarball or an unpacked tree into the cache.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import pLimit from 'p-limit';
@@ -176,9 +176,7 @@ async function findTools(
 
 /** Hashes everything that shapes the bytes: the sources, the configuration, and the tools. */
 function entryKey(madeFrom: string, toolchain: Toolchain): string {
-  return createHash('sha256')
-    .update(JSON.stringify([madeFrom, sourceConfigSha256(), toolchain]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([madeFrom, sourceConfigSha256(), toolchain]));
 }
 
 interface Order {
