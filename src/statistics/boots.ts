@@ -3,35 +3,10 @@
 // A boot can shift head against base for as long as it lasts, because of where things lie in memory. Its rounds then
 // agree with each other but not with those of other boots. Pooling them would pass off one accident as many rounds.
 
-import { estimatePseudoMedian } from './hodges-lehmann.ts';
-import type { BootRatio, PairVerdict } from './judgement.ts';
-import type { Round } from './rounds.ts';
-import { takeLogRatios } from './rounds.ts';
+import { groupBy } from '../common/group-by.ts';
+import type { PairVerdict } from './judgement.ts';
+import { type Round, takeLogRatios } from './rounds.ts';
 import { testSignedRanks } from './signed-rank.ts';
-
-interface Boot {
-  readonly boot: number;
-  readonly logRatios: readonly number[];
-}
-
-/** The log ratios of each boot, in the order first seen. */
-export function splitBoots(rounds: readonly Round[]): Boot[] {
-  const boots = new Map<number, Round[]>();
-  for (const round of rounds) {
-    const known = boots.get(round.boot);
-    if (known === undefined) boots.set(round.boot, [round]);
-    else known.push(round);
-  }
-  return [...boots].map(([boot, ownRounds]) => ({ boot, logRatios: takeLogRatios(ownRounds) }));
-}
-
-export function describeBoots(boots: readonly Boot[]): BootRatio[] {
-  return boots.map(({ boot, logRatios }) => ({
-    boot,
-    rounds: logRatios.length,
-    ratio: Math.exp(estimatePseudoMedian(logRatios)),
-  }));
-}
 
 /**
  * Whether one boot by itself shows that `verdict` does not hold in it: a one-sided signed-rank test at `alpha` over the
@@ -42,13 +17,14 @@ export function describeBoots(boots: readonly Boot[]): BootRatio[] {
  */
 export function contradictsABoot(
   verdict: PairVerdict,
-  boots: readonly Boot[],
+  rounds: readonly Round[],
   logLimit: number,
   alpha: number,
 ): boolean {
+  const boots = groupBy(rounds, ({ boot }) => String(boot)).map(takeLogRatios);
   if (boots.length < 2) return false;
   const level = alpha / boots.length;
-  return boots.some(({ logRatios }) => {
+  return boots.some((logRatios) => {
     const fromUpper = testSignedRanks(logRatios.map((value) => value - logLimit));
     const fromLower = testSignedRanks(logRatios.map((value) => value + logLimit));
     if (verdict === 'regression') return fromUpper.less < level;

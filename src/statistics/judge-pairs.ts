@@ -1,6 +1,6 @@
 // Statistics: one verdict for each comparison of the time lane, with a known rate of false ones over all of them.
 
-import { contradictsABoot, describeBoots, splitBoots } from './boots.ts';
+import { contradictsABoot } from './boots.ts';
 import { boundPseudoMedian, estimatePseudoMedian } from './hodges-lehmann.ts';
 import { adjustByHolm } from './holm.ts';
 import type { Judgement, JudgeOptions, PairedComparison, PairVerdict } from './judgement.ts';
@@ -70,19 +70,17 @@ function judge(
 ): Judgement {
   const center = estimatePseudoMedian(logRatios);
   const bounds = boundPseudoMedian(logRatios, 1 - 2 * alpha);
-  const boots = splitBoots(rounds);
   const facts = {
     ratio: Math.exp(center),
     interval: bounds === null ? null : ([Math.exp(bounds[0]), Math.exp(bounds[1])] as const),
     ...(pSlower < pFaster || (pSlower === pFaster && adjusted.slower < adjusted.faster)
       ? { pValue: pSlower, adjustedPValue: adjusted.slower }
       : { pValue: pFaster, adjustedPValue: adjusted.faster }),
-    boots: describeBoots(boots),
   };
 
   const found = decide(bounds, logLimit, adjusted.slower < alpha, adjusted.faster < alpha);
   if (found !== 'inconclusive') {
-    return contradictsABoot(found, boots, logLimit, alpha)
+    return contradictsABoot(found, rounds, logLimit, alpha)
       ? { ...facts, verdict: 'inconclusive', doubt: 'boots-differ', roundsNeeded: null }
       : { ...facts, verdict: found, doubt: null, roundsNeeded: null };
   }

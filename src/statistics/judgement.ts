@@ -19,13 +19,6 @@ export type PairVerdict = 'regression' | 'improvement' | 'unchanged' | 'inconclu
 /** Why it is inconclusive: too few rounds to decide anything, too much noise for this many, or boots that differ. */
 export type Doubt = 'too-few-rounds' | 'too-noisy' | 'boots-differ';
 
-export interface BootRatio {
-  readonly boot: number;
-  readonly rounds: number;
-  /** Typical head / base in that boot. */
-  readonly ratio: number;
-}
-
 export interface Judgement {
   readonly verdict: PairVerdict;
   /** Typical head / base: the exponential of the Hodges-Lehmann estimate of the log ratio. */
@@ -43,6 +36,4 @@ export interface Judgement {
    * inconclusive, and if boots differ, because more rounds in them would not help.
    */
   readonly roundsNeeded: number | null;
-  /** Each boot by itself, in the order first seen. */
-  readonly boots: readonly BootRatio[];
 }

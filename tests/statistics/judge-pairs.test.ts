@@ -89,15 +89,6 @@ describe('a family', () => {
 });
 
 describe('boots', () => {
-  test('are shown separately', () => {
-    const rounds = [...makeRounds([1.1, 1.1, 1.1], 4), ...makeRounds([1.2, 1.2], 2)];
-    const [first, second] = judgeOne(rounds, 0.05).boots;
-    expect(first).toMatchObject({ boot: 4, rounds: 3 });
-    expect(first?.ratio).toBeCloseTo(1.1, 12);
-    expect(second).toMatchObject({ boot: 2, rounds: 2 });
-    expect(second?.ratio).toBeCloseTo(1.2, 12);
-  });
-
   test.each([
     ['a regression', [1.3, 1.3, 1.3, 1.3, 1.3, 0.99]],
     ['an improvement', [0.7, 0.7, 0.7, 0.7, 0.7, 1.01]],
@@ -224,7 +215,6 @@ describe('always', () => {
           verdict: opposite[judgement.verdict],
           ratio: 1 / judgement.ratio,
           interval: judgement.interval && ([1 / judgement.interval[1], 1 / judgement.interval[0]] as const),
-          boots: judgement.boots.map((boot) => ({ ...boot, ratio: 1 / boot.ratio })),
         }));
         expectAlike(judgePairs(swapped, { alpha }), expected);
       }),
@@ -254,7 +244,7 @@ describe('always', () => {
     assertAlways(
       fc.property(families, (family) => {
         for (const [index, judgement] of judgePairs(family, { alpha }).entries()) {
-          const { verdict, ratio, interval, pValue, adjustedPValue, doubt, roundsNeeded, boots } = judgement;
+          const { verdict, ratio, interval, pValue, adjustedPValue, doubt, roundsNeeded } = judgement;
           const upper = 1 + (family[index]?.limit ?? 0);
           const [low, high] = interval ?? [0, Number.POSITIVE_INFINITY];
           expect(adjustedPValue).toBeGreaterThanOrEqual(pValue);
@@ -267,7 +257,6 @@ describe('always', () => {
           expect(doubt === null).toBe(verdict !== 'inconclusive');
           expect(roundsNeeded === null).toBe(verdict !== 'inconclusive' || doubt === 'boots-differ');
           if (roundsNeeded !== null) expect(roundsNeeded).toBeGreaterThan(family[index]?.rounds.length ?? 0);
-          expect(boots.reduce((sum, boot) => sum + boot.rounds, 0)).toBe(family[index]?.rounds.length);
         }
       }),
     );
@@ -305,17 +294,13 @@ function rotate<T>(items: readonly T[], turn: number): T[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Expects equality, except for the last digits, in which a logarithm may differ, and the order of the boots. */
+/** Expects equality, except for the last digits, in which a logarithm may differ. */
 function expectAlike(actual: readonly Judgement[], expected: readonly Judgement[]): void {
   const summarize = (judgements: readonly Judgement[]) =>
     judgements.map((judgement) =>
-      JSON.parse(
-        JSON.stringify({ ...judgement, boots: judgement.boots.toSorted((a, b) => a.boot - b.boot) }),
-        (_, value) =>
-          typeof value === 'number' ? expect.closeTo(value, 9 - Math.ceil(Math.log10(Math.max(1, value)))) : value,
+      JSON.parse(JSON.stringify(judgement), (_, value) =>
+        typeof value === 'number' ? expect.closeTo(value, 9 - Math.ceil(Math.log10(Math.max(1, value)))) : value,
       ),
     );
-  expect(
-    actual.map((judgement) => ({ ...judgement, boots: judgement.boots.toSorted((a, b) => a.boot - b.boot) })),
-  ).toEqual(summarize(expected));
+  expect(actual).toEqual(summarize(expected));
 }
