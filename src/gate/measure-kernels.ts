@@ -1,8 +1,8 @@
 // Gate: brings every kernel into the cache, boots it and counts on it.
 
-import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { runTogether } from '../adapters/run-together.ts';
 import { part } from '../adapters/schedule.ts';
 import { locateFile } from '../bench/locate-source.ts';
 import { measure } from '../bench/measure.ts';
@@ -47,29 +47,19 @@ export async function measureKernels(
     const guestsOfEach = Math.max(1, Math.floor(processors / (limits.size + waiting)));
     for (const guests of limits) guests.concurrency = guestsOfEach;
   };
-  const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
-  setMaxListeners(0, signal);
-  let failure: { readonly error: unknown } | undefined;
-  const measureOne = async (pin: KernelPin) => {
+  const measureOne = async (pin: KernelPin, signal: AbortSignal) => {
     const guests = pLimit(1);
     limits.add(guests);
     waiting -= 1;
     shareProcessors();
     try {
       return await measureKernel(pin, plan, build, gate, { ...context, signal, guests }, timeoutMs);
-    } catch (error) {
-      failure ??= { error };
-      stop.abort(error);
-      return undefined;
     } finally {
       limits.delete(guests);
       shareProcessors();
     }
   };
-  const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
-  if (failure !== undefined) throw failure.error;
-  return outcomes.filter((outcome) => outcome !== undefined);
+  return await runTogether(plan.kernels, context.signal, (pin, signal) => limit(() => measureOne(pin, signal)));
 }
 
 async function measureKernel(

@@ -1,7 +1,7 @@
 // Guest: runs every bench of a plan under icount, base and head in separate guests, and has every program of the built
 // objects verified.
 
-import { setMaxListeners } from 'node:events';
+import { runTogether } from '../adapters/run-together.ts';
 import { part } from '../adapters/schedule.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import { checkSeals } from '../build/seal.ts';
@@ -114,14 +114,19 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
   for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
   const count = async (wanted: readonly KeyedPart[]) => {
     const counted = new Map<Part, Counted>();
-    await forEach(shareAmongGuests(wanted, kept, context), context, async ({ revision, parts: own }, ownContext) => {
-      const whole = await measureRevision(onlyParts(request, own), guest, revision, ownContext);
-      for (const part of own) {
-        const partial = partOf(whole, part);
-        counted.set(part, partial);
-        if (!fresh) await keepCounts(cache, part.key, revision, partial);
-      }
-    });
+    // As far as `context.guests` allows.
+    await runTogether(
+      shareAmongGuests(wanted, kept, context),
+      context.signal,
+      async ({ revision, parts: own }, signal) => {
+        const whole = await measureRevision(onlyParts(request, own), guest, revision, { ...context, signal });
+        for (const part of own) {
+          const partial = partOf(whole, part);
+          counted.set(part, partial);
+          if (!fresh) await keepCounts(cache, part.key, revision, partial);
+        }
+      },
+    );
     return counted;
   };
   const audited = chooseAudited([...kept.keys()], auditShare);
@@ -213,29 +218,6 @@ function shareAmongGuests(
     const own = wanted.filter((part) => part.revision === revision);
     return share(own, each, weightOf).map((parts) => ({ revision, parts }));
   });
-}
-
-/** Works on all items in parallel, as far as `context.guests` allows. One that fails ends the others. */
-async function forEach<Item>(
-  items: readonly Item[],
-  context: GuestContext,
-  work: (item: Item, context: GuestContext) => Promise<void>,
-): Promise<void> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
-  setMaxListeners(0, signal);
-  let failure: { readonly error: unknown } | undefined;
-  await Promise.all(
-    items.map(async (item) => {
-      try {
-        await work(item, { ...context, signal });
-      } catch (error) {
-        failure ??= { error };
-        stop.abort(error);
-      }
-    }),
-  );
-  if (failure !== undefined) throw failure.error;
 }
 
 /** Makes any revision base: its counts do not depend on what it is compared with. */
