@@ -1,8 +1,8 @@
 // Guest: chooses KVM only where a pinned kernel has really booted under it. That /dev/kvm opens proves nothing.
 
 import { run } from '../adapters/process.ts';
-import type { Cache } from '../cache/cache.ts';
 import type { CachedKernel } from '../model/kernel.ts';
+import type { GuestContext } from './guest.ts';
 import type { Initramfs } from './initramfs.ts';
 import { describeOpening, kvmAccess, kvmDevice } from './kvm-device.ts';
 import { kvmFailureOf } from './kvm-failures.ts';
@@ -11,12 +11,6 @@ export interface AcceleratorChoice {
   readonly accelerator: 'kvm' | 'tcg';
   /** Why KVM is not used; null under KVM. */
   readonly reason: string | null;
-}
-
-export interface ProbeContext {
-  /** Cache in which failures are kept. */
-  readonly cache: Cache;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ProbeOptions {
@@ -41,7 +35,7 @@ export async function chooseAccelerator(
   kernel: Pick<CachedKernel, 'image' | 'imageSha256'>,
   initramfs: Initramfs,
   host: { readonly qemu: string; readonly versions: { readonly qemu: string } },
-  { cache, signal }: ProbeContext,
+  { cache, signal }: Pick<GuestContext, 'cache' | 'signal'>,
   { remembered = true, device = kvmDevice, deadlineMs = 15_000 }: ProbeOptions = {},
 ): Promise<AcceleratorChoice> {
   const found = await kvmAccess(device);

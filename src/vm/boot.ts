@@ -73,6 +73,15 @@ export interface BootEnd {
   readonly timing: readonly StageTime[];
 }
 
+/** The end of a guest that left a status. */
+export interface RunnerEnd extends Pick<BootEnd, 'timing'> {
+  /** The text of status.json. */
+  readonly status: string;
+  readonly startedFrom: 'boot' | 'snapshot';
+  /** SHA-256 of the initramfs that the runner made itself, if it did. */
+  readonly initramfs?: string;
+}
+
 const tickMs = 100;
 const consoleTailLines = 60;
 /** Maximum length of a panic's reason, in characters: a program in the guest can write such a line, too. */

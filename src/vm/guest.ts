@@ -17,13 +17,13 @@ import type { CachedKernel } from '../model/kernel.ts';
 import { findReadable } from '../sandbox/readable-files.ts';
 import { type Agent, obtainAgent } from './agent.ts';
 import { authenticate, keyBytes } from './authenticate.ts';
-import type { Boot } from './boot.ts';
+import type { Boot, RunnerEnd } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
 import { canConfine } from './can-confine.ts';
 import { openGuestFile, readGuestFile } from './guest-files.ts';
 import { snapshotOf } from './snapshot.ts';
-import { runVirtmeNg, type VirtmeNgEnd } from './virtme-ng.ts';
-import { runVmtest, type VmtestEnd } from './vmtest.ts';
+import { runVirtmeNg } from './virtme-ng.ts';
+import { runVmtest } from './vmtest.ts';
 
 export interface GuestContext {
   readonly cache: Cache;
@@ -72,10 +72,10 @@ export async function checkConfig(kernel: CachedKernel, { measured }: { readonly
   requireConfig(kernel.pin, config, { hasModules: kernel.modulesRoot !== undefined, measured });
 }
 
-export type GuestEnd = (VmtestEnd | VirtmeNgEnd) & {
+export interface GuestEnd extends RunnerEnd {
   /** The text of records.jsonl. Like the status, it is authenticated. */
   readonly records: string;
-};
+}
 
 /** Maximum size of the agent's records. */
 export const maxRecordsBytes = 64 * 1024 * 1024;
@@ -126,7 +126,7 @@ export async function startGuest(host: Host, context: GuestContext, { trees, ...
   return { ...end, records: authenticate(records, end.status, key) };
 }
 
-async function runGuest(boot: Boot, host: Host, context: GuestContext): Promise<VmtestEnd | VirtmeNgEnd> {
+async function runGuest(boot: Boot, host: Host, context: GuestContext): Promise<RunnerEnd> {
   if (runnerOf(context) === 'virtme-ng') return runVirtmeNg(boot, context.cache);
   // Under KVM a boot takes about a second, and a saved machine would be valid on this processor only.
   // A machine that runs for minutes, such as a build's, is not worth saving either.

@@ -3,8 +3,8 @@
 
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
+import type { GuestContext } from './guest.ts';
 
 export const kvmDevice = '/dev/kvm';
 
@@ -25,17 +25,14 @@ export async function kvmAccess(device = kvmDevice): Promise<KvmAccess> {
   }
 }
 
-export interface OpenOptions {
-  readonly log: Log;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Opens the device to every user of this machine, with a sudo that asks for no password. Where that fails, guests are
  * emulated as before. Only callers that prepare a machine may use this: the action, `doctor --install`.
  */
-export async function openKvm({ log, environment, signal }: OpenOptions, device = kvmDevice): Promise<void> {
+export async function openKvm(
+  { log, environment, signal }: Pick<GuestContext, 'log' | 'environment' | 'signal'>,
+  device = kvmDevice,
+): Promise<void> {
   if ((await kvmAccess(device)) !== 'closed') return;
   if (!(await stat(device)).isCharacterDevice()) return;
   const { stderr } = await run('sudo', ['-n', 'chmod', '0666', device], {

@@ -163,7 +163,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       commandLine: output.guest.cmdline,
       startedFrom: end.startedFrom,
       memoryMiB: defaultMemoryMiB,
-      initramfs: 'initramfs' in end ? end.initramfs : initramfs.sha256,
+      initramfs: end.initramfs ?? initramfs.sha256,
       agent: host.agent.version,
     };
     const read = await readProfiles(profiles, agentPlan.benches, runFolder);

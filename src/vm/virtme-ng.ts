@@ -15,19 +15,10 @@ import {
   launchGuest,
   lostGuest,
   qemuVariables,
+  type RunnerEnd,
   writeAccess,
 } from './boot.ts';
 import { machineArguments, socketArguments } from './machine.ts';
-import type { StageTime } from './timing.ts';
-
-export interface VirtmeNgEnd {
-  /** The text of status.json. */
-  readonly status: string;
-  readonly startedFrom: 'boot';
-  readonly timing: readonly StageTime[];
-  /** SHA-256 of the initramfs that virtme-ng made. */
-  readonly initramfs: string;
-}
 
 /** Folders that the guest's init writes to before the agent's root exists. virtme-ng lays an overlay over each. */
 const writtenByInit = ['/etc', '/tmp', '/var'];
@@ -41,7 +32,7 @@ const runFolderMount = '/run/bpfgate';
  * @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
  * @throws InterruptedError when `signal` aborts
  */
-export async function runVirtmeNg(boot: Boot, cache: Cache): Promise<VirtmeNgEnd> {
+export async function runVirtmeNg(boot: Boot, cache: Cache): Promise<RunnerEnd> {
   checkPaths([boot.image, boot.runFolder, boot.agent, boot.kernel.modulesRoot ?? '/', cache.root]);
   const start = new Start(boot, await findableKernel(boot, cache));
   await start.prepare();

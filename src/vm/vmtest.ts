@@ -8,12 +8,20 @@ import { stringify } from 'smol-toml';
 import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { MachineError } from '../common/errors.ts';
-import { type Boot, checkPaths, type Launch, launchGuest, lostGuest, qemuVariables, writeAccess } from './boot.ts';
+import {
+  type Boot,
+  checkPaths,
+  type Launch,
+  launchGuest,
+  lostGuest,
+  qemuVariables,
+  type RunnerEnd,
+  writeAccess,
+} from './boot.ts';
 import { readGuestFile } from './guest-files.ts';
 import { machineArguments, socketArguments } from './machine.ts';
 import { connectTo, Monitor, saveMachine, waitUntilRunning } from './monitor.ts';
 import { addSnapshot, findSnapshot, removeSnapshot, type Snapshot } from './snapshot.ts';
-import type { StageTime } from './timing.ts';
 import { findVmtestPaths, VmtestSockets } from './vmtest-sockets.ts';
 
 /** Time limit for a saved machine to resume, including QEMU's start. Reading one takes a fraction of a second. */
@@ -27,13 +35,6 @@ const maxStderr = 65_536;
 /** Maximum size of QEMU's command line, in bytes. It is in the guest's run folder. */
 const maxArguments = 1024 * 1024;
 
-export interface VmtestEnd {
-  /** The text of status.json. */
-  readonly status: string;
-  readonly startedFrom: 'boot' | 'snapshot';
-  readonly timing: readonly StageTime[];
-}
-
 /**
  * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
  *
@@ -41,7 +42,7 @@ export interface VmtestEnd {
  * @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
  * @throws InterruptedError when `signal` aborts
  */
-export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log: Log): Promise<VmtestEnd> {
+export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log: Log): Promise<RunnerEnd> {
   checkPaths([boot.image, boot.runFolder, boot.agent, boot.kernel.modulesRoot ?? '/', snapshot?.cache.root ?? '/']);
   if (Buffer.byteLength(join(boot.runFolder, 'monitor.sock')) >= maxSocketPath) {
     throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, {
