@@ -5,6 +5,7 @@ import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
+import { normalize } from '../workflow/named-folders.ts';
 import { counter, repository } from '../workflow/workflow-run.ts';
 
 /** The variables that GitHub's runner sets. */
@@ -139,11 +140,4 @@ export function requireProject({ project }: Pick<Results, 'project'>, wanted: st
     });
   }
   return normalize(projectPath);
-}
-
-function normalize(path: string): string {
-  return path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
 }

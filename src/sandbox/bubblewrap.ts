@@ -4,6 +4,7 @@
 import { lstat, mkdir, readdir, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../adapters/process.ts';
+import { isWithin } from './readable-files.ts';
 import type { Sandbox, SandboxView } from './sandbox.ts';
 import { printable, systemCallFilter } from './system-calls.ts';
 
@@ -176,8 +177,4 @@ function foldersAbove(paths: readonly string[]): string[] {
     for (let folder = dirname(path); folder !== '/' && !above.has(folder); folder = dirname(folder)) above.add(folder);
   }
   return [...above].sort((a, b) => a.length - b.length);
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }

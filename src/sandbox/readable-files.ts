@@ -198,7 +198,7 @@ async function existing(paths: readonly string[]): Promise<string[]> {
   return real.filter((path) => path !== undefined);
 }
 
-function isWithin(path: string, folder: string): boolean {
+export function isWithin(path: string, folder: string): boolean {
   return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 

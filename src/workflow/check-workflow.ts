@@ -11,6 +11,7 @@ import type { Config } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { type Call, type CallableFile, checkoutOf, findCalls, measures, resolve, valuesOf } from './find-calls.ts';
 import { absentFromImage, hostedRunner, otherHostedLabel } from './hosted-runner.ts';
+import { normalize } from './named-folders.ts';
 import type { Callable, Step, Value, Workflow } from './parse-workflow.ts';
 import { commentModes, failOnValues } from './workflow-run.ts';
 
@@ -550,13 +551,6 @@ function runnersOf({ job }: Call): readonly Value[] | null {
 
 function withoutComments(text: string): string {
   return text.replace(/^\s*(?:#|\/\/).*$/gm, '');
-}
-
-function normalize(path: string): string {
-  return path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
 }
 
 function isNewer(version: string, known: string): boolean {
