@@ -1,7 +1,7 @@
 // Build: selects a build's BPF objects from the files it left, and gives each one name for both revisions. Pure.
 
 import { matchesGlob } from '../common/glob.ts';
-import { groupBy } from '../common/group-by.ts';
+import { distinctBy, groupBy } from '../common/group-by.ts';
 import { type BpfObject, type RevisionName, revisionNames } from '../model/build.ts';
 
 /** A BPF object file in a built tree. */
@@ -117,9 +117,4 @@ function countFolders(paths: readonly string[]): { count: number; folders: Reado
 function clean(text: string): string {
   const plain = text.replace(/[^\w.+@=-]/g, '_').slice(-90);
   return plain.replace(/^\.+/, '') || '_';
-}
-
-function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
-  const seen = new Set<string>();
-  return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }

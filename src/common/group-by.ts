@@ -11,3 +11,8 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
   }
   return [...groups.values()];
 }
+
+/** The first of those with the same key. */
+export function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return groupBy(items, keyOf).map(([first]) => first);
+}

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
-import { groupBy } from '../common/group-by.ts';
+import { distinctBy, groupBy } from '../common/group-by.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import { type HistoryLine, historyLineSchema } from './history-line.ts';
 import {
@@ -317,11 +317,6 @@ export class TrendCollector {
       }
     }
   }
-}
-
-/** The first of those with the same key. */
-function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
-  return groupBy(items, keyOf).map(([first]) => first);
 }
 
 function pickCommits(points: Points, isWanted: (commit: number) => boolean): Points {
