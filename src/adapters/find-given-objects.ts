@@ -6,7 +6,7 @@ import { bpfObjectStart, isBpfObject, maxObject, maxObjects } from '../common/bp
 import { InputError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
 import type { GivenObject } from '../model/inputs.ts';
-import { openRegularFile, readStart } from './regular-file.ts';
+import { readStart, withReadable } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
 
 const neverWalked = new Set(['.git', 'node_modules']);
@@ -65,14 +65,10 @@ async function* expand(pattern: string): AsyncGenerator<GivenObject> {
   }
 }
 
-async function isObject(file: string, spelled: string): Promise<boolean> {
-  const handle = await openRegularFile(file).catch(() => undefined);
-  if (handle === undefined) return false;
-  try {
+async function isObject(file: string, spelled: string): Promise<boolean | undefined> {
+  return await withReadable(file, async (handle) => {
     if (!isBpfObject(await readStart(handle, bpfObjectStart))) return false;
     if ((await handle.stat()).size <= maxObject) return true;
     throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject / 2 ** 20} MiB`, { hint: 'leave it out' });
-  } finally {
-    await handle.close();
-  }
+  });
 }

@@ -68,11 +68,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     if (value === '') throw new InputError(`${spell(option)} is empty`, { hint: 'give a value, or leave it out' });
   }
   const project = resolve(given.project ?? '.');
-  const isFolder = await stat(project).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) {
+  if (!(await stat(project).catch(() => undefined))?.isDirectory()) {
     throw new InputError(`${spell('project')}: there is no folder ${project}`, {
       hint: 'give the path of the folder that holds bpfgate.toml',
     });

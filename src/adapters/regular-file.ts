@@ -54,6 +54,16 @@ export async function openRegularFile(path: string): Promise<FileHandle | undefi
   }
 }
 
+/** Does some work with a regular file; undefined where it is none, or may not be read. No part of its path may be a link. */
+export async function withReadable<T>(path: string, work: (handle: FileHandle) => Promise<T>): Promise<T | undefined> {
+  const handle = await openRegularFile(path).catch(() => undefined);
+  try {
+    return handle && (await work(handle));
+  } finally {
+    await handle?.close();
+  }
+}
+
 /** Reads the first `length` bytes of an open file, or all of a shorter one. */
 export async function readStart(handle: FileHandle, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);

@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRegularFile, readStart } from '../adapters/regular-file.ts';
+import { readStart, withReadable } from '../adapters/regular-file.ts';
 
 /** Bytes read of each file. A generated file says so at its beginning. */
 const startLength = 4096;
@@ -26,20 +26,10 @@ export async function findBuildOutputs(dir: string, paths: readonly string[]): P
   const root = await realpath(dir);
   const outputs: string[] = [];
   for (const path of paths) {
-    const start = await readBeginning(join(root, path));
-    if (start !== null && isOutput(start)) outputs.push(path);
+    const start = await withReadable(join(root, path), (handle) => readStart(handle, startLength));
+    if (start !== undefined && isOutput(start)) outputs.push(path);
   }
   return outputs;
-}
-
-async function readBeginning(file: string): Promise<Buffer | null> {
-  const handle = await openRegularFile(file).catch(() => undefined);
-  if (handle === undefined) return null;
-  try {
-    return await readStart(handle, startLength);
-  } finally {
-    await handle.close();
-  }
 }
 
 function isOutput(start: Buffer): boolean {

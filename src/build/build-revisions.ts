@@ -1,6 +1,7 @@
 // Build: checks out base and head and builds both at the same path, so that equal sources give equal bytes. Built trees
 // are kept in the cache, keyed by everything that went into them.
 
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
@@ -341,8 +342,7 @@ async function findStarts(
 
 /** Whether it is a cargo project without a lock file of its own in the tree. */
 async function isUnlockedCargo(git: GitSession, tree: Tree, project: string): Promise<boolean> {
-  if (!(await exists(join(project, 'Cargo.toml')))) return false;
-  return !(await git.hasFile(tree, 'Cargo.lock'));
+  return existsSync(join(project, 'Cargo.toml')) && !(await git.hasFile(tree, 'Cargo.lock'));
 }
 
 /** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
@@ -353,11 +353,4 @@ async function requireFolder(workDir: string, project: string): Promise<void> {
   throw new InputError(`\`${path}\` is ${real === undefined ? 'not there' : 'a link or no folder'}`, {
     hint: 'the project has to be a folder of the repository, in base and in head',
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

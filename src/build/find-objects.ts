@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { openRegularFile, readAtMost, readStart } from '../adapters/regular-file.ts';
+import { readAtMost, readStart, withReadable } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
 import { bpfObjectStart, isBpfObject, maxObject, maxObjects } from '../common/bpf-object.ts';
 import { BuildError } from '../common/errors.ts';
@@ -35,7 +35,7 @@ export async function findObjects(
       signal?.throwIfAborted();
       const file = join(folder, below);
       const object = await readObject(file);
-      if (object === null) continue;
+      if (object === undefined) continue;
       if (object === 'too large') {
         log.warn(
           `${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`,
@@ -55,17 +55,12 @@ export async function findObjects(
   return found;
 }
 
-async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'modifiedMs'> | 'too large' | null> {
-  // A file that the build left unreadable, or that another program removes meanwhile, is not an object.
-  const handle = await openRegularFile(file).catch(() => undefined);
-  if (handle === undefined) return null;
-  try {
-    if (!isBpfObject(await readStart(handle, bpfObjectStart))) return null;
+/** Reads an object. A file that the build left unreadable, or that another program removes meanwhile, is none. */
+async function readObject(file: string) {
+  return await withReadable(file, async (handle) => {
+    if (!isBpfObject(await readStart(handle, bpfObjectStart))) return undefined;
     const { mtimeMs } = await handle.stat();
     const bytes = await readAtMost(handle, maxObject);
-    if (bytes === undefined) return 'too large';
-    return { digest: hash('sha256', bytes), modifiedMs: mtimeMs };
-  } finally {
-    await handle.close();
-  }
+    return bytes === undefined ? 'too large' : { digest: hash('sha256', bytes), modifiedMs: mtimeMs };
+  });
 }

@@ -6,7 +6,7 @@ import { lstat, lutimes, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
-import { openRegularFile, readFileBelow, readStart } from '../adapters/regular-file.ts';
+import { readFileBelow, readStart, withReadable } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
 import { bpfObjectStart, isBpfObject } from '../common/bpf-object.ts';
 import type { RevisionName } from '../model/build.ts';
@@ -111,8 +111,8 @@ export async function plantSeed(
     const target = join(seed.dir, folder, 'target');
     const place = join(to, folder, 'target');
     // A target that git tracks is the revision's own. It could be a link, which the copy would follow.
-    const isCargos = (await lstat(target).catch(() => undefined))?.isDirectory();
-    if (!isCargos || !existsSync(join(target, 'CACHEDIR.TAG')) || (await isThere(place))) continue;
+    const [cargos, tracked] = await Promise.all([target, place].map((path) => lstat(path).catch(() => undefined)));
+    if (!cargos?.isDirectory() || !existsSync(join(target, 'CACHEDIR.TAG')) || tracked !== undefined) continue;
     // After the clock was set back, compiled files would look newer than the sources that were just checked out.
     if ((await runOrThrow('find', [target, '-newer', to, '-print', '-quit'])) !== '') continue;
     await runOrThrow('cp', ['--archive', '--reflink=auto', target, place]);
@@ -167,25 +167,9 @@ async function removeObjects(
     for await (const path of walkTree(target, new Set(['.fingerprint', 'incremental']))) {
       const [, name] = /(?:^|\/)build\/([^/]+?)(?:-[0-9a-f]{16})?\//.exec(path) ?? [];
       const isMade = name === undefined ? allRun : own.get(name) === false;
-      if (isMade && (await isObject(join(target, path)))) await rm(join(target, path));
+      const file = join(target, path);
+      const start = isMade ? await withReadable(file, (handle) => readStart(handle, bpfObjectStart)) : undefined;
+      if (start !== undefined && isBpfObject(start)) await rm(file);
     }
   }
-}
-
-async function isObject(path: string): Promise<boolean> {
-  const handle = await openRegularFile(path).catch(() => undefined);
-  if (handle === undefined) return false;
-  try {
-    return isBpfObject(await readStart(handle, bpfObjectStart));
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Whether anything has that name, including a dangling link. */
-async function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
