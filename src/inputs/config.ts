@@ -3,10 +3,8 @@
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
 import { isSecretName } from '../common/secret-names.ts';
-import type { Manifest } from '../model/inputs.ts';
 import {
   type BenchConfig,
-  type BenchFormat,
   benchFormats,
   type Config,
   type Context,
@@ -15,6 +13,7 @@ import {
   type Limit,
   type LimitOverride,
   lanes,
+  type Manifest,
   type PacketFile,
   type Preset,
   type PresetValue,
@@ -181,8 +180,7 @@ function readTimeBudget(root: TomlTable, reader: Reader): number {
 
 function readRunner(root: TomlTable, reader: Reader): Runner {
   const node = root.entries.get('runner');
-  const name = node === undefined ? undefined : reader.choice(node, 'runner', runners);
-  return runners.find((known) => known === name) ?? runners[0];
+  return node === undefined ? runners[0] : reader.choice(node, 'runner', runners);
 }
 
 function readBuild(root: TomlTable, reader: Reader): Config['build'] {
@@ -194,7 +192,7 @@ function readBuild(root: TomlTable, reader: Reader): Config['build'] {
   const command = table.entries.get('command');
   return {
     command: command === undefined ? reader.manifest.build : reader.text(command, 'command', 'in [build]'),
-    where: where === 'guest' ? 'guest' : 'host',
+    where,
     objects: readObjects(table.entries.get('objects'), reader),
     env: readVariables(table.entries.get('env'), reader),
   };
@@ -252,12 +250,13 @@ function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
       throw reader.error(nameNode, `duplicate bench name ${quote(name)}, first used at line ${first}`);
     }
     seen.set(name, nameNode.line);
+    const format = table.entries.get('format');
     const observe = table.entries.get('observe');
     const profile = table.entries.get('profile');
     return {
       name,
       command: reader.text(reader.required(table, 'command', 'in [[bench]]'), 'command', 'in [[bench]]'),
-      format: readFormat(table.entries.get('format'), reader),
+      format: format === undefined ? 'auto' : reader.choice(format, 'format', benchFormats),
       observe: observe === undefined ? true : reader.boolean(observe, 'observe'),
       profile: profile === undefined ? false : reader.boolean(profile, 'profile'),
       line: nameNode.line,
@@ -322,8 +321,7 @@ function readName(node: TomlNode, place: string, reader: Reader): string {
 }
 
 function readContext(table: TomlTable, typeNode: TomlNode, reader: Reader): Omit<Context, 'name'> {
-  const name = reader.choice(typeNode, 'context', contextTypes);
-  const type = contextTypes.find((known) => known === name) ?? contextTypes[0];
+  const type = reader.choice(typeNode, 'context', contextTypes);
   const place = `in [[input]] of context ${quote(type)}`;
   const read = (key: string) => {
     const node = reader.required(table, key, place);
@@ -422,12 +420,6 @@ function toPlain(node: TomlNode): number | boolean | string | undefined {
   return typeof value === 'boolean' || typeof value === 'string' ? value : undefined;
 }
 
-function readFormat(node: TomlNode | undefined, reader: Reader): BenchFormat | 'auto' {
-  if (node === undefined) return 'auto';
-  const name = reader.choice(node, 'format', benchFormats);
-  return benchFormats.find((known) => known === name) ?? 'auto';
-}
-
 function readGate(root: TomlTable, reader: Reader): Config['gate'] {
   const table = reader.table(root.entries.get('gate'), 'gate');
   if (table === undefined) return { limits: defaultLimits, overrides: [] };
@@ -454,8 +446,7 @@ function readOverride(table: TomlTable, reader: Reader): LimitOverride {
   if (benchmark === undefined && kernel === undefined && laneNode === undefined) {
     throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
   }
-  const lane =
-    laneNode === undefined ? undefined : lanes.find((known) => known === reader.choice(laneNode, 'lane', lanes));
+  const lane = laneNode === undefined ? undefined : reader.choice(laneNode, 'lane', lanes);
   return {
     ...(benchmark === undefined ? {} : { benchmark: reader.text(benchmark, 'benchmark', place) }),
     ...(kernel === undefined ? {} : { kernel: reader.text(kernel, 'kernel', place) }),
@@ -539,9 +530,10 @@ class Reader {
   }
 
   /** One of `allowed`. */
-  choice(node: TomlNode, key: string, allowed: readonly string[]): string {
+  choice<const Choice extends string>(node: TomlNode, key: string, allowed: readonly Choice[]): Choice {
     const value = node.kind === 'string' ? String(node.value) : null;
-    if (value !== null && allowed.includes(value)) return value;
+    const found = allowed.find((choice) => choice === value);
+    if (found !== undefined) return found;
     const near = value === null ? '' : suggest(value, allowed);
     throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: ${allowed.map(quote).join(', ')}${near}`);
   }
