@@ -7,6 +7,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { hashFile } from '../adapters/hash-file.ts';
+import type { Log } from '../adapters/log.ts';
 import { type Cache, findEntry } from '../cache/cache.ts';
 import { KernelError } from '../common/errors.ts';
 import type { CachedKernel, KernelPin, OwnKernel, SourcePin, TreeKernel } from '../model/kernel.ts';
@@ -73,7 +74,7 @@ export async function writeKernelRecord(
  */
 export function cachedKernel(pin: KernelPin, cache: Cache): CachedKernel | undefined {
   const entry = findKernelEntry(pin, cache);
-  return entry === undefined ? undefined : describeEntry(pin, entry, readKernelRecord(entry));
+  return entry === undefined ? undefined : describeEntry(pin, entry);
 }
 
 /** Path of a pin's cache entry; undefined when it is not in the cache. */
@@ -119,18 +120,12 @@ export function listTreeKernels(cache: Cache): TreeKernel[] {
     if (record.origin !== 'tree' || record.configSha256 !== configSha256) continue;
     if (!newest.has(record.minor)) newest.set(record.minor, record);
   }
-  return [...newest.values()]
-    .map(
-      ({ minor, release, imageSha256 }): TreeKernel => ({
-        id: `${minor}:tree`,
-        origin: 'tree',
-        minor,
-        release,
-        sha256: imageSha256,
-        support: supportOf(minor),
-      }),
-    )
-    .sort((a, b) => compareVersions(a.minor, b.minor));
+  return [...newest.values()].map(treeKernel).sort((a, b) => compareVersions(a.minor, b.minor));
+}
+
+/** The kernel of an entry that was built from a tree. */
+export function treeKernel({ minor, release, imageSha256 }: KernelRecord): TreeKernel {
+  return { id: `${minor}:tree`, origin: 'tree', minor, release, sha256: imageSha256, support: supportOf(minor) };
 }
 
 /**
@@ -202,6 +197,17 @@ export function identityOf({ pin, imageSha256 }: CachedKernel): string {
   return pin.origin === 'debian' || pin.origin === 'own' ? pin.sha256 : imageSha256;
 }
 
+/** Options for bringing a kernel into the cache. */
+export interface ObtainOptions {
+  readonly cache: Cache;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  /** Environment in which compilers and decompressors are found. Default: this process's. */
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+  /** Time after which a source that sends nothing is given up. Default 30 s. */
+  readonly stallMs?: number | undefined;
+}
+
 /** The command that brings a kernel into the cache. */
 export function remakeHint(pin: KernelPin): string {
   if (pin.origin === 'tree') return 'bpfgate kernels build --source with the tree it was built from';
@@ -227,7 +233,7 @@ async function hashFolder(root: string): Promise<string> {
   return hash.digest('hex');
 }
 
-function describeEntry(pin: KernelPin, folder: string, record: KernelRecord): CachedKernel {
+export function describeEntry(pin: KernelPin, folder: string, record = readKernelRecord(folder)): CachedKernel {
   const config = join(folder, 'config');
   const isOwn = pin.origin === 'own';
   return {

@@ -3,10 +3,9 @@
 
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../adapters/log.ts';
 import { part } from '../adapters/schedule.ts';
 import { extractArchive, listArchive } from '../cache/archive.ts';
-import { type Cache, measureFolder } from '../cache/cache.ts';
+import { measureFolder } from '../cache/cache.ts';
 import { findPackageSources, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
 import { partialPath, publishFetched } from '../cache/downloads.ts';
@@ -14,17 +13,12 @@ import { joinSources, releaseSource, type Sources } from '../cache/release-asset
 import { KernelError } from '../common/errors.ts';
 import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from '../model/kernel.ts';
 import { obtainSourceKernel } from './build/source-kernel.ts';
-import { kernelKind, remakeHint, verifyKernel, writeKernelRecord } from './cached.ts';
+import { kernelKind, type ObtainOptions, remakeHint, verifyKernel, writeKernelRecord } from './cached.ts';
 import { indexModules } from './index-modules.ts';
 import { obtainOwnKernel } from './own/obtain.ts';
 import { findPackageFiles } from './package-files.ts';
 
-export interface FetchKernelOptions {
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
-  /** Environment in which compilers are found. Default: this process's. */
-  readonly environment?: NodeJS.ProcessEnv | undefined;
+export interface FetchKernelOptions extends ObtainOptions {
   /** Whether compilers may be installed, for a kernel whose built image is not available. Default false. */
   readonly install?: boolean | undefined;
   /**
@@ -32,8 +26,6 @@ export interface FetchKernelOptions {
    * permanent archive.
    */
   readonly sources?: (file: DebianPackage) => readonly string[];
-  /** Time after which a source that sends nothing is given up. Default 30 s. */
-  readonly stallMs?: number;
 }
 
 /**

@@ -4,33 +4,31 @@ import { hash } from 'node:crypto';
 import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import pLimit from 'p-limit';
-import type { Log } from '../../adapters/log.ts';
 import { run } from '../../adapters/process.ts';
-import { type Cache, findEntry, publishEntry } from '../../cache/cache.ts';
+import { findEntry, publishEntry } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
 import { type Origin, releaseSource } from '../../cache/release-asset.ts';
 import { KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
-import type { CachedKernel, KernelPin, PinnedAsset, SourcePin } from '../../model/kernel.ts';
+import type { CachedKernel, PinnedAsset, SourcePin } from '../../model/kernel.ts';
 import { installMissing, requirePrerequisites } from '../../prerequisites/prerequisites.ts';
-import { kernelKind, readKernelRecord, writeKernelRecord } from '../cached.ts';
-import { supportOf } from '../pins.ts';
+import {
+  describeEntry,
+  kernelKind,
+  type ObtainOptions,
+  readKernelRecord,
+  treeKernel,
+  writeKernelRecord,
+} from '../cached.ts';
 import { unpackAsset } from './asset.ts';
 import { buildKernel, diskFull } from './build-kernel.ts';
 import { sourceConfigSha256 } from './config.ts';
 import { hashTree, readTreeRelease } from './source-tree.ts';
 import { readToolchain, type Toolchain } from './toolchain.ts';
 
-export interface SourceKernelOptions {
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
-  /** Default: this process's. */
-  readonly environment?: NodeJS.ProcessEnv | undefined;
+export interface SourceKernelOptions extends ObtainOptions {
   /** Number of parallel compilers. Default: one per CPU. */
   readonly jobs?: number | undefined;
-  /** Time after which a source that sends nothing is given up. Default 30 s. */
-  readonly stallMs?: number | undefined;
   /** Tools to build with. Default: found in `environment`. */
   readonly tools?: BuildTools;
   /** Whether missing tools may be installed. Default false. */
@@ -90,7 +88,7 @@ async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKer
     await unpackAsset(file, dir, pin, environment, signal);
     await rm(file);
   });
-  return describe(pin, entry);
+  return describeEntry(pin, entry);
 }
 
 /**
@@ -117,7 +115,7 @@ export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOpt
     await fillEntry(dir, { ...pin, origin: 'source', tree, madeFrom: pin.sha256 }, tools, options);
     await rm(tree, { recursive: true });
   });
-  return describe(pin, entry);
+  return describeEntry(pin, entry);
 }
 
 /**
@@ -143,16 +141,7 @@ export async function buildTree(folder: string, minor: string, options: SourceKe
     await requireRoom(dir, release);
     await fillEntry(dir, { origin: 'tree', minor, release, tree, madeFrom }, tools, options);
   });
-  const { imageSha256 } = readKernelRecord(entry);
-  const pin: KernelPin = {
-    id: `${minor}:tree`,
-    origin: 'tree',
-    minor,
-    release,
-    sha256: imageSha256,
-    support: supportOf(minor),
-  };
-  return describe(pin, entry);
+  return describeEntry(treeKernel(readKernelRecord(entry)), entry);
 }
 
 /** Kernels that are obtained in parallel need the same tools, which the first one installs. */
@@ -245,10 +234,4 @@ async function unpackTarball(
   throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1000)}`, {
     hint: 'its checksum is the pinned one: pin another tarball, see kernels/README.md',
   });
-}
-
-function describe(pin: KernelPin, entry: string): CachedKernel {
-  const { imageSha256, uname } = readKernelRecord(entry);
-  const image = join(entry, 'vmlinuz');
-  return { pin, image, imageSha256, uname, config: join(entry, 'config'), modulesRoot: undefined };
 }

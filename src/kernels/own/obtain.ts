@@ -4,30 +4,19 @@ import { existsSync } from 'node:fs';
 import { constants, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hashFile } from '../../adapters/hash-file.ts';
-import type { Log } from '../../adapters/log.ts';
 import { readStart } from '../../adapters/regular-file.ts';
 import { type ArchiveKind, archiveKindOf, extractArchive, listEntries } from '../../cache/archive.ts';
-import { type Cache, measureFolder } from '../../cache/cache.ts';
+import { measureFolder } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
 import { describeMisfit, imageStart, readRelease } from '../../common/bz-image.ts';
 import { KernelError } from '../../common/errors.ts';
 import { type CachedKernel, type OwnKernel, unknownVersion } from '../../model/kernel.ts';
-import { kernelKind, ownEntryKey, verifyKernel, writeKernelRecord } from '../cached.ts';
+import { kernelKind, type ObtainOptions, ownEntryKey, verifyKernel, writeKernelRecord } from '../cached.ts';
 import { indexModules } from '../index-modules.ts';
 import { readIkconfig, unpackImage } from '../unpack-image.ts';
 import { listFolder, minorOf, partsOf, sumOf, withRegularFile } from './find.ts';
 import { pickPackaged } from './pick-files.ts';
-
-export interface OwnKernelOptions {
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly signal?: AbortSignal | undefined;
-  /** Environment in which decompressors are found. Default: this process's. */
-  readonly environment?: NodeJS.ProcessEnv | undefined;
-  /** Time after which a server that sends nothing is given up. Default 30 s. */
-  readonly stallMs?: number | undefined;
-}
 
 /** Bytes of a download, several times those of any kernel package. */
 const maxPackage = 2 * 1024 ** 3;
@@ -40,7 +29,7 @@ const maxFiles = 4 * 1024 ** 3;
  * @throws KernelError when it cannot be fetched, is not what its checksum says, or holds no kernel for x86-64
  * @throws MachineError when a tool is missing, or the cache cannot be written
  */
-export async function obtainOwnKernel(pin: OwnKernel, options: OwnKernelOptions): Promise<CachedKernel> {
+export async function obtainOwnKernel(pin: OwnKernel, options: ObtainOptions): Promise<CachedKernel> {
   const { cache, log, signal } = options;
   const name = `kernel ${pin.id}`;
   await publishFetched(cache, kernelKind, ownEntryKey(pin), { log, signal, name }, async (dir) => {
@@ -79,7 +68,7 @@ async function copyParts(parts: ReadonlyMap<string, string>, from: string, dir: 
 }
 
 /** Fetches or copies an image or a package, and unpacks a package. */
-async function takeFile(pin: OwnKernel, dir: string, options: OwnKernelOptions): Promise<void> {
+async function takeFile(pin: OwnKernel, dir: string, options: ObtainOptions): Promise<void> {
   const file = join(dir, 'given');
   if ('url' in pin.source) await fetchFile(pin, pin.source.url, file, options);
   else if ('file' in pin.source) {
@@ -100,7 +89,7 @@ async function fetchFile(
   { id, sha256 }: OwnKernel,
   url: string,
   destination: string,
-  { cache, log, signal, stallMs }: OwnKernelOptions,
+  { cache, log, signal, stallMs }: ObtainOptions,
 ): Promise<void> {
   await downloadVerified({ name: `kernel ${id}`, sha256, maxBytes: maxPackage }, [url], destination, {
     log,
@@ -154,7 +143,7 @@ async function unpackPackage(
 }
 
 /** Checks the image, finds its configuration, indexes the modules and writes the record. */
-async function finishEntry(pin: OwnKernel, dir: string, options: OwnKernelOptions): Promise<void> {
+async function finishEntry(pin: OwnKernel, dir: string, options: ObtainOptions): Promise<void> {
   const { signal, environment = process.env } = options;
   const image = join(dir, 'vmlinuz');
   const start = await withRegularFile(image, (handle) => readStart(handle, imageStart));
