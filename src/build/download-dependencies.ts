@@ -9,7 +9,7 @@ import { run, runOrThrow } from '../adapters/process.ts';
 import { isBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { BuildError, InputError } from '../common/errors.ts';
-import { readToolchainFile } from '../prerequisites/toolchain-file.ts';
+import { findToolchainFile } from '../prerequisites/toolchain-file.ts';
 import { toolchainVariables } from './read-tools.ts';
 
 const timeoutMs = 1_800_000;
@@ -94,7 +94,7 @@ export async function downloadDependencies(request: Download): Promise<void> {
       // cargo runs in the project's folder, where it finds the project's settings, only if the user allows that.
       const cwd = registries === undefined ? undefined : project;
       await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables, cwd);
-      const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
+      const toolchain = toolchainVariables((await findToolchainFile(workDir, project))?.channel, environment);
       const ask = { env: {}, variables: { ...environment, ...toolchain } };
       const sysroot = await run('rustc', ['--print', 'sysroot'], ask).catch(() => null);
       const library = join(sysroot?.stdout.trim() ?? '', 'lib/rustlib/src/rust/library/Cargo.toml');
@@ -139,8 +139,5 @@ async function refuseLinksOut(tree: string): Promise<void> {
 }
 
 async function isFile(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  return (await lstat(path).catch(() => undefined))?.isFile() === true;
 }

@@ -1,7 +1,7 @@
 // Build: the tools that compile and link a project; part of the fingerprint and of the key of kept builds.
 
 import { run, runOrThrow } from '../adapters/process.ts';
-import { readToolchainFile } from '../prerequisites/toolchain-file.ts';
+import { findToolchainFile } from '../prerequisites/toolchain-file.ts';
 
 /**
  * Reads the version line of each tool, by name; a missing tool is left out. The tools run outside of the project, whose
@@ -16,7 +16,7 @@ export async function readTools(
   workDir: string,
   project: string,
 ): Promise<Record<string, string>> {
-  const chosen = await readToolchainFile(workDir, project);
+  const chosen = (await findToolchainFile(workDir, project))?.channel;
   const variables = { ...environment, GOTOOLCHAIN: 'local', ...toolchainVariables(chosen, environment) };
   const read = async (name: string, ...args: string[]) => {
     const result = await run(name, args, { env: {}, variables }).catch(() => null);

@@ -4,23 +4,18 @@ import { hash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
-import type { Log } from '../adapters/log.ts';
 import { type RunResult, run } from '../adapters/process.ts';
-import { type Cache, publishEntry } from '../cache/cache.ts';
+import { publishEntry } from '../cache/cache.ts';
 import { MachineError, saysFullDisk } from '../common/errors.ts';
 import { findExecutable } from './executables.ts';
 import { diskError } from './full-disk.ts';
-import { withProgress } from './progress.ts';
+import { type InstallContext, withProgress } from './progress.ts';
 
-/** How packages can be installed here: `none` without root and without a sudo that asks nothing. */
-export type Privilege = 'root' | 'sudo' | 'none';
+/** How packages can be installed here: by root, or by a sudo that asks nothing. */
+export type Privilege = 'root' | 'sudo';
 
-export interface AptOptions {
-  /** Keeps packages for other machines, if it has a remote cache. */
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal | undefined;
+/** The cache keeps packages for other machines, if it has a remote one. */
+export interface AptOptions extends InstallContext {
   /** How long to wait for another apt. Default 5 min. */
   readonly lockMs?: number | undefined;
 }
@@ -31,17 +26,11 @@ export function describeAptInstall(packages: readonly string[], isRoot: boolean)
 }
 
 /** Program and arguments of an apt that asks nothing, and fails at once when a lock is held. */
-export function aptCommand(
-  action: readonly string[],
-  privilege: Exclude<Privilege, 'none'>,
-): readonly [string, ...string[]] {
+export function aptCommand(action: readonly string[], privilege: Privilege): readonly [string, ...string[]] {
   return withPrivilege(['apt-get', '-o', 'DPkg::Lock::Timeout=0', ...action], privilege);
 }
 
-function withPrivilege(
-  command: readonly string[],
-  privilege: Exclude<Privilege, 'none'>,
-): readonly [string, ...string[]] {
+function withPrivilege(command: readonly string[], privilege: Privilege): readonly [string, ...string[]] {
   // sudo drops the environment, so `env` sets it after sudo.
   const whole = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', ...command] as const;
   return privilege === 'root' ? whole : ['sudo', '-n', ...whole];
@@ -64,7 +53,7 @@ export async function installPackages(packages: readonly string[], options: AptO
     });
   }
   const privilege = await findPrivilege(options);
-  if (privilege === 'none') {
+  if (privilege === undefined) {
     throw new MachineError(
       `cannot install ${packages.join(', ')}: this user is not root, and sudo is missing or asks for a password`,
       // Fresh machines have no package lists.
@@ -141,7 +130,7 @@ function isInterrupted({ exitCode, stderr }: RunResult): boolean {
 }
 
 /** Finishes an installation that broke off. The next attempt reports what this leaves undone. */
-async function finishInterrupted(privilege: Exclude<Privilege, 'none'>, options: AptOptions): Promise<void> {
+async function finishInterrupted(privilege: Privilege, options: AptOptions): Promise<void> {
   const { env, signal, log } = options;
   log.progress('finishing an installation that broke off');
   const [file, ...args] = withPrivilege(['dpkg', '--configure', '--pending'], privilege);
@@ -163,7 +152,7 @@ async function finishInterrupted(privilege: Exclude<Privilege, 'none'>, options:
  */
 async function keepPackages(
   install: readonly string[],
-  privilege: Exclude<Privilege, 'none'>,
+  privilege: Privilege,
   options: AptOptions,
 ): Promise<string | undefined> {
   const { cache, env } = options;
@@ -259,7 +248,7 @@ export async function findMissingPackages(packages: readonly string[], env: Node
 export async function ensurePackageLists(options: AptOptions): Promise<void> {
   if ((await findExecutable('apt-get', options.env)) === undefined || (await hasPackageLists())) return;
   const privilege = await findPrivilege(options);
-  if (privilege !== 'none') await updateLists(privilege, options);
+  if (privilege !== undefined) await updateLists(privilege, options);
 }
 
 async function hasPackageLists(): Promise<boolean> {
@@ -268,7 +257,7 @@ async function hasPackageLists(): Promise<boolean> {
 }
 
 /** Reads the package lists. A failure is a warning: CI runners have several archives, another may have the package. */
-async function updateLists(privilege: Exclude<Privilege, 'none'>, options: AptOptions): Promise<RunResult> {
+async function updateLists(privilege: Privilege, options: AptOptions): Promise<RunResult> {
   // By default apt succeeds even if it cannot reach an archive.
   const result = await apt(
     ['-o', 'APT::Update::Error-Mode=any', 'update'],
@@ -280,11 +269,11 @@ async function updateLists(privilege: Exclude<Privilege, 'none'>, options: AptOp
   return result;
 }
 
-async function findPrivilege({ env, signal }: AptOptions): Promise<Privilege> {
+async function findPrivilege({ env, signal }: AptOptions): Promise<Privilege | undefined> {
   if (isRoot()) return 'root';
-  if ((await findExecutable('sudo', env)) === undefined) return 'none';
+  if ((await findExecutable('sudo', env)) === undefined) return undefined;
   const { exitCode } = await run('sudo', ['-n', 'true'], { env, signal, timeoutMs: 10_000 });
-  return exitCode === 0 ? 'sudo' : 'none';
+  return exitCode === 0 ? 'sudo' : undefined;
 }
 
 const defaultLockMs = 300_000;
@@ -293,7 +282,7 @@ const lockPauseMs = 1000;
 /** Runs apt; while another process holds a lock it needs, logs that and runs it again. */
 async function apt(
   action: readonly string[],
-  privilege: Exclude<Privilege, 'none'>,
+  privilege: Privilege,
   title: string,
   { log, env, signal, lockMs = defaultLockMs }: AptOptions,
 ): Promise<RunResult> {

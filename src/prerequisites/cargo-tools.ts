@@ -6,7 +6,6 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import type { Log } from '../adapters/log.ts';
 import { type RunResult, run, runOrThrow } from '../adapters/process.ts';
 import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
@@ -15,7 +14,7 @@ import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms
 import { findExecutable } from './executables.ts';
 import { diskError, isFull } from './full-disk.ts';
 import type { CargoTool } from './prerequisite.ts';
-import { isCargoStep, withProgress } from './progress.ts';
+import { type InstallContext, isCargoStep, withProgress } from './progress.ts';
 import { environmentOf, type RustToolchain } from './rust.ts';
 import { findVersion, isAdequate } from './versions.ts';
 
@@ -109,28 +108,21 @@ function readsBitcode({ name }: CargoTool): boolean {
   return name === 'bpf-linker';
 }
 
-export interface InstallToolOptions {
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly env: NodeJS.ProcessEnv;
-  /** The toolchain that compiles it. Default: the cargo on PATH. */
-  readonly rust?: RustToolchain | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Builds a tool into the cache, from the pinned crate and with the dependencies of the lock file in it.
  *
  * @param llvm the LLVM to build bpf-linker with
+ * @param rust the toolchain that compiles it. Default: the cargo on PATH
  * @returns absolute path of the program
  * @throws MachineError when the crate cannot be fetched, is not the pinned one, or does not build
  */
 export async function installCargoTool(
   tool: CargoTool,
   llvm: Llvm | undefined,
-  options: InstallToolOptions,
+  options: InstallContext,
+  rust?: RustToolchain,
 ): Promise<string> {
-  const { cache, log, signal, rust } = options;
+  const { cache, log, signal } = options;
   const base = rust === undefined ? options.env : environmentOf(rust, options.env);
   const key = await toolKey(tool, llvm?.name);
   const entry = entryPath(cache, kind, key);
@@ -226,11 +218,7 @@ export function cargoArguments(source: string, root: string, llvm: Llvm | undefi
 export async function unpackCrate(
   { name, version, sha256 }: CargoTool,
   dir: string,
-  {
-    log,
-    env,
-    signal,
-  }: { readonly log: Log; readonly env: NodeJS.ProcessEnv; readonly signal?: AbortSignal | undefined },
+  { log, env, signal }: Omit<InstallContext, 'cache'>,
 ): Promise<string> {
   const args = ['info', '--quiet', `${name}@${version}`];
   const result = await withProgress(log, `fetching ${name} ${version}`, (onLine) =>

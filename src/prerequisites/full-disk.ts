@@ -56,11 +56,7 @@ export async function diskError(
 
 /** Mount point of the file system that a folder is on, or will be. */
 async function mountPointOf(folder: string): Promise<string> {
-  const device = (path: string) =>
-    stat(path).then(
-      ({ dev }) => dev,
-      () => undefined,
-    );
+  const device = async (path: string) => (await stat(path).catch(() => undefined))?.dev;
   const above = dirname(folder);
   if (above === folder) return folder;
   const own = await device(folder);

@@ -29,6 +29,7 @@ import {
   type PrerequisiteGroup,
   type PrerequisiteStatus,
 } from './prerequisite.ts';
+import type { InstallContext } from './progress.ts';
 import { canMakeVenv, installPythonTool } from './python-tools.ts';
 import { type RustToolchain, readRust, rustMissing, rustRemedy } from './rust.ts';
 import { installRustSrc, installToolchain } from './rust-src.ts';
@@ -56,10 +57,7 @@ export interface Companion {
   readonly work: (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<unknown>;
 }
 
-export interface InstallOptions {
-  readonly log: Log;
-  readonly cache: Cache;
-  readonly signal?: AbortSignal | undefined;
+export interface InstallOptions extends Omit<InstallContext, 'env'> {
   /** Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv;
   /** Default: none. If one fails, the installation fails. */
@@ -296,14 +294,14 @@ class Installation {
 
   async #buildTool(tool: CargoToolPrerequisite, rust: RustToolchain): Promise<void> {
     if (tool.name !== 'bpf-linker') {
-      await installCargoTool(tool, undefined, { ...this.#context, rust });
+      await installCargoTool(tool, undefined, this.#context, rust);
       return;
     }
     const toolchains = await findBpfToolchains(this.#demands, rust, this.#env);
     const newest = newestLlvm(toolchains) ?? rust;
     const llvm = await chooseLlvm(newest, this.#env, () => this.#done.get(packageLists));
     if (llvm.missingPackages.length > 0) await this.#install(llvm.missingPackages);
-    await installCargoTool(tool, llvm, { ...this.#context, rust });
+    await installCargoTool(tool, llvm, this.#context, rust);
   }
 
   /** @throws MachineError where there is no usable Rust, naming what needs it */

@@ -1,6 +1,16 @@
 // Prerequisites: showing that a long installation is alive.
 
 import type { Log } from '../adapters/log.ts';
+import type { Cache } from '../cache/cache.ts';
+
+/** What every installation gets. */
+export interface InstallContext {
+  readonly cache: Cache;
+  readonly log: Log;
+  /** Environment in which programs are found. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Whether a line of cargo's output names a step, and is not part of a compiler's warning. */
 export function isCargoStep(line: string): boolean {

@@ -8,7 +8,7 @@ import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { dependenciesOf, type Table, table } from '../common/cargo-manifest.ts';
 import type { Config } from '../model/inputs.ts';
 import type { Demand } from './prerequisite.ts';
-import { isReleasedToolchain, readToolchainFile } from './toolchain-file.ts';
+import { findToolchainFile, isReleasedToolchain } from './toolchain-file.ts';
 
 /** Commands of bpfgate.toml, each with its name for messages. */
 function commandsOf(config: Config): { readonly what: string; readonly command: string }[] {
@@ -75,7 +75,7 @@ async function bpfDemands(
     .filter(isReleasedToolchain);
   for (const { folder, content } of using('aya-ebpf')) {
     const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
-    const toolchain = named[0] ?? (await readToolchainFile(root, folder));
+    const toolchain = named[0] ?? (await findToolchainFile(root, folder))?.channel;
     if (toolchain !== undefined && toolchain !== 'other') add(by, toolchain);
     else if (commands.some(({ command }) => command.includes('build-std'))) add(by, null);
     else demands.push({ group: 'rust-bpf', by });

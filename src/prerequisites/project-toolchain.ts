@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import { findExecutable } from './executables.ts';
-import { withProgress } from './progress.ts';
+import { type InstallContext, withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
-import { installToolchain, type RustSrcOptions, rustupFailure } from './rust-src.ts';
+import { installToolchain, rustupFailure } from './rust-src.ts';
 import { findToolchainFile } from './toolchain-file.ts';
 
 /**
@@ -17,7 +17,7 @@ import { findToolchainFile } from './toolchain-file.ts';
  * @param root root of the checked-out tree
  * @throws MachineError when it cannot be installed, or a component or target cannot be added
  */
-export async function installProjectToolchain(root: string, project: string, options: RustSrcOptions): Promise<void> {
+export async function installProjectToolchain(root: string, project: string, options: InstallContext): Promise<void> {
   const { env, log, signal } = options;
   const file = await findToolchainFile(root, project);
   if (file === undefined || file.channel === 'other' || env.RUSTUP_TOOLCHAIN || env.RUSTUP_AUTO_INSTALL === '0') return;

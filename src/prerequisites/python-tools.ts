@@ -3,13 +3,12 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
 import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../common/errors.ts';
 import { fullDisk } from './full-disk.ts';
 import type { PythonTool } from './prerequisite.ts';
-import { withProgress } from './progress.ts';
+import { type InstallContext, withProgress } from './progress.ts';
 
 const kind = 'tools';
 
@@ -31,10 +30,7 @@ export async function findPythonTool(
  *
  * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
  */
-export async function installPythonTool(
-  tool: PythonTool,
-  { cache, log, env, signal }: InstallPythonToolOptions,
-): Promise<void> {
+export async function installPythonTool(tool: PythonTool, { cache, log, env, signal }: InstallContext): Promise<void> {
   // An existing entry does not run: it was made for a Python that is gone.
   await rm(entryPath(cache, kind, pythonToolKey(tool)), { recursive: true, force: true });
   await publishEntry(cache, kind, pythonToolKey(tool), async (folder) => {
@@ -84,13 +80,6 @@ export async function canMakeVenv(env: NodeJS.ProcessEnv): Promise<boolean> {
   const argv = ['-I', '-c', 'import venv, ensurepip'];
   const result = await run('python3', argv, { env, timeoutMs: 30_000 }).catch(() => undefined);
   return result?.exitCode === 0;
-}
-
-export interface InstallPythonToolOptions {
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Name of the tool's cache entry: the wheel is the same for every distribution and Python. */

@@ -4,7 +4,6 @@ import { constants, existsSync } from 'node:fs';
 import { access, lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Log } from '../adapters/log.ts';
 import { type RunResult, run } from '../adapters/process.ts';
 import { extractArchive, listArchive } from '../cache/archive.ts';
 import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
@@ -13,7 +12,7 @@ import { downloadVerified } from '../cache/download.ts';
 import { MachineError } from '../common/errors.ts';
 import { findExecutable } from './executables.ts';
 import { fullDisk } from './full-disk.ts';
-import { withProgress } from './progress.ts';
+import { type InstallContext, withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
 
 const kind = 'rust-src';
@@ -45,19 +44,9 @@ export interface RustSrcStatus {
   readonly target: string | null;
 }
 
-export interface RustSrcOptions {
-  readonly cache: Cache;
-  readonly log: Log;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal | undefined;
-}
-
 export async function checkRustSrc(sysroot: string): Promise<RustSrcStatus> {
   const path = join(sysroot, 'lib', 'rustlib', 'src', 'rust');
-  const isLink = await lstat(path).then(
-    (stats) => stats.isSymbolicLink(),
-    () => false,
-  );
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
   const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
   if (existsSync(join(path, 'library', 'Cargo.lock')) || existsSync(join(path, 'library', 'core'))) {
     return { state: 'present', path, target };
@@ -75,7 +64,7 @@ export async function checkRustSrc(sysroot: string): Promise<RustSrcStatus> {
  */
 export async function installRustSrc(
   rust: RustToolchain,
-  options: RustSrcOptions,
+  options: InstallContext,
   name?: string,
 ): Promise<'rustup' | 'debian'> {
   const status = await checkRustSrc(rust.sysroot);
@@ -126,7 +115,7 @@ async function makePlace(status: RustSrcStatus, cache: Cache): Promise<void> {
  *
  * @throws MachineError when there is no rustup, or it fails
  */
-export async function installToolchain(name: string, given: RustSrcOptions): Promise<void> {
+export async function installToolchain(name: string, given: InstallContext): Promise<void> {
   const { env, log, signal } = given;
   const there = await readRust(env, name);
   if (there !== undefined) {
@@ -190,7 +179,7 @@ function addArguments(name: string | undefined): string[] {
 /** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
 async function addByRustup(
   rust: RustToolchain,
-  { log, env, signal }: RustSrcOptions,
+  { log, env, signal }: InstallContext,
   name: string | undefined,
 ): Promise<{ readonly reason?: string; readonly disk?: MachineError | undefined }> {
   const rustup = await findExecutable('rustup', env);
@@ -213,7 +202,7 @@ function lastError(stderr: string): string {
   return (lines.find((line) => line.startsWith('error:')) ?? lines.at(-1) ?? '').replace(/^error: /, '');
 }
 
-async function fetchSource(source: RustSrcPackage, { cache, log, signal }: RustSrcOptions): Promise<string> {
+async function fetchSource(source: RustSrcPackage, { cache, log, signal }: InstallContext): Promise<string> {
   return await publishEntry(cache, kind, source.sha256, async (dir) => {
     const packageFile = join(dir, 'package.deb');
     const file = { name: `rust-src ${source.version}`, sha256: source.sha256, sizeBytes: source.sizeBytes };

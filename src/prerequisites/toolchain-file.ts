@@ -41,11 +41,6 @@ export async function findToolchainFile(root: string, folder: string): Promise<T
   return undefined;
 }
 
-/** Reads only the channel of that file. */
-export async function readToolchainFile(root: string, folder: string): Promise<string | 'other' | undefined> {
-  return (await findToolchainFile(root, folder))?.channel;
-}
-
 function parseToolchainFile(text: string): ToolchainFile {
   const { channel, components, targets } = tableOf(text);
   return {
