@@ -36,11 +36,8 @@ const maxFolders = 300;
  * @throws InputError when the file cannot be read, is not a workflow, or does not use bpfgate
  */
 export async function diagnoseWorkflow(file: string, checkout: string): Promise<Diagnosis> {
-  const isFolder = await stat(checkout).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new InputError(`--project: there is no folder ${checkout}`);
+  if (!(await stat(checkout).catch(() => undefined))?.isDirectory())
+    throw new InputError(`--project: there is no folder ${checkout}`);
   const workflow = parseWorkflow(await readWorkflow(file), file);
   const callables = await readCallables();
   const projects = new Map<string, Project>();
