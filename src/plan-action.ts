@@ -1,12 +1,14 @@
 // Action: the step `plan`, which begins a matrix: the kernels on which a project's gate runs, and the shards of its
 // benches, one for each job. It reads the project's configuration and runs none of its code.
 
+import { realpath } from 'node:fs/promises';
+import { relative } from 'node:path';
 import * as core from '@actions/core';
 import { readInputs } from './adapters/read-inputs.ts';
 import { beginStep, given, runnerFolder, runnerLog, show } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError, InputError } from './common/errors.ts';
-import { filePrefix, splitSelectors } from './inputs/own-kernels.ts';
+import { filePrefix } from './inputs/own-kernels.ts';
 import { parseShards, usefulShards } from './inputs/shard.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { findOwnKernels } from './kernels/own/find.ts';
@@ -27,22 +29,28 @@ try {
   };
   const wanted = parseShards(given('shards') ?? '1', 'input shards');
   const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
-  const file = splitSelectors(kernels).find((word) => word.startsWith(filePrefix));
-  if (file !== undefined) {
-    throw new InputError(
-      `kernel ${file} cannot have a job of its own: the steps that join results do not have the file`,
-      {
-        hint: 'use a single job, or give the kernel a name in bpfgate.toml: [[kernel]]',
-      },
-    );
-  }
   const own = await findOwnKernels(kernels, config.namedKernels);
+  const workspace = await realpath('.');
+  const paths = new Map<string, string>();
+  for (const [selector, { id, source }] of own) {
+    if ('url' in source) continue;
+    if (id.includes(':')) {
+      throw new InputError(
+        `kernel ${id} is of the same release as another, and jobs of a matrix name it by its release`,
+        {
+          hint: 'build one of them with another CONFIG_LOCALVERSION, or measure both in a single job',
+        },
+      );
+    }
+    paths.set(id, `${filePrefix}${relative(workspace, selector.slice(filePrefix.length))}`);
+  }
   const ids = chooseKernels(kernels, openCache(), own).map(({ id }) => id);
   const leftOut = describeLeftOut(kernels, readPins(), 'input kernels:');
   if (leftOut !== undefined) show(leftOut);
   const shards = Math.min(wanted, usefulShards({ benches: config.benches, lanes }));
-  const matrix = makeMatrix(ids, shards);
-  core.setOutput('kernels', ids.join(','));
+  const matrix = makeMatrix(ids, shards, paths);
+  // The steps that join results have no file: they are given what its results are called.
+  core.setOutput('kernels', ids.map((id) => (paths.has(id) ? `${filePrefix}${id}` : id)).join(','));
   core.setOutput('matrix', JSON.stringify(matrix));
   show(`kernels: ${ids.join(', ')}`);
   const fewer = shards === wanted ? '' : `, because more of the wanted ${wanted} would have nothing to measure`;

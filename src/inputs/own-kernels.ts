@@ -10,6 +10,11 @@ export function isKernelName(word: string): boolean {
   return /^[A-Za-z](?:[\w-]|\.(?!\.)){0,63}$/.test(word) && !versionWords.includes(word);
 }
 
+/** Whether a selector is the path or the name of a kernel of the user's own. */
+export function isOwn(word: string): boolean {
+  return word.startsWith(filePrefix) || isKernelName(word);
+}
+
 /** Splits lists of selectors at commas. */
 export function splitSelectors(selectors: readonly string[]): string[] {
   return selectors.flatMap((selector) => selector.split(',')).map((word) => word.trim());

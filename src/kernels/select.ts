@@ -2,7 +2,7 @@
 
 import { InputError } from '../common/errors.ts';
 import { suggest } from '../inputs/nearest-name.ts';
-import { filePrefix, isKernelName, splitSelectors } from '../inputs/own-kernels.ts';
+import { isOwn, splitSelectors } from '../inputs/own-kernels.ts';
 import type { KernelPin, OwnKernel } from '../model/kernel.ts';
 import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 
@@ -66,10 +66,6 @@ export function describeLeftOut(
 /** Leaves out the selectors of the user's own kernels. */
 export function withoutOwn(selectors: readonly string[]): string[] {
   return splitSelectors(selectors).filter((word) => !isOwn(word));
-}
-
-function isOwn(word: string): boolean {
-  return word.startsWith(filePrefix) || isKernelName(word);
 }
 
 /** Whether it is the default of a minor version with long-term support. */

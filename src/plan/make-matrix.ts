@@ -8,6 +8,7 @@ export const maxJobs = 256;
 
 /** An entry of `matrix.include`. */
 export interface MatrixJob {
+  /** What selects it. */
   readonly kernel: string;
   /** `2/3`; missing where one job measures all benches of the kernel. */
   readonly shard?: string;
@@ -18,9 +19,14 @@ export interface MatrixJob {
 /**
  * @param kernels ids of kernels
  * @param shards number of shards of each kernel, at least 1
+ * @param paths what selects kernels in files, by their ids
  * @throws InputError when there are more jobs than GitHub starts
  */
-export function makeMatrix(kernels: readonly string[], shards: number): MatrixJob[] {
+export function makeMatrix(
+  kernels: readonly string[],
+  shards: number,
+  paths: ReadonlyMap<string, string> = new Map(),
+): MatrixJob[] {
   const jobs = kernels.length * shards;
   if (jobs > maxJobs) {
     const most = Math.floor(maxJobs / kernels.length);
@@ -30,8 +36,9 @@ export function makeMatrix(kernels: readonly string[], shards: number): MatrixJo
       { hint: most < 1 ? 'choose fewer kernels' : `choose fewer kernels, or at most ${most} shards` },
     );
   }
-  return kernels.flatMap((kernel) => {
-    const name = kernel.replaceAll(/[^\w.-]/g, '-');
+  return kernels.flatMap((id) => {
+    const kernel = paths.get(id) ?? id;
+    const name = id.replaceAll(/[^\w.-]/g, '-');
     if (shards === 1) return [{ kernel, name }];
     return Array.from({ length: shards }, (_, position) => {
       const shard = { index: position + 1, count: shards };

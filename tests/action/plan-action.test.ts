@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPins } from '../../src/kernels/pins.ts';
+import { makeBzImage } from '../kernels/fake-image.ts';
 import { finishStep, startStep } from './step.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'plan-action.ts');
@@ -55,10 +56,36 @@ test('a kernel that bpfgate.toml names gets a job, and is not fetched', async ()
   expect({ exitCode, kernels: read(outputs, 'kernels') }).toEqual({ exitCode: 0, kernels: '6.1,rhel-9.6' });
 });
 
-test('a kernel in a file gets no job, because the steps that join results have no file', async () => {
-  const { exitCode, stdout } = await plan('file:bpfgate.toml');
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain('cannot have a job of its own');
+describe('a kernel in a file of the checkout', () => {
+  const write = (file: string, release: string, kernel?: Buffer) =>
+    writeFile(join(workspace, file), makeBzImage({ release, ...(kernel && { kernel }) }));
+
+  test.each([
+    ['the input', 'file:./bzImage', ''],
+    ['the configuration', '', 'kernels = ["file:bzImage"]\n'],
+  ])('of %s gets a job by its path, and is expected by its release', async (_, kernels, config) => {
+    await write('bzImage', '6.1.7+test');
+    await writeFile(join(workspace, 'bpfgate.toml'), `${config}[[bench]]\nname = "x"\ncommand = "true"\n`);
+    const { exitCode, outputs } = await plan(kernels);
+    expect({ exitCode, kernels: read(outputs, 'kernels') }).toEqual({ exitCode: 0, kernels: 'file:6.1.7+test' });
+    expect(JSON.parse(read(outputs, 'matrix'))).toEqual([{ kernel: 'file:bzImage', name: '6.1.7-test' }]);
+  });
+
+  test('is refused next to another of the same release, which the joined results could not tell apart', async () => {
+    await write('one', '6.1.7');
+    await write('two', '6.1.7', Buffer.from('patched'));
+    const { exitCode, stdout } = await plan('file:one,file:two');
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /^::error .*kernel 6\.1\.7:\w{8} is of the same release as another.*hint: build one of them/m,
+    );
+  });
+
+  test('that is not there is an error', async () => {
+    const { exitCode, stdout } = await plan('file:./bzImage');
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^::error .*input kernels: there is no file or folder `\.\/bzImage`/m);
+  });
 });
 
 test('of `lts`, kernels that would be compiled are left out, and the log says which and how to include them', async () => {

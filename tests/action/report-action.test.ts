@@ -219,13 +219,17 @@ test('an unchanged result has no comment, unless `comment: always`', async () =>
   expect(github.comments).toHaveLength(1);
 });
 
-test('a kernel without an artifact is an error', async () => {
+test.each([
+  ['6.12', '6.12'],
+  ['file:6.12.1+own', '6.12.1+own'],
+])('a kernel without an artifact, %s, is an error', async (kernel, id) => {
   const results = fixtures['same-code'] as Results;
   await leave(results, '6.1');
-  const { exitCode, outputs } = await report({ kernels: '6.1,6.12' });
+  const { exitCode, outputs } = await report({ kernels: `6.1,${kernel}` });
   expect(exitCode).toBe(1);
   expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
   expect(github.comments[0]?.body).toContain('could not be measured');
+  expect(github.comments[0]?.body).toContain(id);
   expect((await report({ kernels: '6.1' }, 21)).exitCode).toBe(0);
 });
 

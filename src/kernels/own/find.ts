@@ -47,9 +47,16 @@ export async function findOwnKernels(
   return kernels;
 }
 
-/** Kernels of which only the selectors are known, such as to a step that joins results and has no bpfgate.toml. */
-export function expectKernels(names: readonly string[]): ReadonlyMap<string, OwnKernel> {
-  return new Map(names.map((name) => [name, { ...ownKernel(name, unknownVersion, ''), source: { url: '' } }]));
+/**
+ * Kernels of which only the selectors are known, such as to a step that joins results and has no bpfgate.toml.
+ *
+ * @param words names of kernels; `file:ID` is how the step `plan` names one in a file
+ */
+export function expectKernels(words: readonly string[]): ReadonlyMap<string, OwnKernel> {
+  const expect = (id: string) => ({ ...ownKernel(id, unknownVersion, ''), source: { url: '' } });
+  return new Map(
+    words.map((word) => [word, expect(word.startsWith(filePrefix) ? word.slice(filePrefix.length) : word)]),
+  );
 }
 
 /** Gives a kernel its id. Two kernels can be of one release, such as with and without a patch. */
