@@ -96,7 +96,13 @@ async function measureKernel(
       ...known,
       counted: { ...confirmed, run, renames, profiles: drawn.files },
       error,
-      warnings: [...warnings, ...run.warnings, ...confirmed.warnings, ...drawn.warnings],
+      warnings: [
+        ...warnings,
+        ...describeIdlePresets(run, builds),
+        ...run.warnings,
+        ...confirmed.warnings,
+        ...drawn.warnings,
+      ],
     };
   } catch (error) {
     return { ...known, error: toKernelError(error, pin, plan, context) };
@@ -119,6 +125,16 @@ async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
     locate: (revision, compiled) => locateFile(compiled, findSources(builds, revision)),
     read: (base, head) => readBoth(builds, base, head),
   });
+}
+
+/** Describes presets that set what objects have, but nothing that a program refers to. */
+function describeIdlePresets({ objects, loads }: GuestRun, builds: Builds): string[] {
+  if (objects.length === 0) return [];
+  const used = new Set(loads.map(({ program }) => program.split('@')[1]));
+  const given = new Set(builds.objects.flatMap(({ presets = [] }) => presets.map(({ name }) => name)));
+  return [...given]
+    .filter((name) => !used.has(name))
+    .map((name) => `preset \`${name}\`: no program refers to what it sets, so none is loaded under it`);
 }
 
 /**

@@ -250,6 +250,8 @@ interface MapPlaces {
 }
 
 export interface ObjectLayout {
+  /** Names of all sections. */
+  readonly sections: readonly string[];
   readonly types: Types | undefined;
   readonly variables: ReadonlyMap<string, Variable>;
   /** Those with types are read when asked for, and may throw a RangeError as `Types` does. */
@@ -307,7 +309,7 @@ function readObject(file: Buffer): ObjectLayout {
       maps.set(name, () => ({ key: read('key'), value: read('value') }));
     }
   }
-  return { types, variables, maps };
+  return { sections: sections.map(({ name }) => name), types, variables, maps };
 }
 
 /** The type of a map's keys or values, from the members of its definition: `__type(key, T)` or `__uint(key_size, N)`. */

@@ -169,10 +169,14 @@ value = 1
       'context = "syscall"\nbytes = "0x0000000009000000"',
       'context = "sk_lookup"\nprotocol = "udp"\nremote = "[2001:db8::1]:5000"\nlocal = "[2001:db8::2]:8443"',
     ].map((context) => `[[input]]\nname = "own"\n${context}\n`);
-    writeFileSync(join(folder, 'bpfgate.toml'), [...contexts, preset('max_depth')].join(''));
+    const unused = '[preset.idle]\nset = { zeros = [1, 2] }\n';
+    writeFileSync(join(folder, 'bpfgate.toml'), [...contexts, preset('max_depth'), unused].join(''));
     const count = (...more: string[]) =>
       bpfgate(['count', 'preset.bpf.o', 'head/*.o', '--kernels', '6.1', ...more], options);
-    const { measurements } = parseResults((await count('--format', 'json')).stdout, 'stdout');
+    const { measurements, kernels } = parseResults((await count('--format', 'json')).stdout, 'stdout');
+    expect(kernels[0]?.warnings).toContain(
+      'preset `idle`: no program refers to what it sets, so none is loaded under it',
+    );
     const verified = measurements.filter(({ measure }) => measure === 'verified-instructions');
     const verifiedOf = (name: string) => verified.find(({ benchmark }) => benchmark === name)?.value ?? Number.NaN;
     // Each step that `max_depth` allows more is walked.

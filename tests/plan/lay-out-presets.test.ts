@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { addPresets } from '../../src/gate/add-presets.ts';
 import { parseConfig } from '../../src/inputs/config.ts';
 import type { BpfObject, Builds } from '../../src/model/build.ts';
+import type { Preset } from '../../src/model/inputs.ts';
 import { PresetLayout } from '../../src/plan/lay-out-presets.ts';
 import { type BtfType, kinds, readLayout, Types } from '../../src/plan/object-layout.ts';
 
@@ -141,11 +142,16 @@ test('objects that cannot be read are warned about, and so is what no other obje
     writeFileSync(join(dir, 'damaged.bpf.o'), 'not an object');
     writeFileSync(join(dir, 'large.bpf.o'), '');
     truncateSync(join(dir, 'large.bpf.o'), 16 * 1024 * 1024 + 1);
-    const { presets } = parseConfig('[preset.a]\nset.max_dept = 1\n[preset.b]\nset.max_depth = 1', 'bpfgate.toml');
-    const add = async (...names: readonly string[]) => {
+    const both = parseConfig('[preset.a]\nset.max_dept = 1\n[preset.b]\nset.max_depth = 1', 'bpfgate.toml');
+    const add = async (...names: readonly string[]) => await addTo(names, {}, both.presets);
+    const addTo = async (
+      names: readonly string[],
+      sections: Readonly<Record<string, string>>,
+      presets: readonly Preset[],
+    ) => {
       const objects = names.map((name) => ({ ...object, name, path: `${name}.bpf.o` }));
       const builds = { head: { dir }, objects, warnings: ['before'] } as unknown as Builds;
-      return await addPresets(builds, { presets, file: 'bpfgate.toml' });
+      return await addPresets(builds, { presets, sections, file: 'bpfgate.toml' });
     };
     const gone = 'preset `a`: no object has a variable `max_dept`; did you mean `max_depth`?';
     await expect(add('preset')).rejects.toThrow(gone);
@@ -159,6 +165,12 @@ test('objects that cannot be read are warned about, and so is what no other obje
     ]);
     expect(objects.map(({ presets }) => presets?.length)).toEqual([undefined, undefined, undefined, 1]);
     expect((await add('damaged')).warnings).toHaveLength(4);
+    const sections = { sk_lookop: 'sk_lookup', xdp: 'tc' };
+    expect((await addTo(['preset'], sections, [])).warnings).toEqual([
+      'before',
+      'bpfgate.toml: [[program]]: no object has a section `sk_lookop`; did you mean `sk_lookup`?',
+    ]);
+    expect((await addTo(['preset', 'damaged'], sections, [])).warnings).toEqual(['before']);
   } finally {
     rmSync(dir, { recursive: true });
   }
