@@ -1,4 +1,4 @@
-import { $ as acceptPolicies, Ar as sandboxPolicies, E as setOutput, Fn as withLock, Jn as openCache, Kn as readPins, Ln as chooseKernels, Nn as findMissingPackages, Ot as runGate, Pn as installPackages, Pt as openKvm, Qn as boolean, Qr as describeRelativeFolders, S as group, T as setFailed, Tn as requireX64, Vn as describeLeftOut, Wr as readRepository, Zr as runOrThrow, _ as runnerLog, _n as findOwnKernels, a as uploadFailure, bt as parseSeconds, c as showResults, cn as installForGate, d as beginStep, dt as publishFailure, et as acceptsOf, f as given, ft as publishRun, g as runnerFolder, h as readEvent, i as tryUpload, it as isOfFork, lr as readInputs, lt as renderSchedule, m as oneOf, ni as InputError, o as readShowInputs, or as readSchedule, p as makeOutputFolder, qn as measureFolder, r as requireArtifactName, rr as string, s as showError, st as parsePackageNames, ti as GateError, tr as object, v as show, vr as describeDetected, x as getInput } from "./shared.js";
+import { $ as acceptPolicies, At as runGate, Bn as chooseKernels, E as setOutput, In as findMissingPackages, It as openKvm, Jr as readRepository, Ln as installPackages, On as requireX64, Pr as sandboxPolicies, Rn as withLock, S as group, St as parseSeconds, T as setFailed, Wn as describeLeftOut, Xn as measureFolder, Yn as readPins, Zn as openCache, _ as runnerLog, a as uploadFailure, ai as GateError, bn as findOwnKernels, c as showResults, d as beginStep, dn as installForGate, dt as renderSchedule, et as acceptsOf, f as given, fr as readInputs, g as runnerFolder, h as readEvent, i as tryUpload, ir as object, it as isOfFork, lr as readSchedule, lt as parsePackageNames, m as oneOf, mt as publishRun, ni as describeRelativeFolders, o as readShowInputs, oi as InputError, or as string, p as makeOutputFolder, pt as publishFailure, r as requireArtifactName, s as showError, ti as runOrThrow, tr as boolean, v as show, x as getInput, xr as describeDetected } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 // src/inputs/event-base.ts
@@ -268,7 +268,7 @@ async function describePlatform() {
 	return `${field("ID")}${field("VERSION_ID")}-${process.arch}`;
 }
 async function isFolder(path) {
-	return await stat(path).then((found) => found.isDirectory(), () => false);
+	return (await stat(path).catch(() => void 0))?.isDirectory() === true;
 }
 // src/action.ts
 const signal = beginStep();

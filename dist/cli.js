@@ -1,11 +1,11 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $r as BenchError, $t as version, An as optionalGroups, Ar as sandboxPolicies, At as requireCommand, B as joinResults, Bn as verifyKernel, Br as toText, Bt as serializeResults, Cn as installMissing, Cr as isKernelName, Ct as toUrl, Dn as findMissing, Dr as defaultLanes, Dt as quote, En as checkPrerequisites, Er as manifests, Ft as describeSandbox, Gn as readMissing, Gr as UnreadableFile, Gt as findFindings, H as escapeHtml, Hn as selectKernels, Hr as GitSession, Ht as nameUnit, In as cachedKernel, Ir as toPlainJson, It as defaultMemoryMiB, J as folderOf, Jn as openCache, Jr as readFileBelow, Jt as rankOf, Kn as readPins, Kr as isBelow, Kt as inputOf, Ln as chooseKernels, Lr as toPlainLine, Lt as renderTiming, Mn as titleOf, Mr as breakCommands, Mt as kvmAccess, Nt as kvmDevice, On as findingEnvironment, Or as parseLanes, Ot as runGate, Pr as countOf, Pt as openKvm, Qr as describeRelativeFolders, Qt as isUngated, Rn as findUnreadable, Rr as toPlainName, Rt as verifyBootImage, Sn as packAsset, St as maxProfile, Tr as manifestOf, Un as compareKernels, Ur as openRepository, Ut as formatDelta, V as style, Vn as describeLeftOut, Vr as clipMiddle, Vt as isLoads, Wn as compareVersions, Wr as readRepository, Wt as formatNumber, Xn as hashFile, Xt as exitCodeOf, Y as historyLineSchema, Yn as publishEntry, Yr as findRepositoryRoot, Yt as shortOf, Z as readResultFile, Zn as array, Zr as runOrThrow, _n as findOwnKernels, ai as VmError, an as revisionNames, bn as buildSourceKernel, br as missingConfigError, bt as parseSeconds, cn as installForGate, cr as defaultOut, ct as renderText, dn as hasAgent, dr as packageRoot, dt as publishFailure, ei as BuildError, er as number, fn as guestDemands, fr as locateGivenKernels, ft as publishRun, gn as expectKernels, gr as parseShards, hn as fetchKernel, hr as parseShard, ii as MachineError, in as namesUnit, ir as union, jn as prerequisiteGroups, jr as suggest, jt as describeOpening, kn as demandOf, kr as runners, kt as execInGuest, ln as requireGate, lr as readInputs, lt as renderSchedule, mn as manifestFolders, mr as foldersIn, mt as renderMarkdown, ni as InputError, nn as groupBy, nr as record, oi as machineFailure, on as demandsForGate, or as readSchedule, pn as rpmDemands, pr as detectProject, pt as writeOutputs, qr as readBytesBelow, qt as programOf$1, ri as InterruptedError, rr as string, rt as failOnValues, sn as installDemands, sr as defaultConfig, st as parsePackageNames, ti as GateError, tr as object, tt as commentModes, un as sandboxDemands, ur as readNamedKernels, ut as layOutColumns, vn as isInRpm, vr as describeDetected, wn as requirePrerequisites, wr as splitSelectors, xn as buildTree, xr as parseConfig, xt as buildReport, yr as renderDetected, z as fileOfProfiles, zn as listTreeKernels, zr as toPlainText, zt as findReadable } from "./shared.js";
+import { $n as hashFile, $r as findRepositoryRoot, An as findMissing, Ar as manifests, At as runGate, B as joinResults, Bn as chooseKernels, Br as toPlainJson, Bt as verifyBootImage, Cn as buildSourceKernel, Cr as missingConfigError, Ct as buildReport, Dn as requirePrerequisites, En as installMissing, Er as isKernelName, Fn as titleOf, Fr as suggest, Ft as kvmDevice, Gn as selectKernels, Gr as clipMiddle, Gt as formatDelta, H as escapeHtml, Hn as listTreeKernels, Hr as toPlainName, Ht as serializeResults, Ir as breakCommands, It as openKvm, J as folderOf, Jn as readMissing, Jr as readRepository, Jt as inputOf, Kn as compareKernels, Kr as GitSession, Kt as formatNumber, Lt as describeSandbox, Mn as demandOf, Mr as parseLanes, Mt as requireCommand, Nn as optionalGroups, Nr as runners, Nt as describeOpening, Or as splitSelectors, Pn as prerequisiteGroups, Pr as sandboxPolicies, Pt as kvmAccess, Qn as publishEntry, Qr as readFileBelow, Qt as exitCodeOf, Rr as countOf, Rt as defaultMemoryMiB, Sr as renderDetected, St as parseSeconds, Tn as packAsset, Tt as toUrl, Un as verifyKernel, Ur as toPlainText, Ut as isLoads, V as style, Vn as findUnreadable, Vr as toPlainLine, Vt as findReadable, Wn as describeLeftOut, Wr as toText, Wt as nameUnit, Xr as isBelow, Xt as rankOf, Y as historyLineSchema, Yn as readPins, Yr as UnreadableFile, Yt as programOf$1, Z as readResultFile, Zn as openCache, Zr as readBytesBelow, Zt as shortOf, _n as manifestFolders, _r as foldersIn, ai as GateError, an as groupBy, ar as record, bn as findOwnKernels, ci as MachineError, cn as revisionNames, ct as normalize$1, dn as installForGate, dr as defaultOut, dt as renderSchedule, en as isUngated, er as array, fn as requireGate, fr as readInputs, ft as layOutColumns, gn as rpmDemands, gr as detectProject, gt as renderMarkdown, hn as guestDemands, hr as locateGivenKernels, ht as writeOutputs, ii as BuildError, in as distinctBy, ir as object, jn as findingEnvironment, jr as defaultLanes, jt as execInGuest, kn as checkPrerequisites, kr as manifestOf, kt as quote, li as VmError, ln as demandsForGate, lr as readSchedule, lt as parsePackageNames, mn as hasAgent, mr as packageRoot, mt as publishRun, ni as describeRelativeFolders, oi as InputError, or as string, pn as sandboxDemands, pr as readNamedKernels, pt as publishFailure, qn as compareVersions, qr as openRepository, qt as findFindings, ri as BenchError, rr as number, rt as failOnValues, si as InterruptedError, sn as namesUnit, sr as union, st as namedFolders, ti as runOrThrow, tn as version, tt as commentModes, ui as machineFailure, un as installDemands, ur as defaultConfig, ut as renderText, vn as fetchKernel, vr as parseShard, wn as buildTree, wr as parseConfig, wt as maxProfile, xn as isInRpm, xr as describeDetected, yn as expectKernels, yr as parseShards, z as fileOfProfiles, zn as cachedKernel, zt as renderTiming } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { cp, mkdir, readFile, readdir, realpath, stat, writeFile } from "node:fs/promises";
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 // node_modules/commander/lib/error.js
 var require_error = /* @__PURE__ */ __commonJSMin(((exports) => {
@@ -4402,8 +4402,8 @@ function namedProjects(workflow, callables) {
 }
 /** The folder that an input `project` names, from the root of the repository; empty for the root itself. */
 function folderInRepository(call, project) {
-	const path = normalize(checkoutOf(call)?.with.get("path")?.text ?? "");
-	const folder = normalize(project);
+	const path = normalize$1(checkoutOf(call)?.with.get("path")?.text ?? "");
+	const folder = normalize$1(project);
 	return path !== "" && `${folder}/`.startsWith(`${path}/`) ? folder.slice(path.length + 1) : folder;
 }
 /** @throws InputError when the workflow does not use bpfgate */
@@ -4672,7 +4672,7 @@ var Checker = class {
 		if (persists?.text !== "false") this.#find(persists?.line ?? line, "the checkout keeps the token", "the build runs the code of the pull request, which could read it", "set `persist-credentials: false` for actions/checkout");
 		const path = value("path")?.text;
 		const project = call.inputs.get("project")?.text ?? ".";
-		if (path !== void 0 && !`${normalize(project)}/`.startsWith(`${normalize(path)}/`)) {
+		if (path !== void 0 && !`${normalize$1(project)}/`.startsWith(`${normalize$1(path)}/`)) {
 			const what = `the project is looked for in \`${project}\``;
 			this.#find(call.uses.line, what, `the checkout is in \`${path}\``, `set \`project: ${path}\``);
 		}
@@ -4761,9 +4761,6 @@ function runnersOf({ job }) {
 function withoutComments(text) {
 	return text.replace(/^\s*(?:#|\/\/).*$/gm, "");
 }
-function normalize(path) {
-	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
-}
 function isNewer(version, known) {
 	const [one, other] = [version, known].map((text) => text.split(".").map(Number));
 	const differing = [
@@ -4772,27 +4769,6 @@ function isNewer(version, known) {
 		2
 	].find((part) => (one?.[part] ?? 0) !== (other?.[part] ?? 0));
 	return differing !== void 0 && (one?.[differing] ?? 0) > (other?.[differing] ?? 0);
-}
-// src/workflow/named-folders.ts
-/** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
-const patterns = [
-	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]{0,300}?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
-	/\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
-	/\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
-	/\bsubdir\s*\(\s*'([^']+)'/g
-];
-const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
-/** Matches what stands for several names in turn: a shell loop's variable, or the target of a rule. */
-const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
-/**
-* @param below names of the folders below the text's own. A loop over folders stands for those the text has as words
-* @returns paths relative to the text's folder, without those that only the build tool can determine
-*/
-function namedFolders(text, below) {
-	const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = ""]) => folder));
-	const words = new Set(text.split(/[\s:='"()]+/).map((word) => word.replace(/^\.\/|\/$/g, "")));
-	const all = named.flatMap((folder) => eachOf.test(folder) ? below.filter((name) => words.has(name)) : [folder]);
-	return [...new Set(all.map((folder) => folder.replace(ownFolder, "")))].filter((folder) => folder !== "" && !folder.includes("$"));
 }
 // node_modules/yaml/dist/nodes/identity.js
 var require_identity = /* @__PURE__ */ __commonJSMin(((exports) => {
@@ -11592,7 +11568,7 @@ const maxFolders = 300;
 * @throws InputError when the file cannot be read, is not a workflow, or does not use bpfgate
 */
 async function diagnoseWorkflow(file, checkout) {
-	if (!await stat(checkout).then((found) => found.isDirectory(), () => false)) throw new InputError(`--project: there is no folder ${checkout}`);
+	if (!(await stat(checkout).catch(() => void 0))?.isDirectory()) throw new InputError(`--project: there is no folder ${checkout}`);
 	const workflow = parseWorkflow(await readWorkflow(file), file);
 	const callables = await readCallables();
 	const projects = /* @__PURE__ */ new Map();
@@ -12306,7 +12282,7 @@ var TrendCollector = class {
 	#joinRenamed(order) {
 		const placeOf = (commit) => order.get(commit) ?? 0;
 		const placesOf = (key) => this.#points.get(key)?.commits.map(placeOf).sort((a, b) => a - b) ?? [];
-		let renames = distinctBy(distinctBy(this.#renames.map(({ from, to, commit }) => {
+		const found = this.#renames.map(({ from, to, commit }) => {
 			const [at, former] = [placeOf(commit), placesOf(from)];
 			const isBefore = (place) => place < at;
 			const [last, next] = [former.findLast(isBefore), former.find((place) => !isBefore(place))];
@@ -12318,7 +12294,8 @@ var TrendCollector = class {
 				next,
 				lastOfOther: placesOf(to).findLast(isBefore)
 			};
-		}).filter(({ from, to, last }) => from !== to && last !== void 0).sort((a, b) => a.at - b.at || compare(a.from, b.from)), ({ to, at }) => `${at} ${to}`), ({ from, last }) => `${last} ${from}`);
+		}).filter(({ from, to, last }) => from !== to && last !== void 0).sort((a, b) => a.at - b.at || compare(a.from, b.from));
+		let renames = distinctBy(distinctBy(found, ({ to, at }) => `${at} ${to}`), ({ from, last }) => `${last} ${from}`);
 		for (let count = -1; count !== renames.length;) {
 			count = renames.length;
 			const begun = new Set(renames.map(({ to, at }) => `${at} ${to}`));
@@ -12343,10 +12320,6 @@ var TrendCollector = class {
 		}
 	}
 };
-/** The first of those with the same key. */
-function distinctBy(items, keyOf) {
-	return groupBy(items, keyOf).map(([first]) => first);
-}
 function pickCommits(points, isWanted) {
 	const wanted = points.commits.flatMap((commit, place) => isWanted(commit) ? [place] : []);
 	const pick = (column) => wanted.map((place) => column[place]);
@@ -12551,7 +12524,7 @@ function addHistory(program) {
 		}
 		const page = renderTrendPage(index, parts, {
 			script: await readFile(join(packageRoot, "dist", "trend-page.js"), "utf8"),
-			digest: (text) => createHash("sha256").update(text).digest("base64"),
+			digest: (text) => hash("sha256", text, "base64"),
 			compress: (text) => gzipSync(text, { level: 9 }).toString("base64")
 		});
 		await writeFileWhole(html, page);

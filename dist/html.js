@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { Br as toText, Et as prefixOf, H as escapeHtml, Lr as toPlainLine, Nr as clipNames, Pr as countOf, Rr as toPlainName, Tt as howToAccept, U as toCode, Ut as formatDelta, V as style, Vr as clipMiddle$1, Vt as isLoads, W as toHtml, Wt as formatNumber$1, _t as measureCells, gt as headsOf, ht as explainSymbols, vt as toCellText, wt as describeFold } from "./shared.js";
+import { Dt as howToAccept, Et as describeFold, Gr as clipMiddle$1, Gt as formatDelta, H as escapeHtml, Hr as toPlainName, Kt as formatNumber$1, Lr as clipNames, Ot as prefixOf, Rr as countOf, U as toCode, Ut as isLoads, V as style, Vr as toPlainLine, W as toHtml, Wr as toText, _t as explainSymbols, bt as toCellText, vt as headsOf, yt as measureCells } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;
@@ -20528,7 +20528,7 @@ function renderCell(row, index, kernel) {
 	return `<td class="number ${verdict ?? (kernel.failed ? "failed" : "missing")}" data-value="${deltaRatio ?? (delta === null ? "" : Math.sign(delta) * Number.MAX_VALUE)}">${escapeHtml(text.result)}${text.values === null ? "" : `<small>${escapeHtml(text.values)}</small>`}</td>`;
 }
 function renderFinding(finding, kernels, isPlotted) {
-	const { id, isAccepted, subject, change, where, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
+	const { id, isAccepted, subject, change, where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
 	const tone = isAccepted ? "accepted" : finding.verdict;
 	const name = clipMiddle$1(toText(subject), maxName);
 	const folded = describeFold(finding);
@@ -20540,8 +20540,13 @@ function renderFinding(finding, kernels, isPlotted) {
 	];
 	return `<article id="finding-${id}" class="finding ${tone}-edge">
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
-${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderTable("lead", lead, kernels, `${name} on every kernel`)}${isPlotted ? renderPlots(finding, kernels) : ""}<p class="source">${toHtml(repeat)}</p>
+${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderTable("lead", lead, kernels, `${name} on every kernel`)}${isPlotted ? renderPlots(finding, kernels) : ""}<p class="source">${toHtml(repeat)}</p>
 ${folded === "" ? "" : `<details><summary>${folded}</summary>\n${details.join("")}</details>\n`}</article>`;
+}
+/** Colours lines by their sign, which they keep. */
+function renderDiff(lines) {
+	if (lines.length === 0) return "";
+	return `<pre class="diff">${lines.map((line) => `<span class="${line.startsWith("+") ? "plus" : "minus"}">${escapeHtml(line)}</span>`).join("\n")}</pre>\n`;
 }
 /** Draws each row of the first measure, and the lines that grew. */
 function renderPlots({ lead, growth, subject }, kernels) {

@@ -1,4 +1,6 @@
-import { E as setOutput, Jn as openCache, Kn as readPins, Ln as chooseKernels, Q as makeMatrix, Sr as filePrefix, Vn as describeLeftOut, _ as runnerLog, _n as findOwnKernels, _r as usefulShards, a as uploadFailure, d as beginStep, f as given, g as runnerFolder, gr as parseShards, lr as readInputs, ni as InputError, s as showError, ti as GateError, v as show, wr as splitSelectors } from "./shared.js";
+import { Bn as chooseKernels, E as setOutput, Q as makeMatrix, Tr as filePrefix, Wn as describeLeftOut, Yn as readPins, Zn as openCache, _ as runnerLog, a as uploadFailure, ai as GateError, bn as findOwnKernels, br as usefulShards, d as beginStep, f as given, fr as readInputs, g as runnerFolder, oi as InputError, s as showError, v as show, yr as parseShards } from "./shared.js";
+import { relative } from "node:path";
+import { realpath } from "node:fs/promises";
 // src/plan-action.ts
 const signal = beginStep();
 try {
@@ -11,9 +13,14 @@ try {
 	};
 	const wanted = parseShards(given("shards") ?? "1", "input shards");
 	const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
-	const file = splitSelectors(kernels).find((word) => word.startsWith(filePrefix));
-	if (file !== void 0) throw new InputError(`kernel ${file} cannot have a job of its own: the steps that join results do not have the file`, { hint: "use a single job, or give the kernel a name in bpfgate.toml: [[kernel]]" });
 	const own = await findOwnKernels(kernels, config.namedKernels);
+	const workspace = await realpath(".");
+	const paths = /* @__PURE__ */ new Map();
+	for (const [selector, { id, source }] of own) {
+		if ("url" in source) continue;
+		if (id.includes(":")) throw new InputError(`kernel ${id} is of the same release as another, and jobs of a matrix name it by its release`, { hint: "build one of them with another CONFIG_LOCALVERSION, or measure both in a single job" });
+		paths.set(id, `${filePrefix}${relative(workspace, selector.slice(filePrefix.length))}`);
+	}
 	const ids = chooseKernels(kernels, openCache(), own).map(({ id }) => id);
 	const leftOut = describeLeftOut(kernels, readPins(), "input kernels:");
 	if (leftOut !== void 0) show(leftOut);
@@ -21,8 +28,8 @@ try {
 		benches: config.benches,
 		lanes
 	}));
-	const matrix = makeMatrix(ids, shards);
-	setOutput("kernels", ids.join(","));
+	const matrix = makeMatrix(ids, shards, paths);
+	setOutput("kernels", ids.map((id) => paths.has(id) ? `${filePrefix}${id}` : id).join(","));
 	setOutput("matrix", JSON.stringify(matrix));
 	show(`kernels: ${ids.join(", ")}`);
 	const fewer = shards === wanted ? "" : `, because more of the wanted ${wanted} would have nothing to measure`;

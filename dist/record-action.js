@@ -1,4 +1,4 @@
-import { $n as looseObject, B as joinResults, Cr as isKernelName, E as setOutput, Fr as joinWords, G as addLines, Gt as findFindings, J as folderOf, Jn as openCache, K as branchReadme, Ln as chooseKernels, Lr as toPlainLine, Pr as countOf, Vr as clipMiddle, X as historySchemaName, Xr as run, Zt as boundMedian, _ as runnerLog, ar as url, at as repository, d as beginStep, f as given, g as runnerFolder, gn as expectKernels, h as readEvent, ii as MachineError, n as readJobResults, ni as InputError, nt as counter, q as filesOf, rn as keyOf, rr as string, s as showError, tr as object, v as show, wr as splitSelectors, yt as toError } from "./shared.js";
+import { $t as boundMedian, B as joinResults, Bn as chooseKernels, Dr as isOwn, E as setOutput, G as addLines, Gr as clipMiddle, J as folderOf, K as branchReadme, Or as splitSelectors, Rr as countOf, Vr as toPlainLine, X as historySchemaName, Zn as openCache, _ as runnerLog, at as repository, ci as MachineError, cr as url, ct as normalize$1, d as beginStep, ei as run, f as given, g as runnerFolder, h as readEvent, ir as object, n as readJobResults, nr as looseObject, nt as counter, oi as InputError, on as keyOf, or as string, q as filesOf, qt as findFindings, s as showError, v as show, xt as toError, yn as expectKernels, zr as joinWords } from "./shared.js";
 import { join } from "node:path";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
@@ -80,14 +80,11 @@ function requireCommit({ revisions: { head } }) {
 */
 function requireProject({ project }, wanted) {
 	const { projectPath } = project;
-	if (wanted !== void 0 && normalize(wanted) !== normalize(projectPath)) {
+	if (wanted !== void 0 && normalize$1(wanted) !== normalize$1(projectPath)) {
 		const [asked, found] = [wanted, projectPath || "."].map((path) => clipMiddle(toPlainLine(path), 120));
 		throw new InputError(`input project: the results are of \`${found}\`, not of \`${asked}\``, { hint: "give the folder with the results of that project, or leave input project empty" });
 	}
-	return normalize(projectPath);
-}
-function normalize(path) {
-	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
+	return normalize$1(projectPath);
 }
 // src/adapters/remote-repository.ts
 /** The repository is not reachable and does not refuse: a retry may succeed. */
@@ -548,7 +545,7 @@ try {
 	const token = given("github-token");
 	if (token === void 0) throw new InputError("there is no github-token to push with", { hint: "leave input github-token as it is" });
 	const kernels = given("kernels");
-	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isKernelName)));
+	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwn)));
 	const { files, failures } = await readJobResults(request.run, signal);
 	const [failure, ...others] = failures;
 	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);

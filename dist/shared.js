@@ -1,7 +1,7 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
 import { spawn, spawnSync } from "node:child_process";
-import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize as normalize$1, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile as readFile$1, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
@@ -207,10 +207,10 @@ const names$4 = /* @__PURE__ */ new Set([
 		"LLVM_PREFIX"
 	]
 ]);
-const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
+const patterns$1 = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 /** Keeps the allowed variables, and of PATH the absolute folders. */
 function hostEnvironment(environment) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$4.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$4.has(entry[0]) || patterns$1.test(entry[0])) && !isSecretName(entry[0]));
 	return {
 		...Object.fromEntries(allowed),
 		PATH: absoluteFolders(environment.PATH)
@@ -497,6 +497,15 @@ async function openRegularFile(path) {
 	} catch (error) {
 		await handle.close();
 		throw error;
+	}
+}
+/** Does some work with a regular file; undefined where it is none, or may not be read. No part of its path may be a link. */
+async function withReadable(path, work) {
+	const handle = await openRegularFile(path).catch(() => void 0);
+	try {
+		return handle && await work(handle);
+	} finally {
+		await handle?.close();
 	}
 }
 /** Reads the first `length` bytes of an open file, or all of a shorter one. */
@@ -1728,6 +1737,10 @@ const versionWords = [
 /** Whether a selector can be the name of a `[[kernel]]`. It begins with a letter, and pinned kernels with a digit. */
 function isKernelName(word) {
 	return /^[A-Za-z](?:[\w-]|\.(?!\.)){0,63}$/.test(word) && !versionWords.includes(word);
+}
+/** Whether a selector is the path or the name of a kernel of the user's own. */
+function isOwn$1(word) {
+	return word.startsWith("file:") || isKernelName(word);
 }
 /** Splits lists of selectors at commas. */
 function splitSelectors(selectors) {
@@ -4183,13 +4196,12 @@ function readTimeBudget(root, reader) {
 	const node = root.entries.get("time-budget");
 	if (node === void 0) return defaultTimeBudgetMs;
 	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
-	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$6(node)}; allowed: ${durationExamples}`);
+	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$5(node)}; allowed: ${durationExamples}`);
 	return budget;
 }
 function readRunner(root, reader) {
 	const node = root.entries.get("runner");
-	const name = node === void 0 ? void 0 : reader.choice(node, "runner", runners);
-	return runners.find((known) => known === name) ?? runners[0];
+	return node === void 0 ? runners[0] : reader.choice(node, "runner", runners);
 }
 function readBuild(root, reader) {
 	const table = reader.table(root.entries.get("build"), "build");
@@ -4210,7 +4222,7 @@ function readBuild(root, reader) {
 	const command = table.entries.get("command");
 	return {
 		command: command === void 0 ? reader.manifest.build : reader.text(command, "command", "in [build]"),
-		where: where === "guest" ? "guest" : "host",
+		where,
 		objects: readObjects$1(table.entries.get("objects"), reader),
 		env: readVariables$1(table.entries.get("env"), reader)
 	};
@@ -4251,12 +4263,13 @@ function readBenches(root, reader) {
 		const first = seen.get(name);
 		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$2(name)}, first used at line ${first}`);
 		seen.set(name, nameNode.line);
+		const format = table.entries.get("format");
 		const observe = table.entries.get("observe");
 		const profile = table.entries.get("profile");
 		return {
 			name,
 			command: reader.text(reader.required(table, "command", "in [[bench]]"), "command", "in [[bench]]"),
-			format: readFormat(table.entries.get("format"), reader),
+			format: format === void 0 ? "auto" : reader.choice(format, "format", benchFormats),
 			observe: observe === void 0 ? true : reader.boolean(observe, "observe"),
 			profile: profile === void 0 ? false : reader.boolean(profile, "profile"),
 			line: nameNode.line
@@ -4321,8 +4334,7 @@ function readName(node, place, reader) {
 	throw reader.error(node, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\`, 60 at most`);
 }
 function readContext(table, typeNode, reader) {
-	const name = reader.choice(typeNode, "context", contextTypes);
-	const type = contextTypes.find((known) => known === name) ?? contextTypes[0];
+	const type = reader.choice(typeNode, "context", contextTypes);
 	const place = `in [[input]] of context ${quote$2(type)}`;
 	const read = (key) => {
 		const node = reader.required(table, key, place);
@@ -4332,7 +4344,7 @@ function readContext(table, typeNode, reader) {
 			text: () => reader.text(node, key, place)
 		};
 	};
-	const refuse = ({ node, key }, allowed) => reader.error(node, `\`${key}\` ${place} is ${describe$6(node)}; allowed: ${allowed}`);
+	const refuse = ({ node, key }, allowed) => reader.error(node, `\`${key}\` ${place} is ${describe$5(node)}; allowed: ${allowed}`);
 	switch (type) {
 		case "raw_tracepoint": {
 			reader.checkKeys(table, place, [
@@ -4429,7 +4441,7 @@ function readValue(node, key, reader, depth = maxPresetDepth) {
 	if (node.kind === "table") return Object.fromEntries([...node.entries].map(([name, own]) => [name, read(own)]));
 	const value = toPlain(node);
 	if (value !== void 0) return value;
-	throw reader.error(node, `\`${key}\` is ${describe$6(node)}; allowed: integers, booleans, strings, and lists and tables of them`);
+	throw reader.error(node, `\`${key}\` is ${describe$5(node)}; allowed: integers, booleans, strings, and lists and tables of them`);
 }
 /** The value of an integer, a boolean or a string; undefined for another. */
 function toPlain(node) {
@@ -4437,11 +4449,6 @@ function toPlain(node) {
 	const { value } = node;
 	if (typeof value === "number") return Number.isSafeInteger(value) ? value : void 0;
 	return typeof value === "boolean" || typeof value === "string" ? value : void 0;
-}
-function readFormat(node, reader) {
-	if (node === void 0) return "auto";
-	const name = reader.choice(node, "format", benchFormats);
-	return benchFormats.find((known) => known === name) ?? "auto";
 }
 function readGate(root, reader) {
 	const table = reader.table(root.entries.get("gate"), "gate");
@@ -4472,7 +4479,7 @@ function readOverride(table, reader) {
 	const kernel = table.entries.get("kernel");
 	const laneNode = table.entries.get("lane");
 	if (benchmark === void 0 && kernel === void 0 && laneNode === void 0) throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
-	const lane = laneNode === void 0 ? void 0 : lanes.find((known) => known === reader.choice(laneNode, "lane", lanes));
+	const lane = laneNode === void 0 ? void 0 : reader.choice(laneNode, "lane", lanes);
 	return {
 		...benchmark === void 0 ? {} : { benchmark: reader.text(benchmark, "benchmark", place) },
 		...kernel === void 0 ? {} : { kernel: reader.text(kernel, "kernel", place) },
@@ -4507,11 +4514,11 @@ var Reader = class {
 	}
 	table(node, key) {
 		if (node === void 0 || node.kind === "table") return node;
-		throw this.error(node, `\`${key}\` is ${describe$6(node)}; write a table: [${key}]`);
+		throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a table: [${key}]`);
 	}
 	tables(node, key) {
 		if (node === void 0) return [];
-		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$6(found)}; write [[${key}]] before each`);
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$5(found)}; write [[${key}]] before each`);
 		if (node.kind !== "array") throw wrong(node);
 		return node.items.map((item) => {
 			if (item.kind !== "table") throw wrong(item);
@@ -4520,37 +4527,38 @@ var Reader = class {
 	}
 	/** A string that is not blank. */
 	text(node, key, place) {
-		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$6(node)}; write a string`);
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$5(node)}; write a string`);
 		const value = String(node.value);
 		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
 		return value;
 	}
 	strings(node, key, example) {
-		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$6(node)}; write a list of strings, such as ${example}`);
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$5(node)}; write a list of strings, such as ${example}`);
 		return node.items.map((item) => {
-			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$6(item)}; write a list of strings, such as ${example}`);
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$5(item)}; write a list of strings, such as ${example}`);
 			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
 			return String(item.value);
 		});
 	}
 	boolean(node, key) {
 		if (node.kind === "boolean") return node.value === true;
-		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: true, false`);
+		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: true, false`);
 	}
 	/** One of `allowed`. */
 	choice(node, key, allowed) {
 		const value = node.kind === "string" ? String(node.value) : null;
-		if (value !== null && allowed.includes(value)) return value;
+		const found = allowed.find((choice) => choice === value);
+		if (found !== void 0) return found;
 		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
+		throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
 	}
 	limit(node, key) {
 		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
-		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$6(node)}; allowed: ${limitExamples}`);
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$5(node)}; allowed: ${limitExamples}`);
 		return limit;
 	}
 };
-function describe$6(node) {
+function describe$5(node) {
 	switch (node.kind) {
 		case "table": return "a table";
 		case "array": return "a list";
@@ -5969,7 +5977,7 @@ async function findGivenObjects(patterns, spelled) {
 	for (const pattern of patterns) {
 		let isFound = false;
 		for await (const { file, path } of expand$1(pattern)) {
-			if (!found.has(file) && !await isObject$3(file, spelled)) continue;
+			if (!found.has(file) && !await isObject$2(file, spelled)) continue;
 			isFound = true;
 			if (found.has(file)) continue;
 			const own = taken.has(path) ? file.slice(1) : path;
@@ -6004,16 +6012,12 @@ async function* expand$1(pattern) {
 		path
 	};
 }
-async function isObject$3(file, spelled) {
-	const handle = await openRegularFile(file).catch(() => void 0);
-	if (handle === void 0) return false;
-	try {
+async function isObject$2(file, spelled) {
+	return await withReadable(file, async (handle) => {
 		if (!isBpfObject(await readStart$1(handle, 20))) return false;
 		if ((await handle.stat()).size <= 67108864) return true;
 		throw new InputError(`${spelled}: \`${file}\` is larger than ${maxObject$1 / 2 ** 20} MiB`, { hint: "leave it out" });
-	} finally {
-		await handle.close();
-	}
+	});
 }
 // src/adapters/locate-kernels.ts
 /**
@@ -6068,7 +6072,7 @@ async function readPackets({ file: config, packetFiles, ...given }, project) {
 	const names = new Set(packets.map(({ name }) => name));
 	for (const { name, file, line } of packetFiles) {
 		const where = `${config}:${line}: input \`${name}\``;
-		const content = await readBytesBelow(project, normalize(file), maxCapture);
+		const content = await readBytesBelow(project, normalize$1(file), maxCapture);
 		if (content === void 0) throw new InputError(`${where}: there is no file ${file} below the project`, { hint: "give the path of a capture file of format pcap, from the folder of the project" });
 		const frames = parseCapture(content, `${where}, ${file}`);
 		for (const [index, bytes] of frames.entries()) {
@@ -6106,10 +6110,10 @@ const maxConfig$1 = 1048576;
 async function readInputs(given, spell) {
 	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
 	const project = resolve(given.project ?? ".");
-	if (!await stat$1(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
+	if (!(await stat$1(project).catch(() => void 0))?.isDirectory()) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
 	const file = given.config ?? "bpfgate.toml";
 	const objects = await readObjects(given, spell);
-	const { text, detected } = await readConfig(project, normalize(file), objects !== void 0);
+	const { text, detected } = await readConfig(project, normalize$1(file), objects !== void 0);
 	const manifest = detected?.manifest ?? await findManifest(project);
 	const parsed = parseConfig(text, file, manifest);
 	const config = objects === void 0 ? parsed : {
@@ -6542,7 +6546,7 @@ function slugify(input) {
 	return input.toLowerCase().trim().replace(/[^\w\s-]/g, "").replace(/[\s_-]+/g, "-").replace(/^-+|-+$/g, "");
 }
 const captureStackTrace = "captureStackTrace" in Error ? Error.captureStackTrace : (..._args) => {};
-function isObject$2(data) {
+function isObject$1(data) {
 	return typeof data === "object" && data !== null && !Array.isArray(data);
 }
 const allowsEval = /* @__PURE__*/ cached(() => {
@@ -6556,12 +6560,12 @@ const allowsEval = /* @__PURE__*/ cached(() => {
 	}
 });
 function isPlainObject$2(o) {
-	if (isObject$2(o) === false) return false;
+	if (isObject$1(o) === false) return false;
 	const ctor = o.constructor;
 	if (ctor === void 0) return true;
 	if (typeof ctor !== "function") return true;
 	const prot = ctor.prototype;
-	if (isObject$2(prot) === false) return false;
+	if (isObject$1(prot) === false) return false;
 	if (Object.prototype.hasOwnProperty.call(prot, "isPrototypeOf") === false) return false;
 	return true;
 }
@@ -8502,7 +8506,7 @@ const $ZodObject = /*@__PURE__*/ $constructor("$ZodObject", (inst, def) => {
 		}
 		return propValues;
 	});
-	const isObject = isObject$2;
+	const isObject = isObject$1;
 	const catchall = def.catchall;
 	let value;
 	const memo = globalConfig.memoizer;
@@ -8640,7 +8644,7 @@ const $ZodObjectJIT = /*@__PURE__*/ $constructor("$ZodObjectJIT", (inst, def) =>
 		return doc.compile();
 	};
 	let fastpass;
-	const isObject = isObject$2;
+	const isObject = isObject$1;
 	const jit = !globalConfig.jitless;
 	const fastEnabled = jit && allowsEval.value;
 	const catchall = def.catchall;
@@ -8759,7 +8763,7 @@ const $ZodDiscriminatedUnion = /*@__PURE__*/ $constructor("$ZodDiscriminatedUnio
 	const disc = cached(() => discriminatorMap(def));
 	inst._zod.parse = (payload, ctx) => {
 		const input = payload.value;
-		if (!isObject$2(input)) {
+		if (!isObject$1(input)) {
 			payload.issues.push({
 				code: "invalid_type",
 				expected: "object",
@@ -13373,7 +13377,7 @@ function readFragments() {
 * builder's revision. Lower-case hexadecimal.
 */
 function sourceConfigSha256() {
-	return createHash("sha256").update(JSON.stringify([builderRevision, readFragments()])).digest("hex");
+	return hash$1("sha256", JSON.stringify([builderRevision, readFragments()]));
 }
 // src/kernels/select.ts
 /**
@@ -13423,9 +13427,6 @@ function describeLeftOut(selectors, known, include) {
 /** Leaves out the selectors of the user's own kernels. */
 function withoutOwn(selectors) {
 	return splitSelectors(selectors).filter((word) => !isOwn$1(word));
-}
-function isOwn$1(word) {
-	return word.startsWith("file:") || isKernelName(word);
 }
 /** Whether it is the default of a minor version with long-term support. */
 function isLongterm(pin) {
@@ -13539,7 +13540,7 @@ async function writeKernelRecord(folder, known) {
 */
 function cachedKernel(pin, cache) {
 	const entry = findKernelEntry(pin, cache);
-	return entry === void 0 ? void 0 : describeEntry$1(pin, entry, readKernelRecord(entry));
+	return entry === void 0 ? void 0 : describeEntry$1(pin, entry);
 }
 /** Path of a pin's cache entry; undefined when it is not in the cache. */
 function findKernelEntry(pin, cache) {
@@ -13554,11 +13555,11 @@ function findKernelEntry(pin, cache) {
 const ownRevision = 1;
 /** Key of the cache entry of a user's own kernel. The package of a pinned one makes another entry. */
 function ownEntryKey({ sha256 }) {
-	return createHash("sha256").update(JSON.stringify([
+	return hash$1("sha256", JSON.stringify([
 		"own",
 		ownRevision,
 		sha256
-	])).digest("hex");
+	]));
 }
 function findSourceEntry(pin, cache) {
 	const asset = pin.asset === void 0 ? void 0 : findEntry(cache, kernelKind, pin.asset.sha256);
@@ -13579,14 +13580,18 @@ function listTreeKernels(cache) {
 		if (record.origin !== "tree" || record.configSha256 !== configSha256) continue;
 		if (!newest.has(record.minor)) newest.set(record.minor, record);
 	}
-	return [...newest.values()].map(({ minor, release, imageSha256 }) => ({
+	return [...newest.values()].map(treeKernel).sort((a, b) => compareVersions(a.minor, b.minor));
+}
+/** The kernel of an entry that was built from a tree. */
+function treeKernel({ minor, release, imageSha256 }) {
+	return {
 		id: `${minor}:tree`,
 		origin: "tree",
 		minor,
 		release,
 		sha256: imageSha256,
 		support: supportOf(minor)
-	})).sort((a, b) => compareVersions(a.minor, b.minor));
+	};
 }
 /**
 * Selects from the pinned kernels, those built from trees and the user's own.
@@ -13670,7 +13675,7 @@ async function hashFolder(root) {
 	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
 	return hash.digest("hex");
 }
-function describeEntry$1(pin, folder, record) {
+function describeEntry$1(pin, folder, record = readKernelRecord(folder)) {
 	const config = join(folder, "config");
 	const isOwn = pin.origin === "own";
 	return {
@@ -14171,7 +14176,7 @@ async function receive(address, options, take) {
 	}, stallMs);
 	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
 	const sourceFailure = (error) => {
-		if (!stall.signal.aborted) return new SourceFailure(describe$5(error), "unreachable");
+		if (!stall.signal.aborted) return new SourceFailure(describe$4(error), "unreachable");
 		const reason = received >= goodBytes ? "unreachable" : "stalled";
 		return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, reason);
 	};
@@ -14264,7 +14269,7 @@ function progressLines(log, file, host, from) {
 	};
 }
 /** Describes an error with its causes: `fetch failed` alone does not give the reason. */
-function describe$5(error) {
+function describe$4(error) {
 	if (!(error instanceof Error)) return String(error);
 	const cause = error.cause;
 	if (!(cause instanceof Error)) return error.message;
@@ -14560,7 +14565,7 @@ async function diskError(what, output, folders, variables = []) {
 }
 /** Mount point of the file system that a folder is on, or will be. */
 async function mountPointOf(folder) {
-	const device = (path) => stat$1(path).then(({ dev }) => dev, () => void 0);
+	const device = async (path) => (await stat$1(path).catch(() => void 0))?.dev;
 	const above = dirname(folder);
 	if (above === folder) return folder;
 	const own = await device(folder);
@@ -14631,7 +14636,7 @@ async function installPackages(packages, options) {
 	const command = describeAptInstall(packages, isRoot());
 	if (await findExecutable("apt-get", options.env) === void 0) throw new MachineError(`cannot install ${packages.join(", ")}: this machine has no apt-get`, { hint: "install the packages of these names, or what your distribution calls them, then try again" });
 	const privilege = await findPrivilege(options);
-	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: this user is not root, and sudo is missing or asks for a password`, { hint: `run it yourself: ${isRoot() ? "" : "sudo "}apt-get update && ${command}` });
+	if (privilege === void 0) throw new MachineError(`cannot install ${packages.join(", ")}: this user is not root, and sudo is missing or asks for a password`, { hint: `run it yourself: ${isRoot() ? "" : "sudo "}apt-get update && ${command}` });
 	const install = [
 		"install",
 		"-y",
@@ -14732,7 +14737,7 @@ async function keepPackages(install, privilege, options) {
 	});
 	const files = readPackageList(stdout);
 	if (exitCode !== 0 || files.length === 0) return void 0;
-	const key = createHash("sha256").update(JSON.stringify(files)).digest("hex");
+	const key = hash$1("sha256", JSON.stringify(files));
 	try {
 		const entry = await publishEntry(cache, "apt-packages", key, async (folder) => {
 			const download = join(folder, "download");
@@ -14771,7 +14776,7 @@ async function areAsListed(folder, files) {
 	if ((await readdir$1(folder)).some((name) => !files.some(({ file }) => file === name))) return false;
 	for (const { file, sha256 } of files) {
 		const content = await readFile$1(join(folder, file)).catch(() => void 0);
-		if (content === void 0 || createHash("sha256").update(content).digest("hex") !== sha256) return false;
+		if (content === void 0 || hash$1("sha256", content) !== sha256) return false;
 	}
 	return true;
 }
@@ -14817,7 +14822,7 @@ async function findMissingPackages(packages, env) {
 async function ensurePackageLists(options) {
 	if (await findExecutable("apt-get", options.env) === void 0 || await hasPackageLists()) return;
 	const privilege = await findPrivilege(options);
-	if (privilege !== "none") await updateLists(privilege, options);
+	if (privilege !== void 0) await updateLists(privilege, options);
 }
 async function hasPackageLists() {
 	return (await readdir$1("/var/lib/apt/lists").catch(() => [])).some((name) => /_Packages(\.\w+)?$/.test(name));
@@ -14834,13 +14839,13 @@ async function updateLists(privilege, options) {
 }
 async function findPrivilege({ env, signal }) {
 	if (isRoot()) return "root";
-	if (await findExecutable("sudo", env) === void 0) return "none";
+	if (await findExecutable("sudo", env) === void 0) return void 0;
 	const { exitCode } = await run$1("sudo", ["-n", "true"], {
 		env,
 		signal,
 		timeoutMs: 1e4
 	});
-	return exitCode === 0 ? "sudo" : "none";
+	return exitCode === 0 ? "sudo" : void 0;
 }
 const defaultLockMs = 3e5;
 const lockPauseMs = 1e3;
@@ -14914,7 +14919,7 @@ const unabbreviated = 3;
 const firstAbbreviation = 4;
 const identificationBlock = 13;
 const char6Alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
-const maxLength$1 = 200;
+const maxLength$2 = 200;
 /** Reads its producer, such as `LLVM22.1.2-rust-1.95.0-stable`; undefined when the file does not begin as LLVM's do. */
 function readProducer(bitcode) {
 	try {
@@ -14932,7 +14937,7 @@ function readProducer(bitcode) {
 		if (id !== unabbreviated && id !== firstAbbreviation) return void 0;
 		if (id === unabbreviated) bits.variable(6);
 		const length = bits.variable(6);
-		if (length > maxLength$1) return void 0;
+		if (length > maxLength$2) return void 0;
 		return Array.from({ length }, () => id === unabbreviated ? String.fromCharCode(bits.variable(6)) : char6Alphabet[bits.fixed(6)]).join("");
 	} catch (error) {
 		if (error instanceof RangeError) return void 0;
@@ -15061,7 +15066,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$3(major),
+		name: nameOf$4(major),
 		library: null
 	}));
 }
@@ -15077,7 +15082,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$3(major) {
+function nameOf$4(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -15096,7 +15101,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$3(major),
+		name: nameOf$4(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -15276,7 +15281,7 @@ async function cachedReadyMade({ name, asset }, cache) {
 	if (entry === void 0) return void 0;
 	const path = join(entry, name);
 	const content = await readFile$1(path).catch(() => Buffer.alloc(0));
-	if (createHash("sha256").update(content).digest("hex") === asset.sha256) return {
+	if (hash$1("sha256", content) === asset.sha256) return {
 		path,
 		sha256: asset.sha256
 	};
@@ -15397,11 +15402,12 @@ function readsBitcode({ name }) {
 * Builds a tool into the cache, from the pinned crate and with the dependencies of the lock file in it.
 *
 * @param llvm the LLVM to build bpf-linker with
+* @param rust the toolchain that compiles it. Default: the cargo on PATH
 * @returns absolute path of the program
 * @throws MachineError when the crate cannot be fetched, is not the pinned one, or does not build
 */
-async function installCargoTool(tool, llvm, options) {
-	const { cache, log, signal, rust } = options;
+async function installCargoTool(tool, llvm, options, rust) {
+	const { cache, log, signal } = options;
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
 	const entry = entryPath(cache, kind$8, key);
@@ -15554,7 +15560,7 @@ async function readCrate({ name, version, sha256 }, env) {
 		const file = join(downloads, registry, `${name}-${version}.crate`);
 		if (!existsSync(file)) continue;
 		const content = await readFile$1(file);
-		const sum = createHash("sha256").update(content).digest("hex");
+		const sum = hash$1("sha256", content);
 		if (sum === sha256) return content;
 		others.push(`  received: ${sum}\n  from:     ${file}`);
 	}
@@ -15577,7 +15583,7 @@ async function toolKey(tool, llvm) {
 		distributionVersion,
 		llvm ?? ""
 	].join("\n");
-	return `${tool.name}-${tool.version}-${createHash("sha256").update(made).digest("hex").slice(0, 12)}`;
+	return `${tool.name}-${tool.version}-${hash$1("sha256", made).slice(0, 12)}`;
 }
 /**
 * Variables by which bpf-linker's build finds LLVM. Its build script makes the program look for the library in the
@@ -16055,7 +16061,7 @@ const rustSrcPackages = { "1.95.0": {
 } };
 async function checkRustSrc(sysroot) {
 	const path = join(sysroot, "lib", "rustlib", "src", "rust");
-	const isLink = await lstat$1(path).then((stats) => stats.isSymbolicLink(), () => false);
+	const isLink = (await lstat$1(path).catch(() => void 0))?.isSymbolicLink() === true;
 	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
 	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
 		state: "present",
@@ -16603,18 +16609,12 @@ var Installation = class {
 	}
 	async #buildTool(tool, rust) {
 		if (tool.name !== "bpf-linker") {
-			await installCargoTool(tool, void 0, {
-				...this.#context,
-				rust
-			});
+			await installCargoTool(tool, void 0, this.#context, rust);
 			return;
 		}
 		const llvm = await chooseLlvm(newestLlvm(await findBpfToolchains(this.#demands, rust, this.#env)) ?? rust, this.#env, () => this.#done.get(packageLists));
 		if (llvm.missingPackages.length > 0) await this.#install(llvm.missingPackages);
-		await installCargoTool(tool, llvm, {
-			...this.#context,
-			rust
-		});
+		await installCargoTool(tool, llvm, this.#context, rust);
 	}
 	/** @throws MachineError where there is no usable Rust, naming what needs it */
 	async #requireRust(tools) {
@@ -16634,7 +16634,7 @@ var Installation = class {
 		const rust = await readRust(this.#env);
 		if (rust !== void 0 && unfit === void 0) return rust;
 		const hasRustup = await findExecutable("rustup", this.#env) !== void 0;
-		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$4(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
+		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$3(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
 	}
 };
 /**
@@ -16676,7 +16676,7 @@ function neededPackages(missing, needsLinker) {
 	return [.../* @__PURE__ */ new Set([...programs, ...needsLinker ? ["gcc", "libc6-dev"] : []])];
 }
 /** `bpf-linker is missing; xdp's build script uses aya-build, which needs it`. */
-function describe$4({ prerequisite: { name }, problem, neededBy }) {
+function describe$3({ prerequisite: { name }, problem, neededBy }) {
 	const [by] = neededBy;
 	const more = neededBy.length > 1 ? ` (and ${neededBy.length - 1} more)` : "";
 	return `${name} ${problem}${by === void 0 ? "" : `; ${by} needs ${name}${more}`}`;
@@ -16686,7 +16686,7 @@ function requirePresent(statuses, install = installCommand) {
 	if (left.length === 0) return;
 	const lines = left.map((status) => {
 		const isInstalled = status.remedy?.startsWith(installCommand);
-		return `  ${describe$4(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
+		return `  ${describe$3(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
 	});
 	const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
 	const needsRunner = left.some(({ prerequisite }) => prerequisite.group === "virtme-ng");
@@ -17094,7 +17094,7 @@ var AssetUnavailable = class extends KernelError {};
 async function fetchAsset(pin, asset, options) {
 	const { cache, log, signal, stallMs, environment = process.env } = options;
 	const name = `the built image of kernel ${pin.id}`;
-	return describe$3(pin, await publishFetched(cache, kernelKind, asset.sha256, {
+	return describeEntry$1(pin, await publishFetched(cache, kernelKind, asset.sha256, {
 		log,
 		signal,
 		name
@@ -17128,7 +17128,7 @@ async function buildSourceKernel(pin, options) {
 	const tools = options.tools ?? await findTools(options, `kernel ${pin.id} has to be compiled, which`);
 	const key = entryKey(pin.sha256, tools.toolchain);
 	const name = `kernel ${pin.release}`;
-	return describe$3(pin, await publishFetched(cache, kernelKind, key, {
+	return describeEntry$1(pin, await publishFetched(cache, kernelKind, key, {
 		log,
 		signal,
 		name
@@ -17189,15 +17189,7 @@ async function buildTree$1(folder, minor, options) {
 			madeFrom
 		}, tools, options);
 	});
-	const { imageSha256 } = readKernelRecord(entry);
-	return describe$3({
-		id: `${minor}:tree`,
-		origin: "tree",
-		minor,
-		release,
-		sha256: imageSha256,
-		support: supportOf(minor)
-	}, entry);
+	return describeEntry$1(treeKernel(readKernelRecord(entry)), entry);
 }
 /** Kernels that are obtained in parallel need the same tools, which the first one installs. */
 const oneInstallation = pLimit(1);
@@ -17222,11 +17214,11 @@ async function findTools({ cache, log, environment, signal, install = false }, b
 }
 /** Hashes everything that shapes the bytes: the sources, the configuration, and the tools. */
 function entryKey(madeFrom, toolchain) {
-	return createHash("sha256").update(JSON.stringify([
+	return hash$1("sha256", JSON.stringify([
 		madeFrom,
 		sourceConfigSha256(),
 		toolchain
-	])).digest("hex");
+	]));
 }
 /** Builds in a folder inside the entry, which is removed before the entry appears. */
 async function fillEntry(dir, order, tools, options) {
@@ -17296,17 +17288,6 @@ async function unpackTarball(tarball, tree, { release }, environment, signal) {
 	if (result.exitCode === 0) return;
 	if (saysFullDisk(result.stderr)) throw diskFull(release);
 	throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1e3)}`, { hint: "its checksum is the pinned one: pin another tarball, see kernels/README.md" });
-}
-function describe$3(pin, entry) {
-	const { imageSha256, uname } = readKernelRecord(entry);
-	return {
-		pin,
-		image: join(entry, "vmlinuz"),
-		imageSha256,
-		uname,
-		config: join(entry, "config"),
-		modulesRoot: void 0
-	};
 }
 // src/kernels/index-modules.ts
 /** Writes modules.dep and related files, which modprobe reads. */
@@ -17585,12 +17566,17 @@ async function findOwnKernels(selectors, named = []) {
 	}
 	return kernels;
 }
-/** Kernels of which only the selectors are known, such as to a step that joins results and has no bpfgate.toml. */
-function expectKernels(names) {
-	return new Map(names.map((name) => [name, {
-		...ownKernel(name, unknownVersion, ""),
+/**
+* Kernels of which only the selectors are known, such as to a step that joins results and has no bpfgate.toml.
+*
+* @param words names of kernels; `file:ID` is how the step `plan` names one in a file
+*/
+function expectKernels(words) {
+	const expect = (id) => ({
+		...ownKernel(id, unknownVersion, ""),
 		source: { url: "" }
-	}]));
+	});
+	return new Map(words.map((word) => [word, expect(word.startsWith("file:") ? word.slice(5) : word)]));
 }
 /** Gives a kernel its id. Two kernels can be of one release, such as with and without a patch. */
 function claim(kernel) {
@@ -17975,10 +17961,6 @@ async function findToolchainFile(root, folder) {
 		if (at === root) break;
 	}
 }
-/** Reads only the channel of that file. */
-async function readToolchainFile(root, folder) {
-	return (await findToolchainFile(root, folder))?.channel;
-}
 function parseToolchainFile(text) {
 	const { channel, components, targets } = tableOf$1(text);
 	return {
@@ -18067,12 +18049,12 @@ async function bpfDemands(root, manifests, commands) {
 			toolchain
 		});
 	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf$2(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	for (const { folder, content } of using("aya-build")) add(`${nameOf$3(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
 	if (demands.length > 0) return demands;
 	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
 	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf$2(content, folder)} depends on aya-ebpf, which`;
-		const toolchain = named[0] ?? await readToolchainFile(root, folder);
+		const by = `${nameOf$3(content, folder)} depends on aya-ebpf, which`;
+		const toolchain = named[0] ?? (await findToolchainFile(root, folder))?.channel;
 		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
 		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
 		else demands.push({
@@ -18094,7 +18076,7 @@ async function buildToolchain(root, folder, content) {
 	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
 	return name !== void 0 && isReleasedToolchain(name) ? name : null;
 }
-function nameOf$2(content, folder) {
+function nameOf$3(content, folder) {
 	const { name } = table(content.package);
 	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
 }
@@ -18652,6 +18634,7 @@ function readObject$1(file) {
 		}
 	}
 	return {
+		sections: sections.map(({ name }) => name),
 		types,
 		variables,
 		maps
@@ -18964,6 +18947,7 @@ function putBytes(value, out, where, other) {
 	if (bytes?.length !== out.length) throw new Misfit(`${where} takes ${other}, or its ${out.length} bytes: "0x" and two digits for each`);
 	out.set(bytes);
 }
+/** As `suggest`, among the names of an object, which can be many and long. */
 function suggestOf(name, names) {
 	const near = [...names].slice(0, maxSuggested).filter((each) => each.length <= maxName$5);
 	return name.length > maxName$5 ? "" : suggest(name, near);
@@ -18972,27 +18956,40 @@ function suggestOf(name, names) {
 /** Maximum size of an object with presets, in bytes. */
 const maxObject = 16777216;
 /**
-* Adds to objects what presets write into them. Warns about those that cannot be read, which stay as they are.
+* Adds to objects what presets write into them. Warns about those that cannot be read, which stay as they are, and about
+* a `[[program]]` whose section none has.
 *
 * @throws InputError when all objects can be read and none has what a preset sets
 */
-async function addPresets(builds, { presets, file }) {
-	if (presets.length === 0 || builds.objects.length === 0) return builds;
+async function addPresets(builds, { presets, sections, file }) {
+	const given = Object.keys(sections);
+	if (presets.length + given.length === 0 || builds.objects.length === 0) return builds;
 	const layouts = new PresetLayout(presets, file);
 	const objects = [];
+	const known = /* @__PURE__ */ new Set();
+	let isWhole = true;
 	for (const object of builds.objects) {
 		const content = await readBytesBelow(builds[object.revision].dir, object.path, maxObject).catch((error) => {
 			if (!(error instanceof UnreadableFile)) throw error;
 			return error.message;
 		});
 		const layout = Buffer.isBuffer(content) ? readLayout(content) : void 0;
-		if (layout === void 0) layouts.skip(object, typeof content === "string" ? content : "it is damaged or missing");
+		for (const section of layout?.sections ?? []) known.add(section);
+		if (layout === void 0) isWhole = false;
+		if (layout === void 0 && presets.length > 0) layouts.skip(object, typeof content === "string" ? content : "it is damaged or missing");
 		objects.push(layout === void 0 ? object : layouts.add(object, layout));
 	}
+	const unused = (isWhole ? given.filter((section) => !known.has(section)) : []).map((section) => {
+		return `${file}: [[program]]: no object has a section \`${section}\`${suggestOf(section, known)}`;
+	});
 	return {
 		...builds,
 		objects,
-		warnings: [...builds.warnings, ...layouts.finish()]
+		warnings: [
+			...builds.warnings,
+			...unused,
+			...layouts.finish()
+		]
 	};
 }
 // src/model/build.ts
@@ -19101,6 +19098,10 @@ function groupBy(items, keyOf) {
 		else group.push(item);
 	}
 	return [...groups.values()];
+}
+/** The first of those with the same key. */
+function distinctBy(items, keyOf) {
+	return groupBy(items, keyOf).map(([first]) => first);
 }
 // src/bench/json-keys.ts
 /** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
@@ -19232,9 +19233,9 @@ function isDocument(text) {
 	} catch {
 		return false;
 	}
-	return isObject$1(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject$1) && Object.values(value).some((measures) => isObject$1(measures) && Object.values(measures).some(isObject$1));
+	return isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject) && Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject));
 }
-function isObject$1(value) {
+function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 // src/bench/needs.ts
@@ -19775,7 +19776,7 @@ function nameTogether(records) {
 	const own = records.toSorted(compareRecords);
 	const sharedNames = findSharedNames(own);
 	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
-		const plain = nameOf$1(alike[0], sharedNames);
+		const plain = nameOf$2(alike[0], sharedNames);
 		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
 			const name = tag === null ? plain : `${plain} (tag ${tag})`;
 			const readings = groupBy(records, readingKey);
@@ -19809,7 +19810,7 @@ function findSharedNames(records) {
 	const shared = groupBy(records, ({ name }) => name).filter((group) => new Set(group.map(({ prog_type }) => prog_type)).size > 1);
 	return new Set(shared.map(([{ name }]) => name));
 }
-function nameOf$1({ bench, name, prog_type }, sharedNames) {
+function nameOf$2({ bench, name, prog_type }, sharedNames) {
 	if (name === "") return `${bench}/unnamed ${prog_type}`;
 	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
 }
@@ -21915,26 +21916,6 @@ function tolerateHalf(limit) {
 	return limit / 2;
 }
 // src/statistics/boots.ts
-/** The log ratios of each boot, in the order first seen. */
-function splitBoots(rounds) {
-	const boots = /* @__PURE__ */ new Map();
-	for (const round of rounds) {
-		const known = boots.get(round.boot);
-		if (known === void 0) boots.set(round.boot, [round]);
-		else known.push(round);
-	}
-	return [...boots].map(([boot, ownRounds]) => ({
-		boot,
-		logRatios: takeLogRatios(ownRounds)
-	}));
-}
-function describeBoots(boots) {
-	return boots.map(({ boot, logRatios }) => ({
-		boot,
-		rounds: logRatios.length,
-		ratio: Math.exp(estimatePseudoMedian(logRatios))
-	}));
-}
 /**
 * Whether one boot by itself shows that `verdict` does not hold in it: a one-sided signed-rank test at `alpha` over the
 * number of boots. It only takes verdicts back, so it adds no false ones. If the boots are alike, it takes a true one
@@ -21942,10 +21923,11 @@ function describeBoots(boots) {
 *
 * @param logLimit the largest log ratio that is unchanged
 */
-function contradictsABoot(verdict, boots, logLimit, alpha) {
+function contradictsABoot(verdict, rounds, logLimit, alpha) {
+	const boots = groupBy(rounds, ({ boot }) => String(boot)).map(takeLogRatios);
 	if (boots.length < 2) return false;
 	const level = alpha / boots.length;
-	return boots.some(({ logRatios }) => {
+	return boots.some((logRatios) => {
 		const fromUpper = testSignedRanks(logRatios.map((value) => value - logLimit));
 		const fromLower = testSignedRanks(logRatios.map((value) => value + logLimit));
 		if (verdict === "regression") return fromUpper.less < level;
@@ -22006,7 +21988,6 @@ function testComparison({ rounds, limit }) {
 function judge({ rounds, logLimit, logRatios, beyondUpper, beyondLower, pSlower, pFaster }, adjusted, alpha, strictest) {
 	const center = estimatePseudoMedian(logRatios);
 	const bounds = boundPseudoMedian(logRatios, 1 - 2 * alpha);
-	const boots = splitBoots(rounds);
 	const facts = {
 		ratio: Math.exp(center),
 		interval: bounds === null ? null : [Math.exp(bounds[0]), Math.exp(bounds[1])],
@@ -22016,11 +21997,10 @@ function judge({ rounds, logLimit, logRatios, beyondUpper, beyondLower, pSlower,
 		} : {
 			pValue: pFaster,
 			adjustedPValue: adjusted.faster
-		},
-		boots: describeBoots(boots)
+		}
 	};
 	const found = decide(bounds, logLimit, adjusted.slower < alpha, adjusted.faster < alpha);
-	if (found !== "inconclusive") return contradictsABoot(found, boots, logLimit, alpha) ? {
+	if (found !== "inconclusive") return contradictsABoot(found, rounds, logLimit, alpha) ? {
 		...facts,
 		verdict: "inconclusive",
 		doubt: "boots-differ",
@@ -22721,778 +22701,6 @@ function formatLimit(limit) {
 function signed(value, magnitude, plus) {
 	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
 }
-// src/profile/profile.ts
-const profileKinds = [
-	"base",
-	"head",
-	"difference"
-];
-// src/report/results.ts
-const resultsSchemaName = "bpfgate.results/1";
-/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
-const kernelErrorKinds = [
-	"kernel",
-	"machine",
-	"vm",
-	"build",
-	"bench",
-	"internal"
-];
-const sourceLocation = object$1({
-	file: string().describe("Relative to the repository's root where it could be resolved"),
-	line: int().positive()
-});
-const kind$4 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; `<object>/<program>/<input>` of a run on a packet or context; of the verifier lane `<object>/<program>`");
-const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
-const warnings = array(string());
-const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
-const revisionName = _enum(revisionNames);
-const machine = object$1({
-	accelerator: _enum([
-		"kvm",
-		"tcg",
-		"tcg-icount"
-	]),
-	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
-	acceleratorReason: string().nullable().describe("Why not KVM"),
-	qemuVersion: string(),
-	cpuModel: string().describe("QEMU's -cpu argument"),
-	commandLine: string().describe("Kernel command line"),
-	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
-	memoryMiB: int().positive(),
-	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
-	initramfs: string().describe("SHA-256")
-});
-const revision$2 = (name) => object$1({
-	revision: revisionName.describe(`Always ${name}`),
-	ref: string().describe("What the user called it"),
-	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
-	tree: string().describe("Git tree id of what was built"),
-	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
-});
-const kernelResult = object$1({
-	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source; the name or release of an own kernel"),
-	release: string().describe("Upstream release, such as 6.1.176; of an own kernel what `uname -r` prints, or unknown"),
-	uname: string().nullable().describe("What `uname -r` printed"),
-	sha256: string().describe("Of the package, or of its packages' sums; of an own image or tree; of the image where bpfgate compiled it (of what it is made from where that failed)"),
-	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree); someone else (own)"),
-	machine: machine.nullable(),
-	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
-	timed: object$1({
-		machine,
-		boots: int().positive(),
-		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
-	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
-	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
-	objects: record$1(string(), string()).default({}).describe("BPF objects of the verifier lane: name to the file's path in the tree; head's where both revisions have it"),
-	error: object$1({
-		kind: _enum(kernelErrorKinds),
-		message: string(),
-		hint: string().nullable(),
-		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
-	}).nullable().describe("Set when the kernel could not be measured"),
-	warnings
-});
-const refusal = object$1({
-	errno: string().nullable(),
-	message: string(),
-	log: array(string()).describe("The end of the verifier's log, oldest line first")
-}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
-const verifierNumber = int().nonnegative().nullable();
-const verification = object$1({
-	instructions: int().nonnegative().describe("That the verifier walked"),
-	totalStates: verifierNumber.describe("That were remembered in all"),
-	peakStates: verifierNumber.describe("The most that were remembered at one time"),
-	maxStatesPerInstruction: verifierNumber.describe("The most that were remembered at one instruction"),
-	markRead: verifierNumber.describe("The longest walk through parent states to mark a register as read"),
-	timeUs: verifierNumber.describe("Duration by the guest's clock, which differs on each load")
-}).nullable().default(null).describe("The verifier's statistics, of a program that loads and of one that does not, where the measure is loads; reported and not compared. A number is null where the kernel did not print it");
-const samples = array(object$1({
-	count: number$1(),
-	total: number$1()
-})).describe("Every raw reading in the order taken: the total over count runs or iterations");
-const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
-const measurement = object$1({
-	kernel: string(),
-	revision: revisionName,
-	lane: _enum(lanes),
-	benchmark,
-	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
-	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$4,
-	value: number$1().describe("The value compared"),
-	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
-	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
-	exact: boolean().describe("The same input always gives the same digits"),
-	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
-	samples,
-	readings,
-	confirmations: array(object$1({
-		value: number$1(),
-		empty: number$1().nullable(),
-		exact: boolean(),
-		samples,
-		readings,
-		runCount: number$1().nullable()
-	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
-	refusal,
-	verification,
-	runCount: number$1().nullable(),
-	missedRuns: number$1().nullable(),
-	behavior: object$1({
-		returned: string().describe("The return value by the kernel's name, such as XDP_PASS, or as a number"),
-		left: string().nullable().describe("SHA-256 of the packet that it left; null of a context")
-	}).nullable().default(null).describe("What a program did in the first run on an input; null of everything else"),
-	warnings,
-	source: sourceLocation.nullable()
-});
-const needsVersion = string().regex(/^\d+\.\d+$/);
-const gap = object$1({
-	kernel: string(),
-	lane: _enum(lanes).default("instructions"),
-	revision: revisionName,
-	benchmark: string().describe("Named as its measurements are where it runs"),
-	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
-	reason: string().optional().describe("Why it could not be tried, where needs is null")
-});
-const profile$1 = object$1({
-	kernel: string(),
-	bench: string(),
-	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
-	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
-});
-const acceptText = string().describe("SUBJECT MEASURE +N REASON, as its author wrote it behind `bpfgate-accept:`");
-const acceptBy = string().describe("Where it is written, such as `commit 1a2b3c4d5e`");
-const comparison = object$1({
-	kernel: string(),
-	lane: _enum(lanes),
-	benchmark,
-	renamedFrom,
-	measure: string(),
-	unit: string(),
-	better,
-	kind: kind$4,
-	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
-	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
-	needs: object$1({
-		side: revisionName,
-		kernel: needsVersion
-	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
-	delta: number$1().nullable().describe("head - base"),
-	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
-	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
-	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
-	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
-	refusal,
-	verdict: _enum(comparisonVerdicts),
-	accepted: object$1({
-		reason: string(),
-		by: acceptBy,
-		text: acceptText
-	}).optional().describe("The line that accepts this regression, so that it does not fail the gate; made of `accepts` again when the file is read"),
-	source: sourceLocation.nullable(),
-	lines: array(object$1({
-		source: sourceLocation,
-		base: int().nonnegative(),
-		head: int().nonnegative()
-	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
-	warnings
-});
-/** Schemas of what the lists of a file hold. */
-const itemSchemas = {
-	kernels: kernelResult,
-	measurements: measurement,
-	gaps: gap,
-	comparisons: comparison,
-	profiles: profile$1
-};
-const shard = object$1({
-	index: int().positive(),
-	count: int().min(2).max(maxShards)
-}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
-const finding = object$1({
-	id: string().describe("Of the cause: its file and name, and no value, line or kernel"),
-	verdict: _enum(findingVerdicts).describe("The worst of its comparisons"),
-	accepted: boolean().default(false).describe("Whether each of its regressions is accepted, and there is one"),
-	subject: string().describe("The program or benchmark"),
-	source: sourceLocation.nullable(),
-	comparisons: array(object$1({
-		kernel: string(),
-		lane: _enum(lanes),
-		benchmark: string(),
-		measure: string()
-	})).min(1).describe("Those that changed")
-});
-/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
-const resultsSchema = object$1({
-	schema: literal(resultsSchemaName),
-	bpfgate: string().describe("Version of bpfgate that wrote the file"),
-	verdict: _enum(gateVerdicts),
-	project: object$1({
-		name: string(),
-		configFile: string().describe("Relative to the repository's root"),
-		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
-		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
-	}),
-	revisions: object$1({
-		base: revision$2("base"),
-		head: revision$2("head")
-	}),
-	shard,
-	kernels: array(kernelResult),
-	measurements: array(measurement),
-	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
-	comparisons: array(comparison),
-	accepts: array(object$1({
-		text: acceptText,
-		by: acceptBy,
-		ignored: string().optional().describe("Why, if it is")
-	})).max(100).default([]).describe("Lines by which the author accepts costs"),
-	findings: array(finding).default([]).describe("Comparisons that changed, by cause, worst first; made of `comparisons` again when the file is read"),
-	profiles: array(profile$1).default([])
-}).describe("What one run of bpfgate measured, and how head compares with base");
-/** Makes the record of a measurement: null for what its kind does not have. */
-function recordMeasurement(measurement) {
-	const confirmations = measurement.lane === "instructions" ? measurement.confirmations : [];
-	return {
-		gross: null,
-		empty: null,
-		refusal: null,
-		verification: null,
-		runCount: null,
-		missedRuns: null,
-		...measurement,
-		behavior: ("behavior" in measurement ? measurement.behavior : void 0) ?? null,
-		confirmations: confirmations.map((each) => ({
-			...each,
-			empty: each.empty ?? null,
-			runCount: each.runCount ?? null
-		}))
-	};
-}
-/** Reads records as measurements. A field that a kind does not have is null in its record, and no code reads it. */
-function readMeasurements(records) {
-	return records;
-}
-/** Makes the record of a comparison: null for what its kind does not have. */
-function recordComparison(comparison) {
-	return {
-		needs: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		lines: null,
-		...comparison,
-		refusal: comparison.refusal ?? null
-	};
-}
-// src/report/row.ts
-/** Kernels named in one place; more are counted. */
-const maxKernels$1 = 6;
-function nameKernels(ids) {
-	return ids.length > maxKernels$1 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels$1 + 1} more kernels` : joinWords(ids);
-}
-/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
-function nameUnit(row, delta) {
-	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
-	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
-}
-/** Whether its values say if a program loads, 1 or 0. */
-function isLoads({ lane, measure }) {
-	return lane === "verifier" && measure === "loads";
-}
-/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-function unitIsMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
-}
-/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange(row) {
-	const { verdict, cells } = row;
-	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
-	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
-	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
-}
-// src/report/accept.ts
-/** The trailer of a commit message, and the start of a line in a pull request's description. */
-const acceptKey = "bpfgate-accept";
-/** The longest line behind it that is read, in characters. */
-const maxLength = 500;
-/** Lines for which the name that was meant is looked for. */
-const maxGuesses = 5;
-/** Names among which it is looked for, and the longest that is compared whole, in characters. */
-const maxNames = 1e3;
-const maxName$3 = 80;
-/** Inputs or loads of a program that get a line each, if their changes differ by more than this ratio. */
-const maxOwn = 6;
-const maxRatio = 1.1;
-const form = /^(?<subject>\S.*?)\s+(?<measure>\S+)\s+(?<most>[+−-](?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?<unit>[a-z]*)\s+(?<reason>\S.*)$/u;
-/** The placeholder for the reason in lines that a report suggests. */
-const noReason = "REASON";
-function parseLine(text) {
-	const { subject = "", measure = "", most = "", unit = "", reason = noReason } = (text.length > maxLength ? null : form.exec(text))?.groups ?? {};
-	const number = Number(most.replace("−", "-").replaceAll(",", ""));
-	return reason === noReason || !Number.isFinite(number) ? void 0 : {
-		subject,
-		measure,
-		most: number,
-		unit,
-		reason
-	};
-}
-/** Takes as many lines, and as much of each, as are read. If some are left out, the last one says how many. */
-function limitAccepts(accepts) {
-	const left = accepts.length - 100;
-	const ignored = `is ignored, as are ${left} more: of more than 100 lines, 99 are read`;
-	return accepts.slice(0, 100).map((each, index) => ({
-		...each,
-		text: each.text.slice(0, 501),
-		...left > 0 && index === 99 ? { ignored } : {}
-	}));
-}
-/**
-* Finds lines in a pull request's description, each without its key, and joined with indented ones below it, as git
-* joins a trailer's. Those in HTML comments do not count. Other text that Markdown does not show, such as link
-* definitions, does: reports print every line that accepts something.
-*/
-function findAcceptLines(description) {
-	return [...description.replace(/<!--[\s\S]*?(?:-->|$)/g, "").matchAll(/^[ \t]*bpfgate-accept:(.*(?:\r?\n[ \t]+(?!bpfgate-accept:)\S.*)*)/gim)].map(([, text = ""]) => text.trim().replace(/\r?\n[ \t]+/g, " "));
-}
-/** Names of a comparison's measure: its own, and its unit's if that names it. `bpf-instructions` is `instructions`. */
-function wordsOf$1({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return [toPlainLine(measure), ...measure === `bpf-${noun}` ? [noun] : []];
-}
-/** Whether a line could accept it: a load or run that is lost has no size. */
-function hasSize(comparison) {
-	return comparison.delta !== null && !isLoads(comparison);
-}
-function covers({ most, unit }, comparison) {
-	const { delta } = comparison;
-	if (delta === null || !hasSize(comparison)) return false;
-	if (unit !== "" && unit !== comparison.unit.split("/")[0]) return false;
-	return Math.sign(delta) === Math.sign(most) && Math.abs(delta) <= Math.abs(most);
-}
-/** Finds comparisons by the names that reports show. */
-var Names = class {
-	#results;
-	/** All comparisons; made when it is first used. */
-	#named;
-	/** Comparisons by a name and a word for the measure; those of the longest names first. */
-	#levels;
-	constructor(results) {
-		this.#results = results;
-	}
-	#nameAll() {
-		const { comparisons, project } = this.#results;
-		const subjectOf = nameSubjects(comparisons, project);
-		const named = comparisons.map((comparison) => {
-			const subject = subjectOf(comparison);
-			const [name = ""] = JSON.parse(subject);
-			return {
-				comparison,
-				subject,
-				key: JSON.stringify([
-					subject,
-					comparison.measure,
-					comparison.lane
-				]),
-				names: [
-					toPlainLine(comparison.benchmark),
-					toPlainLine(name),
-					toPlainLine(shortOf(name))
-				],
-				words: wordsOf$1(comparison)
-			};
-		});
-		return new Map(named.map((each) => [each.comparison, each]));
-	}
-	#index(named) {
-		return [
-			0,
-			1,
-			2
-		].map((level) => {
-			const entries = named.flatMap((each) => each.words.map((word) => ({
-				each,
-				by: JSON.stringify([each.names[level], word])
-			})));
-			return new Map(groupBy(entries, ({ by }) => by).map((own) => [own[0].by, own.map(({ each }) => each)]));
-		});
-	}
-	/**
-	* Finds the regressions of one subject's one measure; `several` if more than one has the name. Subjects that did not
-	* regress count too, so that a line never comes to mean another one.
-	*/
-	find({ subject, measure }) {
-		this.#named ??= this.#nameAll();
-		this.#levels ??= this.#index([...this.#named.values()]);
-		const by = JSON.stringify([subject, measure]);
-		const own = this.#levels.map((each) => each.get(by)).find((each) => each !== void 0) ?? [];
-		const regressions = own.filter(({ comparison }) => comparison.verdict === "regression");
-		return own.every((each) => each.subject === own[0]?.subject) && regressions.every(({ key }) => key === regressions[0]?.key) ? regressions.map(({ comparison }) => comparison) : "several";
-	}
-	/**
-	* Writes lines that accept these: one for each measure of each subject, or one for each of its inputs or loads if
-	* these are few and changed differently. None if no lines can accept all.
-	*/
-	suggest(comparisons) {
-		const failing = comparisons.filter(isFailing);
-		if (!failing.every(hasSize)) return [];
-		this.#named ??= this.#nameAll();
-		const named = this.#named;
-		const groups = groupBy(failing.flatMap((each) => named.get(each) ?? []), ({ key }) => key).map((group) => this.#linesFor(group));
-		const lines = groups.flat();
-		return lines.length > 100 || groups.some((group) => group.length === 0) ? [] : lines;
-	}
-	/** @returns empty if no line can accept all of one subject's one measure */
-	#linesFor(group) {
-		const [, subject, short] = group[0].names;
-		const own = groupBy(group, ({ names: [name] }) => name);
-		const bounds = own.slice(0, maxOwn).map(boundOf);
-		const isNear = Math.max(...bounds) <= maxRatio * Math.min(...bounds);
-		const one = [this.#lineFor(group, short) ?? this.#lineFor(group, subject)];
-		const each = own.length > maxOwn ? [] : own.map((part) => this.#lineFor(part, part[0].names[0]));
-		return (isNear ? [one, each] : [each, one]).find((lines) => lines.length > 0 && !lines.includes(void 0)) ?? [];
-	}
-	#lineFor(group, name) {
-		const [{ comparison, words }] = group;
-		const bound = `${(comparison.delta ?? 0) < 0 ? "-" : "+"}${toDigits(boundOf(group))}`;
-		const right = words.toReversed().map((word) => `${name} ${word} ${bound}`).find((pair) => {
-			const line = parseLine(`${pair} reason`);
-			if (line === void 0) return false;
-			const found = new Set(this.find(line));
-			return group.every((each) => found.has(each.comparison) && covers(line, each.comparison));
-		});
-		return right === void 0 ? void 0 : `${acceptKey}: ${right} ${noReason}`;
-	}
-	/** Says of each line that does not accept all that it names why. */
-	describeUnused({ accepts, shard }) {
-		if (accepts.length === 0) return [];
-		this.#named ??= this.#nameAll();
-		const groups = groupBy([...this.#named.values()].flatMap(({ names, words }) => names.map((name) => ({
-			name,
-			words
-		}))), ({ name }) => name);
-		const words = new Map(groups.map((own) => [own[0].name, [...new Set(own.flatMap((each) => each.words))]]));
-		let guesses = maxGuesses;
-		const guess = (word, others) => {
-			const near = guesses-- > 0 ? others.slice(0, maxNames) : [];
-			return suggest(clipMiddle(word, maxName$3), near.map((name) => clipMiddle(name, maxName$3)));
-		};
-		return accepts.flatMap(({ text, by, ignored }) => {
-			const why = ignored ?? this.#explain(text, words, shard !== null, guess);
-			const line = { code: toPlainLine(clipMiddle(`${acceptKey}: ${text}`, maxLength)) };
-			return why === null ? [] : [[
-				line,
-				` (${toPlainLine(by)}) `,
-				...toSentence(why)
-			]];
-		});
-	}
-	/** @param measures words for the measures of each name */
-	#explain(text, measures, isShard, guess) {
-		const line = parseLine(text);
-		if (line === void 0) return "is not understood: write SUBJECT MEASURE +N REASON";
-		const found = this.find(line);
-		if (found === "several") return "names several programs or benchmarks: write the name with its object or bench";
-		const failing = found.filter(isFailing);
-		if (failing.length > 0) {
-			const where = joinWords([...new Set(failing.map(({ kernel }) => kernel))]);
-			if (!failing.every(hasSize)) return `cannot accept what no longer loads or runs on ${where}`;
-			const [worst] = failing.toSorted((a, b) => Math.abs(b.delta ?? 0) - Math.abs(a.delta ?? 0));
-			return `does not cover ${formatDelta(worst?.delta ?? 0)} ${worst?.unit ?? ""} on ${where}`;
-		}
-		if (found.length > 0 || isShard) return null;
-		const words = measures.get(line.subject);
-		if (words?.includes(line.measure)) return "matches no regression";
-		return `matches no regression${words === void 0 ? guess(line.subject, [...measures.keys()]) : guess(line.measure, words)}`;
-	}
-};
-/** The least that covers each of them. */
-function boundOf(group) {
-	return group.reduce((most, { comparison }) => Math.max(most, roundUp(Math.abs(comparison.delta ?? 0))), 0);
-}
-/** Writes a number without an exponent, which a line does not have. */
-function toDigits(value) {
-	return value.toLocaleString("en", {
-		useGrouping: false,
-		maximumSignificantDigits: 21
-	});
-}
-/** Rounds what is not whole away from zero, to three digits: it varies. */
-function roundUp(value) {
-	if (Number.isInteger(value)) return value;
-	const step = 10 ** (Math.floor(Math.log10(value)) - 2);
-	return Number((Math.ceil(value / step) * step).toPrecision(3));
-}
-/**
-* Marks the regressions that a line accepts: those of the one subject and measure that it names exactly, which changed
-* by no more than it says, on each kernel by itself. Marks that were there before are dropped.
-*/
-function acceptCosts(results) {
-	const accepted = /* @__PURE__ */ new Map();
-	const given = results.accepts.filter(({ ignored }) => ignored === void 0);
-	const names = given.length === 0 ? void 0 : new Names(results);
-	for (const { text, by } of given) {
-		const line = parseLine(text);
-		const found = line === void 0 ? void 0 : names?.find(line);
-		if (line === void 0 || found === void 0 || found === "several") continue;
-		for (const each of found) if (!accepted.has(each) && covers(line, each)) accepted.set(each, {
-			reason: line.reason,
-			by,
-			text
-		});
-	}
-	return results.comparisons.map((comparison) => {
-		const { accepted: former, ...own } = comparison;
-		const mark = accepted.get(comparison);
-		return mark !== void 0 ? {
-			...own,
-			accepted: mark
-		} : former === void 0 ? comparison : own;
-	});
-}
-// src/report/check-comparisons.ts
-/**
-* Judges measurements again, each pair by the limit that its comparison names.
-*
-* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
-* must not be called unchanged.
-*
-* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
-* name of the file; undefined if all do
-* @throws BenchError when two measurements have one name
-*/
-function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$3(comparison), comparison]));
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$3(measurement)));
-	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	const pairs = comparePairs(readMeasurements(measurements), gaps, (each) => written.get(keyOf$3(each))?.limit ?? "off");
-	for (const { comparison: again } of pairs) {
-		const comparison = written.get(keyOf$3(again));
-		if (comparison === void 0) continue;
-		written.delete(keyOf$3(again));
-		const problem = describeDifference(comparison, again);
-		if (problem !== void 0) return problem;
-	}
-	const [left] = written.values();
-	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
-}
-function describeDifference(comparison, again) {
-	const { benchmark, kernel, verdict, lane } = comparison;
-	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
-	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
-}
-/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
-function isOfSmallerFamily({ verdict, pValue }, again) {
-	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && "pValue" in again && again.verdict === "inconclusive";
-}
-function isBeyond({ interval, limit, base, better }) {
-	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
-	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
-}
-// src/report/results-schema.ts
-/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
-function serializeResults(results) {
-	const findings = findFindings(results);
-	return `${toPlainJson(resultsSchema.parse({
-		...results,
-		findings
-	}), 2)}\n`;
-}
-/**
-* Reads a result file, which may come from anybody.
-*
-* @param file its name in messages
-* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
-*/
-function parseResults(text, file) {
-	let json;
-	try {
-		json = JSON.parse(text);
-	} catch (cause) {
-		throw new InputError(`\`${file}\` is not JSON`, {
-			cause,
-			hint: "give a results.json that `bpfgate run` wrote"
-		});
-	}
-	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
-	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const { findings: _, ...document } = json;
-	const { findings: __, ...results } = checkDocument(document, file);
-	requireShortTexts(results, file, []);
-	requireKnownKernels(results, file);
-	requireDistinctNames(results, file);
-	requireShowable(results, file);
-	const misjudged = findMisjudged(results);
-	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
-	return {
-		...results,
-		comparisons: acceptCosts(results)
-	};
-}
-function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) {
-	throw new InputError(`\`${file}\` is not a valid result file: ${what}`, {
-		hint,
-		cause
-	});
-}
-/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
-const maxText$1 = 262144;
-/** @throws InputError naming a text that is longer than any that bpfgate writes */
-function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`);
-	if (typeof value !== "object" || value === null) return;
-	for (const [key, item] of Object.entries(value)) {
-		requireShortTexts(key, file, path);
-		requireShortTexts(item, file, [...path, key]);
-	}
-}
-/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
-const maxItems = 25e4;
-/** The most kernels: as many as a matrix has jobs. */
-const maxKernels = 256;
-/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
-const maxParts = 2e4;
-/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
-const maxCells = 1e5;
-/** Wrong items of a list after which no other is checked. */
-const maxWrong = 10;
-const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
-const mostOf = (key) => key === "kernels" ? maxKernels : maxItems;
-/**
-* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
-* whole would report every fault, of which 64 MiB can hold millions.
-*
-* @throws InputError when it is not of the schema's shape, or there is more of anything than a run can leave
-*/
-function checkDocument(json, file) {
-	const lists = Object.entries(itemSchemas).filter(([key]) => Array.isArray(json[key]));
-	const rest = {
-		...json,
-		...Object.fromEntries(lists.map(([key]) => [key, []]))
-	};
-	const read = {};
-	for (const [key, schema] of lists) {
-		const items = json[key];
-		if (items.length > mostOf(key)) refuse$1(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
-		const good = [];
-		let wrong = 0;
-		for (const [index, item] of items.entries()) {
-			if (sizeOf(item) > maxParts) refuse$1(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
-			const parsed = schema.safeParse(item);
-			if (parsed.success) good.push(parsed.data);
-			else wrong += 1;
-			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
-			if (wrong > 0) parseDocument({
-				...rest,
-				[key]: items.slice(0, index + 1)
-			}, file);
-		}
-		read[key] = good;
-	}
-	if (sizeOf(json.revisions) > maxParts) refuse$1(file, `its revisions have more than ${maxParts} parts`, tooMuch);
-	return {
-		...parseDocument(rest, file),
-		...read
-	};
-}
-function parseDocument(document, file) {
-	const parsed = resultsSchema.safeParse(document);
-	if (parsed.success) return parsed.data;
-	const { issues } = parsed.error;
-	const shown = issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
-	const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : "";
-	return refuse$1(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
-}
-/** Counts the values in it, at most three levels deeper than what it holds. */
-function sizeOf(item, depth = 4) {
-	if (typeof item !== "object" || item === null || depth === 0) return 1;
-	const values = Object.values(item);
-	if (values.length > maxParts) return values.length;
-	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
-}
-/**
-* Checks that a report of it can be made in the time of a job.
-*
-* @param file its name in messages
-* @throws InputError when its table would have more than 100,000 cells
-*/
-function requireShowable({ kernels, comparisons, gaps }, file) {
-	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])));
-	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
-	const cells = rows.size * kernels.length;
-	if (cells <= maxCells) return;
-	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
-}
-/**
-* @param file its name in messages
-* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
-*/
-function requireKnownKernels(results, file) {
-	const { kernels, measurements, gaps, comparisons, profiles } = results;
-	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) refuse$1(file, "a kernel is there twice");
-	const stray = [
-		...measurements,
-		...gaps,
-		...comparisons,
-		...profiles
-	].find(({ kernel }) => !known.has(kernel));
-	if (stray === void 0) return;
-	refuse$1(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
-}
-/** @throws InputError when something is measured or compared twice, so that a reader could take either */
-function requireDistinctNames({ measurements, comparisons }, file) {
-	const refuseTwice = (benchmark, what) => refuse$1(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
-	const measured = findRepeated(measurements, (each) => keyOf$3(each) + each.revision);
-	if (measured !== void 0) {
-		const { benchmark, measure, revision, kernel } = measured;
-		refuseTwice(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
-	}
-	const compared = findRepeated(comparisons, keyOf$3);
-	if (compared !== void 0) {
-		const { benchmark, measure, kernel } = compared;
-		refuseTwice(benchmark, `is compared twice by ${measure} on ${kernel}`);
-	}
-}
-function findRepeated(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.find((item) => seen.size === seen.add(keyOf(item)).size);
-}
-function formatPath(path) {
-	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
-}
-// src/build/read-both.ts
-/** Maximum size, in bytes. */
-const maxFile$1 = 1048576;
-/**
-* Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
-*
-* @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
-* @param inHead the same in head, in which the file may have another name
-*/
-async function readBoth({ base: before, head: after }, inBase, inHead) {
-	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
-	return base === void 0 || head === void 0 ? null : [base, head];
-}
-async function read$1({ dir }, path) {
-	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
-}
 // node_modules/diff/libesm/diff/base.js
 var Diff = class {
 	diff(oldStr, newStr, options = {}) {
@@ -24123,7 +23331,7 @@ const worthOfAny = .01;
 */
 function alignLines(base, head) {
 	if (base.length * head.length > maxPairs || base.length === 0) return base.slice(0, head.length).map((_, index) => [index, index]);
-	const [before, after] = [base.map(wordsOf), head.map(wordsOf)];
+	const [before, after] = [base.map(wordsOf$1), head.map(wordsOf$1)];
 	const width = head.length + 1;
 	const best = new Float64Array((base.length + 1) * width);
 	const worth = (from, to) => worthOfAny + likeness(before[from] ?? [], after[to] ?? []);
@@ -24138,7 +23346,7 @@ function alignLines(base, head) {
 /** Characters of a line that are compared. */
 const maxLine$1 = 200;
 /** Splits a line into names and numbers, and each other character. */
-function wordsOf(line) {
+function wordsOf$1(line) {
 	return line.slice(0, maxLine$1).match(/\w+|[^\w\s]/g) ?? [];
 }
 /** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */
@@ -24154,6 +23362,831 @@ function likeness(one, other) {
 		common += 1;
 	}
 	return 2 * common / (one.length + other.length);
+}
+// src/compare/near-diff.ts
+/** Lines between a place and the hunk that is shown for it: a function's name, and the change in its body. */
+const maxDistance = 10;
+/** Finds what was removed and added; nothing if the texts differ in so much that they are not compared. */
+function findHunks(base, head) {
+	if (base === head) return [];
+	const changes = diffArrays(base.split(/\r?\n/), head.split(/\r?\n/), { maxEditLength: 1e3 }) ?? [];
+	let line = 1;
+	return changes.flatMap(({ added, removed, value }, index) => {
+		const [before, after] = [changes[index - 1], changes[index + 1]];
+		const first = line;
+		if (!removed) line += value.length;
+		if (removed) return after?.added ? [] : [{
+			first,
+			removed: value,
+			added: []
+		}];
+		return added ? [{
+			first,
+			removed: before?.removed ? before.value : [],
+			added: value
+		}] : [];
+	});
+}
+/**
+* Takes the lines of the nearest hunk that are nearest to a line of head, 1-based; null if the file changes only
+* elsewhere. Indentation that they share is left out, and a tab is two spaces wide.
+*/
+function findNearDiff(hunks, line) {
+	const distanceTo = ({ first, added }) => Math.max(first - line, line - first - Math.max(0, added.length - 1), 0);
+	const [nearest] = hunks.toSorted((a, b) => distanceTo(a) - distanceTo(b));
+	if (nearest === void 0 || distanceTo(nearest) > maxDistance) return null;
+	const { first, removed, added } = nearest;
+	const target = removed.length + Math.min(Math.max(0, line - first), added.length - 1);
+	const start = Math.max(0, Math.min(target - 1, removed.length + added.length - 3));
+	const end = start + 3;
+	const lines = [...removed, ...added].slice(start, end).map((text) => text.replaceAll("	", "  ").trimEnd());
+	const indents = lines.filter((text) => text !== "").map((text) => text.length - text.trimStart().length);
+	const indent = Math.min(...indents);
+	const shown = lines.map((text) => clipMiddle(text.slice(indent), 160));
+	const count = Math.max(0, removed.length - start);
+	return {
+		removed: shown.slice(0, count),
+		added: shown.slice(count)
+	};
+}
+// src/profile/profile.ts
+const profileKinds = [
+	"base",
+	"head",
+	"difference"
+];
+// src/report/results.ts
+const resultsSchemaName = "bpfgate.results/1";
+/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
+const kernelErrorKinds = [
+	"kernel",
+	"machine",
+	"vm",
+	"build",
+	"bench",
+	"internal"
+];
+const sourceLocation = object$1({
+	file: string().describe("Relative to the repository's root where it could be resolved"),
+	line: int().positive()
+});
+const kind$4 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; `<object>/<program>/<input>` of a run on a packet or context; of the verifier lane `<object>/<program>`");
+const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
+const warnings = array(string());
+const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
+const revisionName = _enum(revisionNames);
+const machine = object$1({
+	accelerator: _enum([
+		"kvm",
+		"tcg",
+		"tcg-icount"
+	]),
+	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
+	acceleratorReason: string().nullable().describe("Why not KVM"),
+	qemuVersion: string(),
+	cpuModel: string().describe("QEMU's -cpu argument"),
+	commandLine: string().describe("Kernel command line"),
+	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
+	memoryMiB: int().positive(),
+	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
+	initramfs: string().describe("SHA-256")
+});
+const revision$2 = (name) => object$1({
+	revision: revisionName.describe(`Always ${name}`),
+	ref: string().describe("What the user called it"),
+	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
+	tree: string().describe("Git tree id of what was built"),
+	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
+});
+const kernelResult = object$1({
+	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source; the name or release of an own kernel"),
+	release: string().describe("Upstream release, such as 6.1.176; of an own kernel what `uname -r` prints, or unknown"),
+	uname: string().nullable().describe("What `uname -r` printed"),
+	sha256: string().describe("Of the package, or of its packages' sums; of an own image or tree; of the image where bpfgate compiled it (of what it is made from where that failed)"),
+	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree); someone else (own)"),
+	machine: machine.nullable(),
+	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
+	timed: object$1({
+		machine,
+		boots: int().positive(),
+		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
+	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
+	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
+	objects: record$1(string(), string()).default({}).describe("BPF objects of the verifier lane: name to the file's path in the tree; head's where both revisions have it"),
+	error: object$1({
+		kind: _enum(kernelErrorKinds),
+		message: string(),
+		hint: string().nullable(),
+		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
+	}).nullable().describe("Set when the kernel could not be measured"),
+	warnings
+});
+const refusal = object$1({
+	errno: string().nullable(),
+	message: string(),
+	log: array(string()).describe("The end of the verifier's log, oldest line first")
+}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
+const verifierNumber = int().nonnegative().nullable();
+const verification = object$1({
+	instructions: int().nonnegative().describe("That the verifier walked"),
+	totalStates: verifierNumber.describe("That were remembered in all"),
+	peakStates: verifierNumber.describe("The most that were remembered at one time"),
+	maxStatesPerInstruction: verifierNumber.describe("The most that were remembered at one instruction"),
+	markRead: verifierNumber.describe("The longest walk through parent states to mark a register as read"),
+	timeUs: verifierNumber.describe("Duration by the guest's clock, which differs on each load")
+}).nullable().default(null).describe("The verifier's statistics, of a program that loads and of one that does not, where the measure is loads; reported and not compared. A number is null where the kernel did not print it");
+const samples = array(object$1({
+	count: number$1(),
+	total: number$1()
+})).describe("Every raw reading in the order taken: the total over count runs or iterations");
+const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
+const measurement = object$1({
+	kernel: string(),
+	revision: revisionName,
+	lane: _enum(lanes),
+	benchmark,
+	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
+	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
+	measure: string(),
+	unit: string(),
+	better,
+	kind: kind$4,
+	value: number$1().describe("The value compared"),
+	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
+	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
+	exact: boolean().describe("The same input always gives the same digits"),
+	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
+	samples,
+	readings,
+	confirmations: array(object$1({
+		value: number$1(),
+		empty: number$1().nullable(),
+		exact: boolean(),
+		samples,
+		readings,
+		runCount: number$1().nullable()
+	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
+	refusal,
+	verification,
+	runCount: number$1().nullable(),
+	missedRuns: number$1().nullable(),
+	behavior: object$1({
+		returned: string().describe("The return value by the kernel's name, such as XDP_PASS, or as a number"),
+		left: string().nullable().describe("SHA-256 of the packet that it left; null of a context")
+	}).nullable().default(null).describe("What a program did in the first run on an input; null of everything else"),
+	warnings,
+	source: sourceLocation.nullable()
+});
+const needsVersion = string().regex(/^\d+\.\d+$/);
+const gap = object$1({
+	kernel: string(),
+	lane: _enum(lanes).default("instructions"),
+	revision: revisionName,
+	benchmark: string().describe("Named as its measurements are where it runs"),
+	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
+	reason: string().optional().describe("Why it could not be tried, where needs is null")
+});
+const profile$1 = object$1({
+	kernel: string(),
+	bench: string(),
+	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
+	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
+});
+const acceptText = string().describe("SUBJECT MEASURE +N REASON, as its author wrote it behind `bpfgate-accept:`");
+const acceptBy = string().describe("Where it is written, such as `commit 1a2b3c4d5e`");
+const comparison = object$1({
+	kernel: string(),
+	lane: _enum(lanes),
+	benchmark,
+	renamedFrom,
+	measure: string(),
+	unit: string(),
+	better,
+	kind: kind$4,
+	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
+	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
+	needs: object$1({
+		side: revisionName,
+		kernel: needsVersion
+	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
+	delta: number$1().nullable().describe("head - base"),
+	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
+	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
+	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
+	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
+	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
+	refusal,
+	verdict: _enum(comparisonVerdicts),
+	accepted: object$1({
+		reason: string(),
+		by: acceptBy,
+		text: acceptText
+	}).optional().describe("The line that accepts this regression, so that it does not fail the gate; made of `accepts` again when the file is read"),
+	source: sourceLocation.nullable(),
+	lines: array(object$1({
+		source: sourceLocation,
+		base: int().nonnegative(),
+		head: int().nonnegative()
+	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
+	warnings
+});
+const diff = object$1({
+	source: sourceLocation.describe("The line of head, which a comparison names"),
+	removed: array(string()).max(3),
+	added: array(string()).max(3)
+});
+/** Schemas of what the lists of a file hold. */
+const itemSchemas = {
+	kernels: kernelResult,
+	measurements: measurement,
+	gaps: gap,
+	comparisons: comparison,
+	profiles: profile$1,
+	diffs: diff
+};
+const shard = object$1({
+	index: int().positive(),
+	count: int().min(2).max(maxShards)
+}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
+const finding = object$1({
+	id: string().describe("Of the cause: its file and name, and no value, line or kernel"),
+	verdict: _enum(findingVerdicts).describe("The worst of its comparisons"),
+	accepted: boolean().default(false).describe("Whether each of its regressions is accepted, and there is one"),
+	subject: string().describe("The program or benchmark"),
+	source: sourceLocation.nullable(),
+	comparisons: array(object$1({
+		kernel: string(),
+		lane: _enum(lanes),
+		benchmark: string(),
+		measure: string()
+	})).min(1).describe("Those that changed")
+});
+/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
+const resultsSchema = object$1({
+	schema: literal(resultsSchemaName),
+	bpfgate: string().describe("Version of bpfgate that wrote the file"),
+	verdict: _enum(gateVerdicts),
+	project: object$1({
+		name: string(),
+		configFile: string().describe("Relative to the repository's root"),
+		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
+		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
+	}),
+	revisions: object$1({
+		base: revision$2("base"),
+		head: revision$2("head")
+	}),
+	shard,
+	kernels: array(kernelResult),
+	measurements: array(measurement),
+	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
+	comparisons: array(comparison),
+	accepts: array(object$1({
+		text: acceptText,
+		by: acceptBy,
+		ignored: string().optional().describe("Why, if it is")
+	})).max(100).default([]).describe("Lines by which the author accepts costs"),
+	findings: array(finding).default([]).describe("Comparisons that changed, by cause, worst first; made of `comparisons` again when the file is read"),
+	profiles: array(profile$1).default([]),
+	diffs: array(diff).default([]).describe("What head changes at or near lines that comparisons name: up to three lines of the nearest hunk")
+}).describe("What one run of bpfgate measured, and how head compares with base");
+/** Makes the record of a measurement: null for what its kind does not have. */
+function recordMeasurement(measurement) {
+	const confirmations = measurement.lane === "instructions" ? measurement.confirmations : [];
+	return {
+		gross: null,
+		empty: null,
+		refusal: null,
+		verification: null,
+		runCount: null,
+		missedRuns: null,
+		...measurement,
+		behavior: ("behavior" in measurement ? measurement.behavior : void 0) ?? null,
+		confirmations: confirmations.map((each) => ({
+			...each,
+			empty: each.empty ?? null,
+			runCount: each.runCount ?? null
+		}))
+	};
+}
+/** Reads records as measurements. A field that a kind does not have is null in its record, and no code reads it. */
+function readMeasurements(records) {
+	return records;
+}
+/** Makes the record of a comparison: null for what its kind does not have. */
+function recordComparison(comparison) {
+	return {
+		needs: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		lines: null,
+		...comparison,
+		refusal: comparison.refusal ?? null
+	};
+}
+// src/report/row.ts
+/** Kernels named in one place; more are counted. */
+const maxKernels$1 = 6;
+function nameKernels(ids) {
+	return ids.length > maxKernels$1 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels$1 + 1} more kernels` : joinWords(ids);
+}
+/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
+function nameUnit(row, delta) {
+	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
+	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
+/** Whether its values say if a program loads, 1 or 0. */
+function isLoads({ lane, measure }) {
+	return lane === "verifier" && measure === "loads";
+}
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
+function unitIsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
+}
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+function worstChange(row) {
+	const { verdict, cells } = row;
+	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
+	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
+}
+// src/report/accept.ts
+/** The trailer of a commit message, and the start of a line in a pull request's description. */
+const acceptKey = "bpfgate-accept";
+/** The longest line behind it that is read, in characters. */
+const maxLength$1 = 500;
+/** Lines for which the name that was meant is looked for. */
+const maxGuesses = 5;
+/** Names among which it is looked for, and the longest that is compared whole, in characters. */
+const maxNames = 1e3;
+const maxName$3 = 80;
+/** Inputs or loads of a program that get a line each, if their changes differ by more than this ratio. */
+const maxOwn = 6;
+const maxRatio = 1.1;
+const form = /^(?<subject>\S.*?)\s+(?<measure>\S+)\s+(?<most>[+−-](?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?<unit>[a-z]*)\s+(?<reason>\S.*)$/u;
+/** The placeholder for the reason in lines that a report suggests. */
+const noReason = "REASON";
+function parseLine(text) {
+	const { subject = "", measure = "", most = "", unit = "", reason = noReason } = (text.length > maxLength$1 ? null : form.exec(text))?.groups ?? {};
+	const number = Number(most.replace("−", "-").replaceAll(",", ""));
+	return reason === noReason || !Number.isFinite(number) ? void 0 : {
+		subject,
+		measure,
+		most: number,
+		unit,
+		reason
+	};
+}
+/** Takes as many lines, and as much of each, as are read. If some are left out, the last one says how many. */
+function limitAccepts(accepts) {
+	const left = accepts.length - 100;
+	const ignored = `is ignored, as are ${left} more: of more than 100 lines, 99 are read`;
+	return accepts.slice(0, 100).map((each, index) => ({
+		...each,
+		text: each.text.slice(0, 501),
+		...left > 0 && index === 99 ? { ignored } : {}
+	}));
+}
+/**
+* Finds lines in a pull request's description, each without its key, and joined with indented ones below it, as git
+* joins a trailer's. Those in HTML comments do not count. Other text that Markdown does not show, such as link
+* definitions, does: reports print every line that accepts something.
+*/
+function findAcceptLines(description) {
+	return [...description.replace(/<!--[\s\S]*?(?:-->|$)/g, "").matchAll(/^[ \t]*bpfgate-accept:(.*(?:\r?\n[ \t]+(?!bpfgate-accept:)\S.*)*)/gim)].map(([, text = ""]) => text.trim().replace(/\r?\n[ \t]+/g, " "));
+}
+/** Names of a comparison's measure: its own, and its unit's if that names it. `bpf-instructions` is `instructions`. */
+function wordsOf({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return [toPlainLine(measure), ...measure === `bpf-${noun}` ? [noun] : []];
+}
+/** Whether a line could accept it: a load or run that is lost has no size. */
+function hasSize(comparison) {
+	return comparison.delta !== null && !isLoads(comparison);
+}
+function covers({ most, unit }, comparison) {
+	const { delta } = comparison;
+	if (delta === null || !hasSize(comparison)) return false;
+	if (unit !== "" && unit !== comparison.unit.split("/")[0]) return false;
+	return Math.sign(delta) === Math.sign(most) && Math.abs(delta) <= Math.abs(most);
+}
+/** Finds comparisons by the names that reports show. */
+var Names = class {
+	#results;
+	/** All comparisons; made when it is first used. */
+	#named;
+	/** Comparisons by a name and a word for the measure; those of the longest names first. */
+	#levels;
+	constructor(results) {
+		this.#results = results;
+	}
+	#nameAll() {
+		const { comparisons, project } = this.#results;
+		const subjectOf = nameSubjects(comparisons, project);
+		const named = comparisons.map((comparison) => {
+			const subject = subjectOf(comparison);
+			const [name = ""] = JSON.parse(subject);
+			return {
+				comparison,
+				subject,
+				key: JSON.stringify([
+					subject,
+					comparison.measure,
+					comparison.lane
+				]),
+				names: [
+					toPlainLine(comparison.benchmark),
+					toPlainLine(name),
+					toPlainLine(shortOf(name))
+				],
+				words: wordsOf(comparison)
+			};
+		});
+		return new Map(named.map((each) => [each.comparison, each]));
+	}
+	#index(named) {
+		return [
+			0,
+			1,
+			2
+		].map((level) => {
+			const entries = named.flatMap((each) => each.words.map((word) => ({
+				each,
+				by: JSON.stringify([each.names[level], word])
+			})));
+			return new Map(groupBy(entries, ({ by }) => by).map((own) => [own[0].by, own.map(({ each }) => each)]));
+		});
+	}
+	/**
+	* Finds the regressions of one subject's one measure; `several` if more than one has the name. Subjects that did not
+	* regress count too, so that a line never comes to mean another one.
+	*/
+	find({ subject, measure }) {
+		this.#named ??= this.#nameAll();
+		this.#levels ??= this.#index([...this.#named.values()]);
+		const by = JSON.stringify([subject, measure]);
+		const own = this.#levels.map((each) => each.get(by)).find((each) => each !== void 0) ?? [];
+		const regressions = own.filter(({ comparison }) => comparison.verdict === "regression");
+		return own.every((each) => each.subject === own[0]?.subject) && regressions.every(({ key }) => key === regressions[0]?.key) ? regressions.map(({ comparison }) => comparison) : "several";
+	}
+	/**
+	* Writes lines that accept these: one for each measure of each subject, or one for each of its inputs or loads if
+	* these are few and changed differently. None if no lines can accept all.
+	*/
+	suggest(comparisons) {
+		const failing = comparisons.filter(isFailing);
+		if (!failing.every(hasSize)) return [];
+		this.#named ??= this.#nameAll();
+		const named = this.#named;
+		const groups = groupBy(failing.flatMap((each) => named.get(each) ?? []), ({ key }) => key).map((group) => this.#linesFor(group));
+		const lines = groups.flat();
+		return lines.length > 100 || groups.some((group) => group.length === 0) ? [] : lines;
+	}
+	/** @returns empty if no line can accept all of one subject's one measure */
+	#linesFor(group) {
+		const [, subject, short] = group[0].names;
+		const own = groupBy(group, ({ names: [name] }) => name);
+		const bounds = own.slice(0, maxOwn).map(boundOf);
+		const isNear = Math.max(...bounds) <= maxRatio * Math.min(...bounds);
+		const one = [this.#lineFor(group, short) ?? this.#lineFor(group, subject)];
+		const each = own.length > maxOwn ? [] : own.map((part) => this.#lineFor(part, part[0].names[0]));
+		return (isNear ? [one, each] : [each, one]).find((lines) => lines.length > 0 && !lines.includes(void 0)) ?? [];
+	}
+	#lineFor(group, name) {
+		const [{ comparison, words }] = group;
+		const bound = `${(comparison.delta ?? 0) < 0 ? "-" : "+"}${toDigits(boundOf(group))}`;
+		const right = words.toReversed().map((word) => `${name} ${word} ${bound}`).find((pair) => {
+			const line = parseLine(`${pair} reason`);
+			if (line === void 0) return false;
+			const found = new Set(this.find(line));
+			return group.every((each) => found.has(each.comparison) && covers(line, each.comparison));
+		});
+		return right === void 0 ? void 0 : `${acceptKey}: ${right} ${noReason}`;
+	}
+	/** Says of each line that does not accept all that it names why. */
+	describeUnused({ accepts, shard }) {
+		if (accepts.length === 0) return [];
+		this.#named ??= this.#nameAll();
+		const groups = groupBy([...this.#named.values()].flatMap(({ names, words }) => names.map((name) => ({
+			name,
+			words
+		}))), ({ name }) => name);
+		const words = new Map(groups.map((own) => [own[0].name, [...new Set(own.flatMap((each) => each.words))]]));
+		let guesses = maxGuesses;
+		const guess = (word, others) => {
+			const near = guesses-- > 0 ? others.slice(0, maxNames) : [];
+			return suggest(clipMiddle(word, maxName$3), near.map((name) => clipMiddle(name, maxName$3)));
+		};
+		return accepts.flatMap(({ text, by, ignored }) => {
+			const why = ignored ?? this.#explain(text, words, shard !== null, guess);
+			const line = { code: toPlainLine(clipMiddle(`${acceptKey}: ${text}`, maxLength$1)) };
+			return why === null ? [] : [[
+				line,
+				` (${toPlainLine(by)}) `,
+				...toSentence(why)
+			]];
+		});
+	}
+	/** @param measures words for the measures of each name */
+	#explain(text, measures, isShard, guess) {
+		const line = parseLine(text);
+		if (line === void 0) return "is not understood: write SUBJECT MEASURE +N REASON";
+		const found = this.find(line);
+		if (found === "several") return "names several programs or benchmarks: write the name with its object or bench";
+		const failing = found.filter(isFailing);
+		if (failing.length > 0) {
+			const where = joinWords([...new Set(failing.map(({ kernel }) => kernel))]);
+			if (!failing.every(hasSize)) return `cannot accept what no longer loads or runs on ${where}`;
+			const [worst] = failing.toSorted((a, b) => Math.abs(b.delta ?? 0) - Math.abs(a.delta ?? 0));
+			return `does not cover ${formatDelta(worst?.delta ?? 0)} ${worst?.unit ?? ""} on ${where}`;
+		}
+		if (found.length > 0 || isShard) return null;
+		const words = measures.get(line.subject);
+		if (words?.includes(line.measure)) return "matches no regression";
+		return `matches no regression${words === void 0 ? guess(line.subject, [...measures.keys()]) : guess(line.measure, words)}`;
+	}
+};
+/** The least that covers each of them. */
+function boundOf(group) {
+	return group.reduce((most, { comparison }) => Math.max(most, roundUp(Math.abs(comparison.delta ?? 0))), 0);
+}
+/** Writes a number without an exponent, which a line does not have. */
+function toDigits(value) {
+	return value.toLocaleString("en", {
+		useGrouping: false,
+		maximumSignificantDigits: 21
+	});
+}
+/** Rounds what is not whole away from zero, to three digits: it varies. */
+function roundUp(value) {
+	if (Number.isInteger(value)) return value;
+	const step = 10 ** (Math.floor(Math.log10(value)) - 2);
+	return Number((Math.ceil(value / step) * step).toPrecision(3));
+}
+/**
+* Marks the regressions that a line accepts: those of the one subject and measure that it names exactly, which changed
+* by no more than it says, on each kernel by itself. Marks that were there before are dropped.
+*/
+function acceptCosts(results) {
+	const accepted = /* @__PURE__ */ new Map();
+	const given = results.accepts.filter(({ ignored }) => ignored === void 0);
+	const names = given.length === 0 ? void 0 : new Names(results);
+	for (const { text, by } of given) {
+		const line = parseLine(text);
+		const found = line === void 0 ? void 0 : names?.find(line);
+		if (line === void 0 || found === void 0 || found === "several") continue;
+		for (const each of found) if (!accepted.has(each) && covers(line, each)) accepted.set(each, {
+			reason: line.reason,
+			by,
+			text
+		});
+	}
+	return results.comparisons.map((comparison) => {
+		const { accepted: former, ...own } = comparison;
+		const mark = accepted.get(comparison);
+		return mark !== void 0 ? {
+			...own,
+			accepted: mark
+		} : former === void 0 ? comparison : own;
+	});
+}
+// src/report/check-comparisons.ts
+/**
+* Judges measurements again, each pair by the limit that its comparison names.
+*
+* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
+* must not be called unchanged.
+*
+* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
+* name of the file; undefined if all do
+* @throws BenchError when two measurements have one name
+*/
+function findMisjudged({ measurements, gaps, comparisons }) {
+	const written = new Map(comparisons.map((comparison) => [keyOf$3(comparison), comparison]));
+	const unfounded = measurements.find((measurement) => !written.has(keyOf$3(measurement)));
+	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
+	const pairs = comparePairs(readMeasurements(measurements), gaps, (each) => written.get(keyOf$3(each))?.limit ?? "off");
+	for (const { comparison: again } of pairs) {
+		const comparison = written.get(keyOf$3(again));
+		if (comparison === void 0) continue;
+		written.delete(keyOf$3(again));
+		const problem = describeDifference(comparison, again);
+		if (problem !== void 0) return problem;
+	}
+	const [left] = written.values();
+	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
+}
+function describeDifference(comparison, again) {
+	const { benchmark, kernel, verdict, lane } = comparison;
+	const where = `\`${benchmark}\` on ${kernel}`;
+	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
+	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
+	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
+}
+/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
+function isOfSmallerFamily({ verdict, pValue }, again) {
+	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && "pValue" in again && again.verdict === "inconclusive";
+}
+function isBeyond({ interval, limit, base, better }) {
+	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
+	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
+}
+// src/report/results-schema.ts
+/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
+function serializeResults(results) {
+	const findings = findFindings(results);
+	return `${toPlainJson(resultsSchema.parse({
+		...results,
+		findings
+	}), 2)}\n`;
+}
+/**
+* Reads a result file, which may come from anybody.
+*
+* @param file its name in messages
+* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
+*/
+function parseResults(text, file) {
+	let json;
+	try {
+		json = JSON.parse(text);
+	} catch (cause) {
+		throw new InputError(`\`${file}\` is not JSON`, {
+			cause,
+			hint: "give a results.json that `bpfgate run` wrote"
+		});
+	}
+	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
+	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
+	const { findings: _, ...document } = json;
+	const { findings: __, ...results } = checkDocument(document, file);
+	requireShortTexts(results, file, []);
+	requireKnownKernels(results, file);
+	requireDistinctNames(results, file);
+	requireShowable(results, file);
+	const misjudged = findMisjudged(results);
+	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
+	return {
+		...results,
+		comparisons: acceptCosts(results)
+	};
+}
+function refuse$1(file, what, hint = "regenerate the file with bpfgate", cause) {
+	throw new InputError(`\`${file}\` is not a valid result file: ${what}`, {
+		hint,
+		cause
+	});
+}
+/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
+const maxText$1 = 262144;
+/** @throws InputError naming a text that is longer than any that bpfgate writes */
+function requireShortTexts(value, file, path) {
+	if (typeof value === "string" && value.length > 262144) refuse$1(file, `\`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`);
+	if (typeof value !== "object" || value === null) return;
+	for (const [key, item] of Object.entries(value)) {
+		requireShortTexts(key, file, path);
+		requireShortTexts(item, file, [...path, key]);
+	}
+}
+/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
+const maxItems = 25e4;
+/** The most kernels: as many as a matrix has jobs. */
+const maxKernels = 256;
+/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
+const maxParts = 2e4;
+/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
+const maxCells = 1e5;
+/** Wrong items of a list after which no other is checked. */
+const maxWrong = 10;
+const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
+const mostOf = (key) => key === "kernels" ? maxKernels : maxItems;
+/**
+* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
+* whole would report every fault, of which 64 MiB can hold millions.
+*
+* @throws InputError when it is not of the schema's shape, or there is more of anything than a run can leave
+*/
+function checkDocument(json, file) {
+	const lists = Object.entries(itemSchemas).filter(([key]) => Array.isArray(json[key]));
+	const rest = {
+		...json,
+		...Object.fromEntries(lists.map(([key]) => [key, []]))
+	};
+	const read = {};
+	for (const [key, schema] of lists) {
+		const items = json[key];
+		if (items.length > mostOf(key)) refuse$1(file, `it has ${items.length} ${key}, more than ${mostOf(key)}`, tooMuch);
+		const good = [];
+		let wrong = 0;
+		for (const [index, item] of items.entries()) {
+			if (sizeOf(item) > maxParts) refuse$1(file, `one of its ${key} has more than ${maxParts} parts`, tooMuch);
+			const parsed = schema.safeParse(item);
+			if (parsed.success) good.push(parsed.data);
+			else wrong += 1;
+			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
+			if (wrong > 0) parseDocument({
+				...rest,
+				[key]: items.slice(0, index + 1)
+			}, file);
+		}
+		read[key] = good;
+	}
+	if (sizeOf(json.revisions) > maxParts) refuse$1(file, `its revisions have more than ${maxParts} parts`, tooMuch);
+	return {
+		...parseDocument(rest, file),
+		...read
+	};
+}
+function parseDocument(document, file) {
+	const parsed = resultsSchema.safeParse(document);
+	if (parsed.success) return parsed.data;
+	const { issues } = parsed.error;
+	const shown = issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
+	const more = issues.length > shown.length ? `; and ${issues.length - shown.length} more` : "";
+	return refuse$1(file, `${shown.join("; ")}${more}`, void 0, parsed.error);
+}
+/** Counts the values in it, at most three levels deeper than what it holds. */
+function sizeOf(item, depth = 4) {
+	if (typeof item !== "object" || item === null || depth === 0) return 1;
+	const values = Object.values(item);
+	if (values.length > maxParts) return values.length;
+	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
+}
+/**
+* Checks that a report of it can be made in the time of a job.
+*
+* @param file its name in messages
+* @throws InputError when its table would have more than 100,000 cells
+*/
+function requireShowable({ kernels, comparisons, gaps }, file) {
+	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])));
+	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
+	const cells = rows.size * kernels.length;
+	if (cells <= maxCells) return;
+	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
+}
+/**
+* @param file its name in messages
+* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
+*/
+function requireKnownKernels(results, file) {
+	const { kernels, measurements, gaps, comparisons, profiles } = results;
+	const known = new Set(kernels.map(({ id }) => id));
+	if (known.size < kernels.length) refuse$1(file, "a kernel is there twice");
+	const stray = [
+		...measurements,
+		...gaps,
+		...comparisons,
+		...profiles
+	].find(({ kernel }) => !known.has(kernel));
+	if (stray === void 0) return;
+	refuse$1(file, `kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`);
+}
+/** @throws InputError when something is measured or compared twice, so that a reader could take either */
+function requireDistinctNames({ measurements, comparisons }, file) {
+	const refuseTwice = (benchmark, what) => refuse$1(file, clipMiddle(toPlainLine(`\`${clipMiddle(benchmark, 120)}\` ${what}`), 500));
+	const measured = findRepeated(measurements, (each) => keyOf$3(each) + each.revision);
+	if (measured !== void 0) {
+		const { benchmark, measure, revision, kernel } = measured;
+		refuseTwice(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+	}
+	const compared = findRepeated(comparisons, keyOf$3);
+	if (compared !== void 0) {
+		const { benchmark, measure, kernel } = compared;
+		refuseTwice(benchmark, `is compared twice by ${measure} on ${kernel}`);
+	}
+}
+function findRepeated(items, keyOf) {
+	const seen = /* @__PURE__ */ new Set();
+	return items.find((item) => seen.size === seen.add(keyOf(item)).size);
+}
+function formatPath(path) {
+	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
+}
+// src/build/read-both.ts
+/** Maximum size, in bytes. */
+const maxFile$1 = 1048576;
+/**
+* Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
+*
+* @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
+* @param inHead the same in head, in which the file may have another name
+*/
+async function readBoth({ base: before, head: after }, inBase, inHead) {
+	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
+	return base === void 0 || head === void 0 ? null : [base, head];
+}
+async function read$1({ dir }, path) {
+	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
 }
 // src/gate/find-sources.ts
 /** Finds the sources of a revision. Given objects come without theirs, so each name below the folder counts. */
@@ -24200,6 +24233,31 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 		});
 	}
 	return added;
+}
+// src/gate/find-diffs.ts
+/** Places of a run, beyond which none is looked up. */
+const maxPlaces = 500;
+/** Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts. */
+async function findDiffs(comparisons, builds, signal) {
+	const changed = comparisons.filter(({ verdict }) => findingVerdicts.some((each) => each === verdict));
+	const isOwn = ({ file }) => !file.startsWith("/");
+	const places = changed.flatMap(({ source, lines }) => [source, lines?.find((line) => isOwn(line.source))?.source]).flatMap((place) => place && isOwn(place) ? [place] : []);
+	const distinct = [...new Map(places.map((place) => [JSON.stringify([place.file, place.line]), place])).values()];
+	const diffs = [];
+	for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file)) {
+		if (signal?.aborted) break;
+		const [{ file }] = own;
+		const texts = await readBoth(builds, file, file);
+		const hunks = texts === null ? [] : findHunks(...texts);
+		for (const source of own) {
+			const near = findNearDiff(hunks, source.line);
+			if (near !== null) diffs.push({
+				source,
+				...near
+			});
+		}
+	}
+	return diffs;
 }
 // src/gate/make-results.ts
 /** Compares head with base on every kernel, and describes the run. */
@@ -24253,7 +24311,8 @@ async function makeResults(outcomes, plan, trees, inputs, projectPath, accepts, 
 			gaps,
 			comparisons,
 			accepts,
-			profiles: profiles.map(({ profile }) => profile)
+			profiles: profiles.map(({ profile }) => profile),
+			diffs: builds === void 0 ? [] : await findDiffs(comparisons, builds, signal)
 		},
 		profiles,
 		stages: {
@@ -24353,6 +24412,23 @@ function errorKind(error) {
 }
 function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
 	return build;
+}
+// src/adapters/run-together.ts
+/**
+* Works on all items in parallel. The first that fails ends the others by their signal; its error is thrown when all
+* have ended.
+*
+* @param signal aborts all of them
+*/
+async function runTogether(items, signal, work) {
+	const stop = new AbortController();
+	const joined = AbortSignal.any(signal === void 0 ? [stop.signal] : [stop.signal, signal]);
+	setMaxListeners(0, joined);
+	const running = items.map((item) => work(item, joined));
+	for (const each of running) each.catch((error) => stop.abort(error));
+	await Promise.allSettled(running);
+	stop.signal.throwIfAborted();
+	return await Promise.all(running);
 }
 // src/compare/find-renames.ts
 /**
@@ -24723,12 +24799,12 @@ const maxList = 256 * 2 ** 20;
 */
 async function seal$1(dir) {
 	await bash(`${list} >"$2"`, dir, sealOf(dir));
-	return digest(await readFile$1(sealOf(dir)));
+	return hash$1("sha256", await readFile$1(sealOf(dir)));
 }
 /** The seal of a tree, as `seal` returned it; undefined where it has none. */
 async function readSeal(dir) {
 	const content = await readFile$1(sealOf(dir)).catch(() => void 0);
-	return content === void 0 ? void 0 : digest(content);
+	return content === void 0 ? void 0 : hash$1("sha256", content);
 }
 /** Path of a tree's seal. */
 function sealOf(dir) {
@@ -24741,7 +24817,7 @@ function sealOf(dir) {
 */
 async function findChange(dir, sealed) {
 	const before = await readFile$1(sealOf(dir)).catch(() => void 0);
-	if (before === void 0 || digest(before) !== sealed) return "its seal";
+	if (before === void 0 || hash$1("sha256", before) !== sealed) return "its seal";
 	const [now] = (await bash(`${list} | sha256sum`, dir)).split(" ");
 	if (now === sealed) return void 0;
 	return firstDifference(before.toString(), await bash(list, dir));
@@ -24767,9 +24843,6 @@ async function checkSeals(builds) {
 		if (changed === void 0) continue;
 		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest" });
 	}
-}
-function digest(content) {
-	return createHash("sha256").update(content).digest("hex");
 }
 function firstDifference(before, after) {
 	const [one = [], other = []] = [before, after].map((text) => text.split("\0"));
@@ -24995,7 +25068,7 @@ async function findReadable({ cache, environment, own }) {
 	const named = await Promise.all(further.map(requirePath));
 	const roots = [
 		...await existing(fixed),
-		...(await existing(fromVariables)).filter((path) => !isWithin$1(realHome, path)),
+		...(await existing(fromVariables)).filter((path) => !isWithin(realHome, path)),
 		...named
 	];
 	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join(folder, "src"))])]);
@@ -25016,7 +25089,7 @@ async function findReadable({ cache, environment, own }) {
 	const readable = [];
 	const passedOver = /* @__PURE__ */ new Set([...secrets, ...installed]);
 	for (const root of new Set(roots)) {
-		const found = installed.some((folder) => isWithin$1(root, folder)) ? [] : await findSecretNames(root, depthOf(root), passedOver);
+		const found = installed.some((folder) => isWithin(root, folder)) ? [] : await findSecretNames(root, depthOf(root), passedOver);
 		await addWithout(root, [...secrets, ...found], readable);
 	}
 	return [...new Set(readable)];
@@ -25027,7 +25100,7 @@ async function findReadable({ cache, environment, own }) {
 */
 async function projectOf(cwd, environment) {
 	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
-	const holdsHome = (folder) => folder === "/" || isWithin$1(home, folder);
+	const holdsHome = (folder) => folder === "/" || isWithin(home, folder);
 	if (holdsHome(cwd)) return [];
 	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
 	return [cwd];
@@ -25052,13 +25125,13 @@ async function requirePath(path) {
 async function existing(paths) {
 	return (await Promise.all(paths.filter(isAbsolute$1).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
 }
-function isWithin$1(path, folder) {
+function isWithin(path, folder) {
 	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
 }
 /** Adds a folder; where it holds secrets, everything in it except for those. */
 async function addWithout(path, secrets, readable) {
 	if (secrets.includes(path)) return;
-	const inside = secrets.filter((secret) => isWithin$1(secret, path));
+	const inside = secrets.filter((secret) => isWithin(secret, path));
 	if (inside.length === 0) {
 		readable.push(path);
 		return;
@@ -25117,11 +25190,11 @@ const maxKept = 268435456;
 * @param shaping everything that shapes the counts: the guest and its files, the built tree, the commands run in it
 */
 function countsKey(shaping) {
-	return createHash("sha256").update(JSON.stringify([
+	return hash$1("sha256", JSON.stringify([
 		format,
 		version,
 		shaping
-	])).digest("hex");
+	]));
 }
 /** SHA-256 of the files of this host that shape counts in any guest. */
 async function hashGuestFiles() {
@@ -25602,7 +25675,7 @@ async function verifyBootImage(kernel, cache) {
 	throw new KernelError(`kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`, { hint });
 }
 function keyOf$2({ imageSha256 }) {
-	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
+	return hash$1("sha256", JSON.stringify([imageSha256, revision$1]));
 }
 /**
 * Whether an ELF image names the place where QEMU enters it.
@@ -25696,7 +25769,7 @@ async function readGuestBytes(path, maxBytes, expected = {}) {
 	try {
 		const bytes = await readAtMost(handle, maxBytes);
 		if (bytes === void 0) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
-		if (sha256 === null || createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;
+		if (sha256 === null || hash$1("sha256", bytes) === sha256) return bytes;
 		throw changedInGuest(`${what} is not as the agent wrote it`);
 	} finally {
 		await handle.close();
@@ -26182,11 +26255,11 @@ function virtmeArguments(boot, image, initramfs) {
 * has one. It is in the cache, so that the kernel's command line, which names it, is the same in every run.
 */
 async function findableKernel({ kernel, image }, cache) {
-	const entry = await publishEntry(cache, "virtme-ng", createHash("sha256").update(JSON.stringify([
+	const entry = await publishEntry(cache, "virtme-ng", hash$1("sha256", JSON.stringify([
 		kernel.imageSha256,
 		image,
 		kernel.modulesRoot
-	])).digest("hex").slice(0, 16), async (folder) => {
+	])).slice(0, 16), async (folder) => {
 		await symlink$1(image, join(folder, "vmlinux"));
 		if (kernel.modulesRoot !== void 0) await symlink$1(join(kernel.modulesRoot, "lib"), join(folder, "lib"));
 	});
@@ -26230,7 +26303,7 @@ var Start$1 = class {
 	}
 	async cleanUp() {
 		const archive = await readFile$1(this.#initramfs).catch(() => void 0);
-		if (archive !== void 0) this.initramfs = createHash("sha256").update(archive).digest("hex");
+		if (archive !== void 0) this.initramfs = hash$1("sha256", archive);
 		await rm$1(this.#folder, {
 			recursive: true,
 			force: true
@@ -27464,7 +27537,7 @@ async function makeInitramfs(kernel, cache, environment) {
 			env: environment,
 			input: `${[".", ...names].join("\n")}\n`
 		});
-		const sha256 = createHash("sha256").update(await readFile$1(archive)).digest("hex");
+		const sha256 = hash$1("sha256", await readFile$1(archive));
 		await writeFile$1(join(folder, "sha256"), sha256);
 	});
 	return {
@@ -28286,7 +28359,7 @@ async function runPlan(request, host, context) {
 			commandLine: output.guest.cmdline,
 			startedFrom: end.startedFrom,
 			memoryMiB: defaultMemoryMiB,
-			initramfs: "initramfs" in end ? end.initramfs : initramfs.sha256,
+			initramfs: end.initramfs ?? initramfs.sha256,
 			agent: host.agent.version
 		};
 		const read = await readProfiles(profiles, agentPlan.benches, runFolder);
@@ -28421,8 +28494,11 @@ async function measureInGuest(given, context) {
 	for (const line of describeKept(parts, kept)) context.log.progress(`${kernel.pin.id}: ${line}`);
 	const count = async (wanted) => {
 		const counted = /* @__PURE__ */ new Map();
-		await forEach(shareAmongGuests(wanted, kept, context), context, async ({ revision, parts: own }, ownContext) => {
-			const whole = await measureRevision(onlyParts(request, own), guest, revision, ownContext);
+		await runTogether(shareAmongGuests(wanted, kept, context), context.signal, async ({ revision, parts: own }, signal) => {
+			const whole = await measureRevision(onlyParts(request, own), guest, revision, {
+				...context,
+				signal
+			});
 			for (const part of own) {
 				const partial = partOf(whole, part);
 				counted.set(part, partial);
@@ -28515,25 +28591,6 @@ function shareAmongGuests(wanted, kept, { guests }) {
 			parts
 		}));
 	});
-}
-/** Works on all items in parallel, as far as `context.guests` allows. One that fails ends the others. */
-async function forEach(items, context, work) {
-	const stop = new AbortController();
-	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
-	setMaxListeners(0, signal);
-	let failure;
-	await Promise.all(items.map(async (item) => {
-		try {
-			await work(item, {
-				...context,
-				signal
-			});
-		} catch (error) {
-			failure ??= { error };
-			stop.abort(error);
-		}
-	}));
-	if (failure !== void 0) throw failure.error;
 }
 /** Makes any revision base: its counts do not depend on what it is compared with. */
 function asBase({ builds, ...request }, revision) {
@@ -28802,11 +28859,7 @@ async function measureKernels(plan, build, gate, context, timeoutMs) {
 		const guestsOfEach = Math.max(1, Math.floor(processors / (limits.size + waiting)));
 		for (const guests of limits) guests.concurrency = guestsOfEach;
 	};
-	const stop = new AbortController();
-	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
-	setMaxListeners(0, signal);
-	let failure;
-	const measureOne = async (pin) => {
+	const measureOne = async (pin, signal) => {
 		const guests = pLimit(1);
 		limits.add(guests);
 		waiting -= 1;
@@ -28817,18 +28870,12 @@ async function measureKernels(plan, build, gate, context, timeoutMs) {
 				signal,
 				guests
 			}, timeoutMs);
-		} catch (error) {
-			failure ??= { error };
-			stop.abort(error);
-			return;
 		} finally {
 			limits.delete(guests);
 			shareProcessors();
 		}
 	};
-	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
-	if (failure !== void 0) throw failure.error;
-	return outcomes.filter((outcome) => outcome !== void 0);
+	return await runTogether(plan.kernels, context.signal, (pin, signal) => limit(() => measureOne(pin, signal)));
 }
 async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 	let known = {
@@ -28883,6 +28930,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			error,
 			warnings: [
 				...warnings,
+				...describeIdlePresets(run, builds),
 				...run.warnings,
 				...confirmed.warnings,
 				...drawn.warnings
@@ -28910,6 +28958,12 @@ async function findRenamesOf(run, builds) {
 		locate: (revision, compiled) => locateFile(compiled, findSources(builds, revision)),
 		read: (base, head) => readBoth(builds, base, head)
 	});
+}
+/** Describes presets that set what objects have, but nothing that a program refers to. */
+function describeIdlePresets({ objects, loads }, builds) {
+	if (objects.length === 0) return [];
+	const used = new Set(loads.map(({ program }) => program.split("@")[1]));
+	return [...new Set(builds.objects.flatMap(({ presets = [] }) => presets.map(({ name }) => name)))].filter((name) => !used.has(name)).map((name) => `preset \`${name}\`: no program refers to what it sets, so none is loaded under it`);
 }
 /**
 * Returns the warning if the verifier lane has nothing to do.
@@ -28965,7 +29019,7 @@ async function markUsed(dir) {
 }
 /** Name of a built tree's folder, by its key. */
 function shortHash(text) {
-	return createHash("sha256").update(text).digest("hex").slice(0, 12);
+	return hash$1("sha256", text).slice(0, 12);
 }
 // src/build/name-objects.ts
 /**
@@ -29054,10 +29108,6 @@ function countFolders(paths) {
 function clean(text) {
 	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
 }
-function distinctBy(items, keyOf) {
-	const seen = /* @__PURE__ */ new Set();
-	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
-}
 // src/build/pair-objects.ts
 /**
 * Pairs objects by path. One whose path the other side has not pairs by its name, if no other of its side and exactly
@@ -29067,7 +29117,7 @@ function pairObjects({ base, head }) {
 	const [before, after] = [base, head].map((objects) => new Set(objects.map(({ path }) => path)));
 	const left = nameOnce(base.filter(({ path }) => !after?.has(path)));
 	const lone = nameOnce(head.filter(({ path }) => !before?.has(path)));
-	const pathOf = (object) => lone.get(nameOf(object)) === object ? left.get(nameOf(object))?.path ?? object.path : object.path;
+	const pathOf = (object) => lone.get(nameOf$1(object)) === object ? left.get(nameOf$1(object))?.path ?? object.path : object.path;
 	return {
 		base,
 		head: head.map((object) => ({
@@ -29078,9 +29128,9 @@ function pairObjects({ base, head }) {
 }
 /** The objects whose name no other has, by name. */
 function nameOnce(objects) {
-	return new Map(groupBy(objects, nameOf).flatMap(([first, ...others]) => first === void 0 || others.length > 0 ? [] : [[nameOf(first), first]]));
+	return new Map(groupBy(objects, nameOf$1).flatMap(([first, ...others]) => first === void 0 || others.length > 0 ? [] : [[nameOf$1(first), first]]));
 }
-function nameOf({ path }) {
+function nameOf$1({ path }) {
 	return path.slice(path.lastIndexOf("/") + 1);
 }
 // src/build/take-objects.ts
@@ -29129,7 +29179,7 @@ async function takeObjects({ objects, ...request }) {
 			});
 		}
 		const content = JSON.stringify(found.map(({ path, digest }) => [path, digest]).toSorted());
-		const tree = createHash("sha256").update(content).digest("hex");
+		const tree = hash$1("sha256", content);
 		const ref = describe$1(own);
 		const dir = join(home, tree);
 		let sealed = await takeKept(`${revision} (${ref})`, dir, request.log);
@@ -29446,19 +29496,10 @@ async function findBuildOutputs(dir, paths) {
 	const root = await realpath(dir);
 	const outputs = [];
 	for (const path of paths) {
-		const start = await readBeginning(join(root, path));
-		if (start !== null && isOutput(start)) outputs.push(path);
+		const start = await withReadable(join(root, path), (handle) => readStart$1(handle, startLength));
+		if (start !== void 0 && isOutput(start)) outputs.push(path);
 	}
 	return outputs;
-}
-async function readBeginning(file) {
-	const handle = await openRegularFile(file).catch(() => void 0);
-	if (handle === void 0) return null;
-	try {
-		return await readStart$1(handle, startLength);
-	} finally {
-		await handle.close();
-	}
 }
 function isOutput(start) {
 	const text = start.toString("latin1");
@@ -29480,7 +29521,7 @@ function isBpfElf(start) {
 * @param project absolute path of the project in it
 */
 async function readTools(environment, workDir, project) {
-	const chosen = await readToolchainFile(workDir, project);
+	const chosen = (await findToolchainFile(workDir, project))?.channel;
 	const variables = {
 		...environment,
 		GOTOOLCHAIN: "local",
@@ -29595,7 +29636,7 @@ async function downloadDependencies(request) {
 				"--manifest-path",
 				manifest
 			], cargoVariables, cwd);
-			const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
+			const toolchain = toolchainVariables((await findToolchainFile(workDir, project))?.channel, environment);
 			const sysroot = await run$1("rustc", ["--print", "sysroot"], {
 				env: {},
 				variables: {
@@ -29653,7 +29694,7 @@ async function refuseLinksOut(tree) {
 	}
 }
 async function isFile(path) {
-	return await lstat$1(path).then((found) => found.isFile(), () => false);
+	return (await lstat$1(path).catch(() => void 0))?.isFile() === true;
 }
 // src/build/excerpt.ts
 /** Matches the beginning of an error of compilers, build tools, linkers and shells. */
@@ -29699,7 +29740,7 @@ async function findObjects(build, projectPath, log, signal) {
 		signal?.throwIfAborted();
 		const file = join(folder, below);
 		const object = await readObject(file);
-		if (object === null) continue;
+		if (object === void 0) continue;
 		if (object === "too large") {
 			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject$1 / 2 ** 20} MiB, and is not verified`);
 			continue;
@@ -29716,21 +29757,17 @@ async function findObjects(build, projectPath, log, signal) {
 	}
 	return found;
 }
+/** Reads an object. A file that the build left unreadable, or that another program removes meanwhile, is none. */
 async function readObject(file) {
-	const handle = await openRegularFile(file).catch(() => void 0);
-	if (handle === void 0) return null;
-	try {
-		if (!isBpfObject(await readStart$1(handle, 20))) return null;
+	return await withReadable(file, async (handle) => {
+		if (!isBpfObject(await readStart$1(handle, 20))) return void 0;
 		const { mtimeMs } = await handle.stat();
 		const bytes = await readAtMost(handle, maxObject$1);
-		if (bytes === void 0) return "too large";
-		return {
-			digest: createHash("sha256").update(bytes).digest("hex"),
+		return bytes === void 0 ? "too large" : {
+			digest: hash$1("sha256", bytes),
 			modifiedMs: mtimeMs
 		};
-	} finally {
-		await handle.close();
-	}
+	});
 }
 // src/build/read-cargo-settings.ts
 /** Maximum size of one file, in bytes. */
@@ -30014,7 +30051,8 @@ async function plantSeed(seed, files, to, projectPath, log) {
 	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
 		const target = join(seed.dir, folder, "target");
 		const place = join(to, folder, "target");
-		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !existsSync(join(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		const [cargos, tracked] = await Promise.all([target, place].map((path) => lstat$1(path).catch(() => void 0)));
+		if (!cargos?.isDirectory() || !existsSync(join(target, "CACHEDIR.TAG")) || tracked !== void 0) continue;
 		if (await runOrThrow("find", [
 			target,
 			"-newer",
@@ -30078,21 +30116,11 @@ async function removeObjects(targets, texts, unchanged) {
 	const allRun = manifests.filter(([path]) => texts.has(path.replace(/Cargo\.toml$/, "build.rs"))).every(([path]) => !unchanged.has(path));
 	for (const target of targets) for await (const path of walkTree(target, /* @__PURE__ */ new Set([".fingerprint", "incremental"]))) {
 		const [, name] = /(?:^|\/)build\/([^/]+?)(?:-[0-9a-f]{16})?\//.exec(path) ?? [];
-		if ((name === void 0 ? allRun : own.get(name) === false) && await isObject(join(target, path))) await rm$1(join(target, path));
+		const isMade = name === void 0 ? allRun : own.get(name) === false;
+		const file = join(target, path);
+		const start = isMade ? await withReadable(file, (handle) => readStart$1(handle, 20)) : void 0;
+		if (start !== void 0 && isBpfObject(start)) await rm$1(file);
 	}
-}
-async function isObject(path) {
-	const handle = await openRegularFile(path).catch(() => void 0);
-	if (handle === void 0) return false;
-	try {
-		return isBpfObject(await readStart$1(handle, 20));
-	} finally {
-		await handle.close();
-	}
-}
-/** Whether anything has that name, including a dangling link. */
-async function isThere(path) {
-	return lstat$1(path).then(() => true, () => false);
 }
 // src/build/build-revisions.ts
 /** Variables that say who builds and where, not what. */
@@ -30387,17 +30415,13 @@ async function findStarts({ git, cargoCommands = [], place, log }, { revision, d
 }
 /** Whether it is a cargo project without a lock file of its own in the tree. */
 async function isUnlockedCargo(git, tree, project) {
-	if (!await exists$1(join(project, "Cargo.toml"))) return false;
-	return !await git.hasFile(tree, "Cargo.lock");
+	return existsSync(join(project, "Cargo.toml")) && !await git.hasFile(tree, "Cargo.lock");
 }
 /** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
 async function requireFolder(workDir, project) {
 	const real = await realpath(project).catch(() => void 0);
 	if (real === project && (await stat$1(project)).isDirectory()) return;
 	throw new InputError(`\`${relative(workDir, project)}\` is ${real === void 0 ? "not there" : "a link or no folder"}`, { hint: "the project has to be a folder of the repository, in base and in head" });
-}
-async function exists$1(path) {
-	return stat$1(path).then(() => true, () => false);
 }
 // src/sandbox/system-calls.ts
 const load = (offset) => [
@@ -30763,9 +30787,6 @@ function foldersAbove(paths) {
 	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
 	return [...above].sort((a, b) => a.length - b.length);
 }
-function isWithin(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
-}
 // src/sandbox/landlock-sandbox.ts
 const devices = [
 	"/dev/null",
@@ -31037,7 +31058,7 @@ async function kvmFailureOf(cache, boot) {
 		boot.qemuVersion,
 		...start
 	];
-	const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+	const key = hash$1("sha256", JSON.stringify(parts));
 	const path = entryPath(cache, kind, key);
 	return {
 		path,
@@ -32021,34 +32042,27 @@ function mersenne(seed) {
 	return new MersenneTwister(out, 0);
 }
 // src/statistics/balanced-orders.ts
-/** Up to this many slots a block holds all their orders, 24 at most. */
-const mostPermutedSlots = 4;
 /**
 * Creates an order of the slots 0 to `slots` - 1 for each round. Slots are the runs of a round: base, head, base again.
 *
-* Rounds come in blocks. With up to 4 slots a block holds every order once (2, 6 or 24 rounds). With more it is a
-* Williams design, in which every slot comes right after every other one equally often: as many rounds as slots, or
-* twice as many where their number is odd. A block is made of Latin squares: of the first `slots` rounds, and of each
-* `slots` rounds that follow, every slot is once in every place. So places are balanced when the rounds are a multiple
-* of the slots, and orders when they are a multiple of the block; else the last block is cut short. Squares and their
-* rows are shuffled.
+* Rounds come in blocks, each of which holds every order once (1, 2, 6 or 24 rounds). A block is made of Latin squares:
+* of the first `slots` rounds, and of each `slots` rounds that follow, every slot is once in every place. So places are
+* balanced when the rounds are a multiple of the slots, and orders when they are a multiple of the block; else the last
+* block is cut short. Squares and their rows are shuffled.
 *
 * Equal arguments give equal orders, with the pinned version of pure-rand (MT19937).
 *
-* Williams, "Experimental Designs Balanced for the Estimation of Residual Effects of Treatments", Australian Journal of
-* Scientific Research A 2 (1949) 149-168.
-*
-* @param slots 1 to 100
+* @param slots 1 to 4
 * @param rounds 0 to 1,000,000
 * @param seed a whole number from 0 to 2^32 - 1, which has to be kept with the results
 * @throws RangeError when an argument is out of range
 */
 function balanceOrders(slots, rounds, seed) {
-	checkWhole("slots", slots, 1, 100);
+	checkWhole("slots", slots, 1, 4);
 	checkWhole("rounds", rounds, 0, 1e6);
 	checkWhole("seed", seed, 0, 2 ** 32 - 1);
 	const random = mersenne(seed);
-	const squares = slots <= mostPermutedSlots ? permutationSquares(slots) : williamsSquares(slots);
+	const squares = permutationSquares(slots);
 	const orders = [];
 	while (orders.length < rounds) {
 		const names = shuffle(Array.from({ length: slots }, (_, slot) => slot), random);
@@ -32066,12 +32080,6 @@ function permutationSquares(slots) {
 function permute(slots) {
 	if (slots.length === 0) return [[]];
 	return slots.flatMap((first) => permute(slots.filter((slot) => slot !== first)).map((rest) => [first, ...rest]));
-}
-/** The row 0, n - 1, 1, n - 2 ... and its n shifts; mirrored as well where n is odd, for only both together balance. */
-function williamsSquares(slots) {
-	const row = Array.from({ length: slots }, (_, place) => place % 2 === 0 ? place / 2 : slots - (place + 1) / 2);
-	const square = row.map((_, shift) => row.map((slot) => (slot + shift) % slots));
-	return slots % 2 === 0 ? [square] : [square, square.map((order) => order.toReversed())];
 }
 /** Shuffles a copy (Fisher-Yates). */
 function shuffle(items, random) {
@@ -32425,8 +32433,9 @@ const maxName$2 = 80;
 /**
 * @param rowOf finds the row of a comparison
 * @param loadNames names of loads, by benchmark
+* @param diffs see {@link writeDiffs}
 */
-function toDetail(finding, rowOf, loadNames, kernels, results, accepting) {
+function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs) {
 	const { id, verdict, names, comparisons } = finding;
 	const labels = new Map(finding.lead.map((each) => [rowOf(each), labelOf(each, loadNames)]));
 	const all = [...new Set(comparisons.map(rowOf))];
@@ -32438,6 +32447,7 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting) {
 	const withName = makeNames(all, labels);
 	const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
 	const lost = all.filter((row) => isLoads(row) && row.verdict === "regression" && !labels.has(row));
+	const places = [growth?.lines.find(isOwn)?.source, finding.source].filter((place) => place != null);
 	const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
 	return {
 		id,
@@ -32456,6 +32466,7 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting) {
 			...finding.source,
 			file: toPlainLine(finding.source.file)
 		},
+		diff: places.map((place) => diffs.get(nameOf(place))).find((lines) => lines !== void 0) ?? [],
 		lead: shown.map(withName),
 		rest: groups.filter((group) => !shown.includes(group)).map(withName),
 		refusals: describeRefusals(comparisons),
@@ -32522,10 +32533,20 @@ function labelOf({ kind, benchmark }, loadNames) {
 function describePlaces(source, growth) {
 	const grown = growth?.lines.find(isOwn);
 	return [
-		...source === null ? [] : [{ code: `${toPlainLine(source.file)}:${source.line}` }],
+		...source === null ? [] : [{ code: nameOf(source) }],
 		...source === null || grown === void 0 ? [] : ["; "],
 		...grown === void 0 ? [] : [{ code: grown.place }, ` grew most: ${grown.delta} machine instructions in the compiled code`]
 	];
+}
+/** Writes the lines of each diff, by the place of which it is. */
+function writeDiffs({ diffs }) {
+	return new Map(diffs.map(({ source, removed, added }) => {
+		const lines = [...removed.map((text) => `- ${text}`), ...added.map((text) => `+ ${text}`)];
+		return [nameOf(source), lines.slice(0, 3).map((line) => clipMiddle(toPlainLine(line), 162))];
+	}));
+}
+function nameOf({ file, line }) {
+	return `${toPlainLine(file)}:${line}`;
 }
 /** Whether a line is in the repository. Files outside of it have absolute paths. */
 function isOwn({ source }) {
@@ -32857,10 +32878,11 @@ function buildReport(results, options = {}) {
 	const rowOf = new Map(grouped.flatMap(({ row, comparisons }) => comparisons.map((each) => [each, row])));
 	const loadNames = nameLoads(results.comparisons);
 	const names = new Names(results);
+	const diffs = writeDiffs(results);
 	const findings = findFindings(results).map((finding) => toDetail({
 		...finding,
 		comparisons: finding.comparisons.toSorted((a, b) => rankOf(a) - rankOf(b))
-	}, (comparison) => rowOf.get(comparison), loadNames, kernels, results, names));
+	}, (comparison) => rowOf.get(comparison), loadNames, kernels, results, names, diffs));
 	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
 	return {
 		verdict: results.verdict,
@@ -33726,11 +33748,11 @@ function breakAddress(match) {
 	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
 }
 /** Makes a fenced block that no line in it can end. */
-function toCodeBlock(lines) {
+function toCodeBlock(lines, language = "text") {
 	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
 	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
 	return [
-		`${fence}text`,
+		`${fence}${language}`,
 		...lines,
 		fence
 	].join("\n");
@@ -33744,6 +33766,8 @@ const leastLength = 10;
 /** The least important first. */
 const partsByWorth = "rows consoleLines warnings profiles machines folds findings titles failures".split(" ");
 const maxName = 120;
+/** Findings of an earlier head that are listed. */
+const maxGone = 10;
 const maxMessage = 1e3;
 const maxConsoleLine = 300;
 /**
@@ -33753,7 +33777,7 @@ const maxConsoleLine = 300;
 * console lines, warnings, profiles, machines, the folded parts of findings, all but their titles, and the last titles.
 */
 function renderMarkdown(model, options = {}) {
-	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
+	const { maxLength = 65e3, lengthOf = (text) => text.length, since, gone = [] } = options;
 	const { findings, unchanged, profiles, warnings, failures, machines } = model;
 	let extent = {
 		findings: findings.length,
@@ -33772,11 +33796,11 @@ function renderMarkdown(model, options = {}) {
 		title: /* @__PURE__ */ new Map()
 	};
 	const renderOnce = (finding, form) => {
-		const known = rendered[form].get(finding) ?? renderFinding$1(finding, model.kernels, form);
+		const known = rendered[form].get(finding) ?? renderFinding$1(finding, model.kernels, form, since?.get(finding.id));
 		rendered[form].set(finding, known);
 		return known;
 	};
-	const fits = (candidate) => (candidate.rows + candidate.titles) * leastLength <= maxLength && lengthOf(render(model, candidate, renderOnce)) <= maxLength;
+	const fits = (candidate) => (candidate.rows + candidate.titles) * leastLength <= maxLength && lengthOf(render(model, gone, candidate, renderOnce)) <= maxLength;
 	for (const part of partsByWorth) {
 		if (fits(extent)) break;
 		let low = 0;
@@ -33794,10 +33818,10 @@ function renderMarkdown(model, options = {}) {
 			[part]: low
 		};
 	}
-	const text = render(model, extent, renderOnce);
+	const text = render(model, gone, extent, renderOnce);
 	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
 }
-function render(model, extent, renderOnce) {
+function render(model, gone, extent, renderOnce) {
 	const { findings, kernels, unchanged } = model;
 	const hidden = findings.length - extent.titles;
 	const short = extent.titles - Math.min(extent.titles, extent.findings);
@@ -33807,6 +33831,7 @@ function render(model, extent, renderOnce) {
 		renderTitle(model),
 		toMarkdown(model.headline),
 		renderSubject(model),
+		renderGone(gone),
 		...findings.slice(0, extent.titles).map((finding, index) => renderOnce(finding, index < extent.folds ? "all" : index < extent.findings ? "part" : "title")),
 		short > 0 ? `_All but the titles of the last ${countOf(short, "finding")} left out to keep this short._` : "",
 		hidden > 0 ? `_${countOf(hidden, "more finding")} left out to keep this short._` : "",
@@ -33835,6 +33860,10 @@ function renderSubject({ project, base, head }) {
 	].map((name) => toCodeSpan(clipMiddle(name, maxName)));
 	return `${what}: ${from} → ${to}`;
 }
+function renderGone(gone) {
+	const more = gone.length - maxGone;
+	return [...gone.slice(0, maxGone).map((each) => `- ${toMarkdown(each)}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n");
+}
 function renderTable$1(kind, rows, kernels) {
 	if (rows.length === 0) return "";
 	const heads = headsOf(kind, rows);
@@ -33854,17 +33883,18 @@ function renderTable$1(kind, rows, kernels) {
 	const legend = explainSymbols(rows, kernels);
 	return legend === "" ? table : `${table}\n\n<sub>${legend}</sub>`;
 }
-function renderFinding$1(finding, kernels, form) {
+function renderFinding$1(finding, kernels, form, since) {
 	const { subject, change } = finding;
-	const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}`;
+	const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${since === void 0 ? "" : ` (still there since ${since})`}`;
 	if (form === "title") return title;
-	const { where, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
+	const { where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
 	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
 	const accept = acceptLines.length === 0 ? [] : [`${howToAccept}:`, toCodeBlock(acceptLines)];
 	const folded = describeFold(finding);
 	return [
 		title,
 		toMarkdown(where),
+		diff.length === 0 ? "" : toCodeBlock(diff, "diff"),
 		...accepted.map(toMarkdown),
 		renderTable$1("lead", lead, kernels),
 		toMarkdown(repeat),
@@ -34241,6 +34271,7 @@ function renderFinding(finding, kernels, layout) {
 	return [
 		paintLines(isAccepted ? "bold" : styleOf(verdict) ?? "bold", wrap(`${prefixOf(finding)}${toText(subject)} ${change}`, layout.width), layout),
 		...where.length === 0 ? [] : [wrap(`  at ${toText(where)}`, layout.width, "    ")],
+		...finding.diff.map((line) => layout.paint(line.startsWith("+") ? "green" : "red", clipMiddle(`    ${line}`, layout.width))),
 		...accepted.map((each) => wrap(`  ${toText(each)}`, layout.width, "    ")),
 		...table("lead", lead),
 		...growth === null ? [] : renderGrowth(growth, layout),
@@ -34329,6 +34360,31 @@ function parsePackageNames(text, where) {
 	const wrong = names.find((name) => !packageName.test(name));
 	if (wrong === void 0) return names;
 	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
+}
+// src/workflow/named-folders.ts
+/** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
+const patterns = [
+	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]{0,300}?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
+	/\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
+	/\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
+	/\bsubdir\s*\(\s*'([^']+)'/g
+];
+const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
+/** Matches what stands for several names in turn: a shell loop's variable, or the target of a rule. */
+const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
+/**
+* @param below names of the folders below the text's own. A loop over folders stands for those the text has as words
+* @returns paths relative to the text's folder, without those that only the build tool can determine
+*/
+function namedFolders(text, below) {
+	const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = ""]) => folder));
+	const words = new Set(text.split(/[\s:='"()]+/).map((word) => word.replace(/^\.\/|\/$/g, "")));
+	const all = named.flatMap((folder) => eachOf.test(folder) ? below.filter((name) => words.has(name)) : [folder]);
+	return [...new Set(all.map((folder) => folder.replace(ownFolder, "")))].filter((folder) => folder !== "" && !folder.includes("$"));
+}
+/** A path without `.`, doubled slashes, and one at the end. */
+function normalize(path) {
+	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
 }
 // src/workflow/workflow-run.ts
 /** Results that make a step fail. */
@@ -34536,17 +34592,19 @@ function reasonOf(status, said, isReadOnly) {
 /**
 * @param kernels ids of kernels
 * @param shards number of shards of each kernel, at least 1
+* @param paths what selects kernels in files, by their ids
 * @throws InputError when there are more jobs than GitHub starts
 */
-function makeMatrix(kernels, shards) {
+function makeMatrix(kernels, shards, paths = /* @__PURE__ */ new Map()) {
 	const jobs = kernels.length * shards;
 	if (jobs > 256) {
 		const most = Math.floor(256 / kernels.length);
 		const each = shards === 1 ? "" : ` in ${shards} shards each`;
 		throw new InputError(`${kernels.length} kernels${each} are ${jobs} jobs, and GitHub starts at most 256 of a matrix`, { hint: most < 1 ? "choose fewer kernels" : `choose fewer kernels, or at most ${most} shards` });
 	}
-	return kernels.flatMap((kernel) => {
-		const name = kernel.replaceAll(/[^\w.-]/g, "-");
+	return kernels.flatMap((id) => {
+		const kernel = paths.get(id) ?? id;
+		const name = id.replaceAll(/[^\w.-]/g, "-");
 		if (shards === 1) return [{
 			kernel,
 			name
@@ -34831,6 +34889,9 @@ th button { all: unset; cursor: pointer; }
 th button:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; }
 [aria-sort=ascending] button::after { content: " ▲"; }
 [aria-sort=descending] button::after { content: " ▼"; }
+.diff { white-space: pre-wrap; overflow-wrap: anywhere; }
+.plus { color: var(--good); }
+.minus { color: var(--bad); }
 .failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
 .failure summary { cursor: pointer; }
 pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
@@ -34925,6 +34986,7 @@ function joinResults(files) {
 		accepts: distinct
 	});
 	const gaps = inOrder((results) => results.gaps);
+	const diffs = files.flatMap(({ results }) => results.diffs);
 	const joined = {
 		...first.results,
 		verdict: decideVerdict(comparisons, gaps, kernels),
@@ -34934,7 +34996,8 @@ function joinResults(files) {
 		gaps,
 		comparisons,
 		accepts: distinct,
-		profiles: inOrder((results) => results.profiles)
+		profiles: inOrder((results) => results.profiles),
+		diffs: [...new Map(diffs.map((each) => [JSON.stringify(each.source), each])).values()]
 	};
 	requireShowable(joined, "joined results");
 	return joined;
@@ -56133,6 +56196,77 @@ function toComment({ id, body, user }) {
 		body: body ?? ""
 	};
 }
+// src/report/remembered.ts
+/** Regressions that are remembered, the worst. */
+const maxRemembered = 30;
+/** Length of what a comment carries, in UTF-16 units; if it is too long, fewer are remembered. */
+const maxLength = 8e3;
+const maxTitle$1 = 120;
+const commit = string().regex(/^[0-9a-f]{7,10}$/);
+const remembered = array(strictObject({
+	id: string().regex(/^[0-9a-f]{16}$/),
+	/** The first head that had it. */
+	since: commit,
+	/** The last head that had it. */
+	last: commit,
+	/** The head that no longer has it, if the comment says so. */
+	gone: commit.optional(),
+	title: string().max(240)
+})).max(maxRemembered);
+/**
+* Follows regressions from one text of a comment to the next.
+*
+* @param found null if the run has no result: then all stays as it was
+* @param commit of the head, 10 hexadecimal digits
+*/
+function followFindings(former, found, commit) {
+	const { findings, isComplete, isSameSetup } = found ?? {
+		findings: [],
+		isComplete: false,
+		isSameSetup: false
+	};
+	const known = new Map(former.map((each) => [each.id, each]));
+	const decided = new Map(findings.map(({ id, verdict }) => [id, verdict !== "inconclusive"]));
+	const here = findings.filter(({ verdict }) => verdict === "regression").map(({ id, subject, change }) => {
+		const { since = commit, gone = commit } = known.get(id) ?? {};
+		const title = clipMiddle(toText([...subject, ` ${change}`]), maxTitle$1);
+		return {
+			id,
+			since: gone === commit ? since : commit,
+			last: commit,
+			title
+		};
+	});
+	const isHere = new Set(here.map(({ id }) => id));
+	const others = former.filter(({ id, gone = commit }) => !isHere.has(id) && gone === commit).flatMap((each) => {
+		if (!isComplete || decided.get(each.id) === false) return [each];
+		return each.last === commit ? [] : [{
+			...each,
+			gone: commit
+		}];
+	});
+	const word = isSameSetup ? "Fixed" : "Gone";
+	return {
+		since: new Map(here.flatMap(({ id, since }) => since === commit ? [] : [[id, since]])),
+		gone: others.flatMap(({ gone, last, title }) => gone === void 0 ? [] : [[`${word} since ${last}: `, ...toSentence(title)]]),
+		remembered: [...here, ...others].slice(0, maxRemembered)
+	};
+}
+/** Writes an HTML comment and a line break; empty if there is nothing to remember. */
+function writeRemembered(all) {
+	if (all.length === 0) return "";
+	const text = `<!-- bpfgate findings ${toPlainJson(all).replace(/[-<>&@#]/g, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`)} -->\n`;
+	return text.length <= maxLength ? text : writeRemembered(all.slice(0, -1));
+}
+/** Reads what a comment's text begins with; nothing if it is not exactly as written. */
+function readRemembered(text) {
+	const [, json = "[]"] = /^<!-- bpfgate findings (\[[^\n<>-]*\]) -->/.exec(text.slice(0, maxLength)) ?? [];
+	try {
+		return remembered.safeParse(JSON.parse(json)).data ?? [];
+	} catch {
+		return [];
+	}
+}
 // src/workflow/sticky-comment.ts
 /**
 * Creates the comment of this key, or updates the existing one. Comments with the marker by anyone but the token's
@@ -56142,38 +56276,40 @@ function toComment({ id, body, user }) {
 async function putStickyComment(comments, sticky) {
 	const owner = await comments.viewer();
 	const listOwn = async () => findOwn(await comments.list(), owner, sticky.key);
-	const body = `${renderMarker(sticky)}\n${sticky.body}`;
+	const bodyAfter = (former) => `${renderMarker(sticky)}\n${sticky.body(former)}`;
 	const [first, ...others] = await listOwn();
 	if (first === void 0 && !sticky.isNews) return "not needed";
 	if (first !== void 0) {
 		const now = await comments.find(first.comment.id);
-		const run = now === null ? null : findOwn([now], owner, sticky.key)[0]?.run ?? first.run;
-		const isSuperseded = run !== null && isNewer(run, sticky.run);
-		if (isSuperseded || run !== null && await comments.update(first.comment.id, body)) {
+		const own = now === null ? null : findOwn([now], owner, sticky.key)[0] ?? first;
+		const isSuperseded = own !== null && isNewer(own.run, sticky.run);
+		if (isSuperseded || own !== null && await comments.update(own.comment.id, bodyAfter(own.text))) {
 			await tidy(comments, others, sticky.run);
 			return isSuperseded ? "superseded" : "updated";
 		}
 	}
-	const created = await comments.create(body);
+	const created = await comments.create(bodyAfter(""));
 	const [oldest, ...newer] = await listOwn().catch(() => []);
 	if (oldest === void 0 || oldest.comment.id === created.id) {
 		await tidy(comments, newer, sticky.run);
 		return "created";
 	}
 	const isSuperseded = isNewer(oldest.run, sticky.run);
-	if (isSuperseded || await comments.update(oldest.comment.id, body)) await comments.remove(created.id);
+	if (isSuperseded || await comments.update(oldest.comment.id, bodyAfter(oldest.text))) await comments.remove(created.id);
 	return isSuperseded ? "superseded" : "updated";
 }
 function findOwn(comments, owner, key) {
 	return comments.flatMap((comment) => {
-		const marker = /^<!-- bpfgate ([0-9a-f]{16}) run (\d{1,15})\.(\d{1,9}) -->/.exec(comment.body);
+		const marker = /^<!-- bpfgate ([0-9a-f]{16}) run (\d{1,15})\.(\d{1,9}) -->(?:\r?\n)?/.exec(comment.body);
 		if (comment.author !== owner || marker?.[1] !== key) return [];
+		const text = comment.body.slice(marker[0].length);
 		return [{
 			comment,
 			run: {
 				id: Number(marker[2]),
 				attempt: Number(marker[3])
-			}
+			},
+			text
 		}];
 	}).toSorted((a, b) => a.comment.id - b.comment.id);
 }
@@ -56188,7 +56324,7 @@ function renderMarker({ key, run }) {
 	return `<!-- bpfgate ${key} run ${run.id}.${run.attempt} -->`;
 }
 const timeoutMs = 18e4;
-async function publishComment(place, token, { render, isNews, whole }, { log, signal }) {
+async function publishComment(place, token, { render, found, isNews, whole }, { log, signal }) {
 	const footer = `\n<sub>${[`${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})`, ...whereIsWhole(whole, place.runUrl)].join(" · ")}</sub>\n`;
 	const limit = AbortSignal.timeout(timeoutMs);
 	try {
@@ -56221,7 +56357,11 @@ async function publishComment(place, token, { render, isNews, whole }, { log, si
 		}, options), {
 			key: createHash("sha256").update(JSON.stringify([place.workflow, ...place.scope])).digest("hex").slice(0, 16),
 			run: place.run,
-			body: `${render(65436 - footer.length)}${footer}`,
+			body: (former) => {
+				const followed = followFindings(readRemembered(former), found, place.headSha.slice(0, 10));
+				const memory = writeRemembered(followed.remembered);
+				return `${memory}${render(65436 - memory.length - footer.length, followed)}${footer}`;
+			},
 			isNews
 		});
 		log.progress(`comment on pull request ${number}: ${outcome}`);
@@ -56286,11 +56426,18 @@ async function showResults(results, { failOn, annotate, comment: mode, checkRun 
 	setOutput("regressions", results.comparisons.filter(isFailing).length);
 	setOutput("improvements", results.comparisons.filter((each) => each.verdict === "improvement").length);
 	if (failure !== null) setFailed(failure);
-	const render = (maxLength) => renderMarkdown(report, { maxLength });
+	const render = (maxLength, followed) => renderMarkdown(report, {
+		maxLength,
+		...followed
+	});
 	await comment(mode, {
 		render,
-		isNews: hasNews(results),
-		hasReport: true
+		found: {
+			findings: report.findings,
+			isComplete: report.failures.length === 0,
+			isSameSetup: results.project.configChanges.length === 0 && results.comparisons.every(({ verdict }) => verdict !== "removed")
+		},
+		isNews: hasNews(results)
 	}, context);
 	if (!checkRun) return;
 	await check({
@@ -56344,8 +56491,8 @@ async function showError(error$2, context, { failOn, comment: mode, checkRun } =
 	const render = (maxLength) => summary.length <= maxLength ? summary : `${title}\n`;
 	await comment(mode, {
 		render,
-		isNews: true,
-		hasReport: false
+		found: null,
+		isNews: true
 	}, context);
 	if (!checkRun) return;
 	await check({
@@ -56355,7 +56502,7 @@ async function showError(error$2, context, { failOn, comment: mode, checkRun } =
 	}, context);
 }
 /** Writes the comment if the event is about a pull request. */
-async function comment(mode, { hasReport, ...content }, { scope, signal, artifact = null }) {
+async function comment(mode, content, { scope, signal, artifact = null }) {
 	const token = getInput("github-token");
 	if (mode === "never") return;
 	const place = workflowRunOf(await readEvent(), process.env);
@@ -56373,7 +56520,7 @@ async function comment(mode, { hasReport, ...content }, { scope, signal, artifac
 	}, token, {
 		...content,
 		isNews,
-		whole: !hasReport ? "none" : artifact === null ? "summary" : { artifact }
+		whole: content.found === null ? "none" : artifact === null ? "summary" : { artifact }
 	}, {
 		log: {
 			...runnerLog,
@@ -57903,4 +58050,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { acceptPolicies as $, looseObject as $n, BenchError as $r, version as $t, mkdirP as A, optionalGroups as An, sandboxPolicies as Ar, requireCommand as At, joinResults as B, verifyKernel as Bn, toText as Br, serializeResults as Bt, info as C, installMissing as Cn, isKernelName as Cr, toUrl as Ct, setSecret as D, findMissing as Dn, defaultLanes as Dr, quote$1 as Dt, setOutput as E, checkPrerequisites as En, manifests as Er, prefixOf as Et, HttpClientError as F, withLock as Fn, joinWords as Fr, describeSandbox as Ft, addLines as G, readMissing as Gn, UnreadableFile as Gr, findFindings as Gt, escapeHtml as H, selectKernels as Hn, GitSession as Hr, nameUnit as Ht, HttpCodes as I, cachedKernel as In, toPlainJson as Ir, defaultMemoryMiB as It, folderOf as J, openCache as Jn, readFileBelow as Jr, rankOf as Jt, branchReadme as K, readPins as Kn, isBelow$1 as Kr, inputOf as Kt, require_undici as L, chooseKernels as Ln, toPlainLine as Lr, renderTiming as Lt, which as M, titleOf as Mn, breakCommands as Mr, kvmAccess as Mt, BearerCredentialHandler as N, findMissingPackages as Nn, clipNames as Nr, kvmDevice as Nt, warning as O, findingEnvironment as On, parseLanes as Or, runGate as Ot, HttpClient as P, installPackages as Pn, countOf as Pr, openKvm as Pt, makeMatrix as Q, boolean as Qn, describeRelativeFolders as Qr, isUngated as Qt, require_tunnel as R, findUnreadable as Rn, toPlainName as Rr, verifyBootImage as Rt, group as S, packAsset as Sn, filePrefix as Sr, maxProfile as St, setFailed as T, requireX64 as Tn, manifestOf as Tr, howToAccept as Tt, toCode as U, compareKernels$1 as Un, openRepository as Ur, formatDelta as Ut, style as V, describeLeftOut as Vn, clipMiddle as Vr, isLoads as Vt, toHtml as W, compareVersions as Wn, readRepository as Wr, formatNumber as Wt, historySchemaName as X, hashFile as Xn, run$1 as Xr, exitCodeOf$1 as Xt, historyLineSchema as Y, publishEntry as Yn, findRepositoryRoot as Yr, shortOf as Yt, readResultFile as Z, array as Zn, runOrThrow as Zr, boundMedian as Zt, runnerLog as _, findOwnKernels as _n, usefulShards as _r, measureCells as _t, uploadFailure as a, VmError as ai, revisionNames as an, url$1 as ar, repository as at, error as b, buildSourceKernel as bn, missingConfigError as br, parseSeconds as bt, showResults as c, installForGate as cn, defaultOut as cr, renderText as ct, beginStep as d, hasAgent as dn, packageRoot as dr, publishFailure as dt, BuildError as ei, refusedWarning as en, number$1 as er, acceptsOf as et, given as f, guestDemands as fn, locateGivenKernels as fr, publishRun as ft, runnerFolder as g, expectKernels as gn, parseShards as gr, headsOf as gt, readEvent as h, fetchKernel as hn, parseShard as hr, explainSymbols as ht, tryUpload as i, MachineError as ii, namesUnit as in, union as ir, isOfFork as it, rmRF as j, prerequisiteGroups as jn, suggest as jr, describeOpening as jt, exec as k, demandOf as kn, runners as kr, execInGuest as kt, retry as l, requireGate as ln, readInputs as lr, renderSchedule as lt, oneOf as m, manifestFolders as mn, foldersIn as mr, renderMarkdown as mt, readJobResults as n, InputError as ni, groupBy as nn, record$1 as nr, counter as nt, readShowInputs as o, machineFailure as oi, demandsForGate as on, readSchedule as or, workflowRunOf as ot, makeOutputFolder as p, rpmDemands as pn, detectProject as pr, writeOutputs as pt, filesOf as q, measureFolder as qn, readBytesBelow as qr, programOf as qt, requireArtifactName as r, InterruptedError as ri, keyOf$3 as rn, string as rr, failOnValues as rt, showError as s, installDemands as sn, defaultConfig as sr, parsePackageNames as st, writeJoined as t, GateError as ti, untriedWarning as tn, object$1 as tr, commentModes as tt, Octokit as u, sandboxDemands as un, readNamedKernels as ur, layOutColumns as ut, show as v, isInRpm as vn, describeDetected as vr, toCellText as vt, isDebug as w, requirePrerequisites as wn, splitSelectors as wr, describeFold as wt, getInput as x, buildTree$1 as xn, parseConfig as xr, buildReport as xt, debug as y, unknownVersion as yn, renderDetected as yr, toError as yt, fileOfProfiles as z, listTreeKernels as zn, toPlainText as zr, findReadable as zt };
+export { acceptPolicies as $, hashFile as $n, findRepositoryRoot as $r, boundMedian as $t, mkdirP as A, findMissing as An, manifests as Ar, runGate as At, joinResults as B, chooseKernels as Bn, toPlainJson as Br, verifyBootImage as Bt, info as C, buildSourceKernel as Cn, missingConfigError as Cr, buildReport as Ct, setSecret as D, requirePrerequisites as Dn, isOwn$1 as Dr, howToAccept as Dt, setOutput as E, installMissing as En, isKernelName as Er, describeFold as Et, HttpClientError as F, titleOf as Fn, suggest as Fr, kvmDevice as Ft, addLines as G, selectKernels as Gn, clipMiddle as Gr, formatDelta as Gt, escapeHtml as H, listTreeKernels as Hn, toPlainName as Hr, serializeResults as Ht, HttpCodes as I, findMissingPackages as In, breakCommands as Ir, openKvm as It, folderOf as J, readMissing as Jn, readRepository as Jr, inputOf as Jt, branchReadme as K, compareKernels$1 as Kn, GitSession as Kr, formatNumber as Kt, require_undici as L, installPackages as Ln, clipNames as Lr, describeSandbox as Lt, which as M, demandOf as Mn, parseLanes as Mr, requireCommand as Mt, BearerCredentialHandler as N, optionalGroups as Nn, runners as Nr, describeOpening as Nt, warning as O, requireX64 as On, splitSelectors as Or, prefixOf as Ot, HttpClient as P, prerequisiteGroups as Pn, sandboxPolicies as Pr, kvmAccess as Pt, makeMatrix as Q, publishEntry as Qn, readFileBelow as Qr, exitCodeOf$1 as Qt, require_tunnel as R, withLock as Rn, countOf as Rr, defaultMemoryMiB as Rt, group as S, unknownVersion as Sn, renderDetected as Sr, parseSeconds as St, setFailed as T, packAsset as Tn, filePrefix as Tr, toUrl as Tt, toCode as U, verifyKernel as Un, toPlainText as Ur, isLoads as Ut, style as V, findUnreadable as Vn, toPlainLine as Vr, findReadable as Vt, toHtml as W, describeLeftOut as Wn, toText as Wr, nameUnit as Wt, historySchemaName as X, measureFolder as Xn, isBelow$1 as Xr, rankOf as Xt, historyLineSchema as Y, readPins as Yn, UnreadableFile as Yr, programOf as Yt, readResultFile as Z, openCache as Zn, readBytesBelow as Zr, shortOf as Zt, runnerLog as _, manifestFolders as _n, foldersIn as _r, explainSymbols as _t, uploadFailure as a, GateError as ai, groupBy as an, record$1 as ar, repository as at, error as b, findOwnKernels as bn, usefulShards as br, toCellText as bt, showResults as c, MachineError as ci, revisionNames as cn, url$1 as cr, normalize as ct, beginStep as d, installForGate as dn, defaultOut as dr, renderSchedule as dt, run$1 as ei, isUngated as en, array as er, acceptsOf as et, given as f, requireGate as fn, readInputs as fr, layOutColumns as ft, runnerFolder as g, rpmDemands as gn, detectProject as gr, renderMarkdown as gt, readEvent as h, guestDemands as hn, locateGivenKernels as hr, writeOutputs as ht, tryUpload as i, BuildError as ii, distinctBy as in, object$1 as ir, isOfFork as it, rmRF as j, findingEnvironment as jn, defaultLanes as jr, execInGuest as jt, exec as k, checkPrerequisites as kn, manifestOf as kr, quote$1 as kt, retry as l, VmError as li, demandsForGate as ln, readSchedule as lr, parsePackageNames as lt, oneOf as m, hasAgent as mn, packageRoot as mr, publishRun as mt, readJobResults as n, describeRelativeFolders as ni, refusedWarning as nn, looseObject as nr, counter as nt, readShowInputs as o, InputError as oi, keyOf$3 as on, string as or, workflowRunOf as ot, makeOutputFolder as p, sandboxDemands as pn, readNamedKernels as pr, publishFailure as pt, filesOf as q, compareVersions as qn, openRepository as qr, findFindings as qt, requireArtifactName as r, BenchError as ri, untriedWarning as rn, number$1 as rr, failOnValues as rt, showError as s, InterruptedError as si, namesUnit as sn, union as sr, namedFolders as st, writeJoined as t, runOrThrow as ti, version as tn, boolean as tr, commentModes as tt, Octokit as u, machineFailure as ui, installDemands as un, defaultConfig as ur, renderText as ut, show as v, fetchKernel as vn, parseShard as vr, headsOf as vt, isDebug as w, buildTree$1 as wn, parseConfig as wr, maxProfile as wt, getInput as x, isInRpm as xn, describeDetected as xr, toError as xt, debug as y, expectKernels as yn, parseShards as yr, measureCells as yt, fileOfProfiles as z, cachedKernel as zn, joinWords as zr, renderTiming as zt };
