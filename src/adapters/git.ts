@@ -305,15 +305,7 @@ export class GitSession {
       [`${driver}.process`, ''],
       [`${driver}.required`, 'false'],
     ]);
-    return {
-      GIT_CONFIG_COUNT: String(settings.length),
-      ...Object.fromEntries(
-        settings.flatMap(([key = '', value = ''], index) => [
-          [`GIT_CONFIG_KEY_${index}`, key],
-          [`GIT_CONFIG_VALUE_${index}`, value],
-        ]),
-      ),
-    };
+    return settingsVariables(settings);
   }
 
   /** Lists a part of a commit, and those of the submodules in it. */
@@ -664,6 +656,19 @@ export class GitSession {
     const variables = { ...this.#environment, ...environment };
     return run('git', [...where, ...args], { cwd: workTree, variables, maxOutput: maxList });
   }
+}
+
+/** Variables that give git settings: names and values. */
+export function settingsVariables(settings: readonly (readonly string[])[]): Record<string, string> {
+  return {
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key = '', value = ''], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
 }
 
 function refuseConflicts(unmerged: string): void {

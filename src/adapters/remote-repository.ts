@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { type GateError, InputError, MachineError } from '../common/errors.ts';
 import { toPlainLine } from '../report/plain-text.ts';
+import { settingsVariables } from './git.ts';
 import { type RunOptions, type RunResult, run } from './process.ts';
 
 export interface RemoteOptions {
@@ -282,13 +283,7 @@ function gitVariables({ url, token }: RemoteOptions, home: string): Record<strin
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(
-      settings.flatMap(([key = '', value = ''], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
+    ...settingsVariables(settings),
   };
 }
 
