@@ -1,7 +1,7 @@
 // Prerequisites: bpf-linker, which has to read what rustc writes. Chooses the LLVM to build it with, and tests whether
 // an installed one reads that.
 
-import { mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
@@ -10,6 +10,7 @@ import { findMissingPackages, isPackageAvailable } from './apt.ts';
 import { readProducer } from './bitcode.ts';
 import { findExecutable } from './executables.ts';
 import { environmentOf, findLlvmLibrary, type RustToolchain } from './rust.ts';
+import { placeLink } from './rust-src.ts';
 import { isAtLeast } from './versions.ts';
 
 /** LLVM versions that bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
@@ -167,11 +168,7 @@ export async function linkLibrary(entry: string, { library, name }: Pick<Llvm, '
   if (library === null) return;
   const link = join(entry, 'lib', name);
   if ((await readlink(link).catch(() => undefined)) === library) return;
-  await mkdir(join(entry, 'lib'), { recursive: true });
-  const temporary = `${link}.${process.pid}`;
-  await rm(temporary, { force: true });
-  await symlink(library, temporary);
-  await rename(temporary, link);
+  await placeLink(library, link);
 }
 
 /** Source of a library for this host: no other target has a `core` everywhere. The compiled code is never run. */

@@ -84,7 +84,7 @@ export async function installRustSrc(
   }
   options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
   const entry = findEntry(options.cache, kind, source.sha256) ?? (await fetchSource(source, options));
-  await link(entry, status.path);
+  await placeLink(entry, status.path);
   return 'debian';
 }
 
@@ -228,7 +228,7 @@ async function fetchSource(source: RustSrcPackage, { cache, log, signal }: Insta
 }
 
 /** Puts the link in place in one step; replaces an equal one that another process made meanwhile. */
-async function link(entry: string, path: string): Promise<void> {
+export async function placeLink(entry: string, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}`;
   await rm(temporary, { force: true });
