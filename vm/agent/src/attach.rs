@@ -13,12 +13,13 @@ use aya_obj::generated::{
 };
 
 use crate::bpf::{self, Insn, Prog, bpf, bpf_fd, no_attr};
-use crate::bpf_load::MapCreate;
+use crate::bpf_load::{self, MapCreate, ProgLoad};
 use crate::hook::{self, Hook, Redirect};
 use crate::kernel;
 use crate::perf_ring;
 use crate::record::Count;
 use crate::section::Kind;
+use crate::struct_ops::Congestion;
 use crate::sys::{self, errno_name};
 use crate::tap::Place;
 use crate::workload::{self, Calls, Given, Workload};
@@ -49,6 +50,8 @@ struct Sockets {
     reuseport: Option<OwnedFd>,
     /// Programs that run on redirected frames.
     redirected: Vec<Redirect>,
+    /// A congestion control of programs, by the value of the map that registers it.
+    congestion: Option<(Congestion, Vec<u8>)>,
 }
 
 /// Runs of programs that were attached at the same time.
@@ -64,7 +67,7 @@ pub struct Observed {
 pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed, String> {
     workload.clean();
     let mut sockets = Sockets::default();
-    let attached: Vec<_> = programs
+    let mut attached: Vec<_> = programs
         .iter()
         .map(|program| {
             attach(program, &mut sockets, workload).map_err(|reason| match program.kind.needs {
@@ -73,6 +76,13 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             })
         })
         .collect();
+    let registered = sockets.congestion.take().map(register).transpose();
+    if let Err(reason) = &registered {
+        let of_congestion = attached.iter_mut().zip(programs);
+        let of_congestion =
+            of_congestion.filter(|(_, own)| matches!(own.hook, Hook::Congestion(_)));
+        of_congestion.for_each(|(attached, _)| *attached = Err(reason.clone()));
+    }
     let redirects = workload.redirect();
     let _redirects = redirects.map_err(refused("frames cannot be redirected".to_owned()))?;
     let read = || {
@@ -89,6 +99,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     let given = Given {
         sockmap: sockets.sockmap.as_ref(),
         reuseport: sockets.reuseport.as_ref(),
+        congestion: matches!(registered, Ok(Some(_))),
     };
     let Calls { made: calls, .. } = workload.run(given).map_err(|error| format!("{error:#}"))?;
     for attached in attached.iter().flatten() {
@@ -229,6 +240,15 @@ fn attach<'a>(
             sockets.reuseport = Some(prog.map_err(refused("cannot duplicate it".into()))?.0);
             Ok(Attached::Open(Vec::new()))
         }
+        Hook::Congestion(function) => {
+            let value = || (*function, vec![0; function.value.1 as usize]);
+            let (_, value) = sockets.congestion.get_or_insert_with(value);
+            if put_function(value, function.at, prog) {
+                Ok(Attached::Open(Vec::new()))
+            } else {
+                Err("another program of the object is this function of a congestion control".into())
+            }
+        }
         Hook::Redirect(by) => {
             let tap = workload.tap.as_ref().map_err(Clone::clone)?;
             let place = sockets.redirected.iter().filter(|own| *own == by).count();
@@ -268,6 +288,69 @@ fn attach<'a>(
         }
     }
 }
+
+/// Puts a program where a value has none yet. Returns whether it had none.
+fn put_function(value: &mut [u8], at: u32, prog: &Prog) -> bool {
+    let place = &mut value[at as usize..][..8];
+    let is_free = *place == [0; 8];
+    if is_free {
+        place.copy_from_slice(&(prog.fd_number() as u64).to_ne_bytes());
+    }
+    is_free
+}
+
+/// A congestion control that sockets can choose, by [`workload::CONGESTION`].
+struct Registered(OwnedFd);
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        // Closing the map alone would leave it registered.
+        let _ = bpf::delete(self.0.as_raw_fd(), &[0; 4]);
+    }
+}
+
+/// Registers a congestion control. Required functions that are missing are empty programs.
+fn register((place, mut value): (Congestion, Vec<u8>)) -> Result<Registered, String> {
+    let mut register = || {
+        let mut fillers = Vec::new();
+        for (member, at) in place.required {
+            let filler = ProgLoad {
+                prog_type: bpf_prog_type::BPF_PROG_TYPE_STRUCT_OPS as u32,
+                attach_type: member,
+                flags: 0,
+                attach_btf_id: place.structure,
+                name: "filler",
+                license: c"GPL",
+                kernel_version: 0,
+                insns: &[Insn::mov_r0(2), Insn::exit()],
+                btf: None,
+            };
+            let filler = filler.load_quietly()?;
+            put_function(&mut value, at, &filler);
+            fillers.push(filler);
+        }
+        let name = workload::CONGESTION.to_bytes();
+        value[place.name_at as usize..][..name.len()].copy_from_slice(name);
+        let btf = bpf_load::load_btf(&ANY_BTF).map_err(|(error, _)| error)?;
+        let map = MapCreate {
+            map_type: bpf_map_type::BPF_MAP_TYPE_STRUCT_OPS as u32,
+            key_size: 4,
+            value_size: place.value.1,
+            max_entries: 1,
+            btf: Some((&btf, 0, 0)),
+            kernel_value: place.value.0,
+            ..MapCreate::default()
+        }
+        .create()?;
+        bpf::update(map.as_raw_fd(), &[0; 4], &value)?;
+        Ok(Registered(map))
+    };
+    register().map_err(refused("the kernel refused the congestion control".into()))
+}
+
+/// BTF with a single type, `int`. The kernel makes no map with types of its own without some.
+const ANY_BTF: [u8; 45] = *b"\x9f\xeb\x01\0\x18\0\0\0\0\0\0\0\x10\0\0\0\x10\0\0\0\x05\0\0\0\
+    \x01\0\0\0\0\0\0\x01\x04\0\0\0\x20\0\0\x01\0int\0";
 
 fn read_all(fd: OwnedFd) -> io::Result<()> {
     let mut file = fs::File::from(fd);

@@ -273,6 +273,15 @@ pub fn update(map: RawFd, key: &[u8], value: &[u8]) -> io::Result<()> {
     unsafe { bpf(bpf_cmd::BPF_MAP_UPDATE_ELEM, &mut attr) }.map(drop)
 }
 
+/// Deletes a key of the map with this descriptor. Its size must be the map's.
+pub fn delete(map: RawFd, key: &[u8]) -> io::Result<()> {
+    let mut attr = no_attr();
+    attr.__bindgen_anon_2.map_fd = map as u32;
+    attr.__bindgen_anon_2.key = key.as_ptr() as u64;
+    // SAFETY: the key has the size of the map's, and outlives the call.
+    unsafe { bpf(bpf_cmd::BPF_MAP_DELETE_ELEM, &mut attr) }.map(drop)
+}
+
 /// Turns on the run-time statistics of all programs until the result is dropped.
 /// Kernel 5.8 on.
 pub fn enable_stats() -> io::Result<OwnedFd> {

@@ -69,6 +69,8 @@ pub struct MapCreate<'a> {
     pub inner: Option<&'a OwnedFd>,
     /// The BTF descriptor, and the ids of the key's and value's types in it.
     pub btf: Option<(&'a OwnedFd, u32, u32)>,
+    /// The BTF id of the value's type in the kernel's own BTF, or 0.
+    pub kernel_value: u32,
 }
 
 /// Converts a name to the kernel's form.
@@ -180,6 +182,7 @@ impl MapCreate<'_> {
         map.inner_map_fd = self.inner.map_or(0, |fd| fd.as_raw_fd() as u32);
         map.map_name = kernel_name(self.name);
         map.map_extra = self.extra;
+        map.btf_vmlinux_value_type_id = self.kernel_value;
         if let Some((fd, key, value)) = self.btf {
             map.btf_fd = fd.as_raw_fd() as u32;
             map.btf_key_type_id = key;

@@ -4,6 +4,7 @@ use aya_obj::generated::bpf_attach_type::{BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
 use crate::section::Kind;
+use crate::struct_ops::Congestion;
 
 /// Where a program is attached.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +55,8 @@ pub enum Hook {
     Reuseport,
     /// Frames of the workload that are redirected.
     Redirect(Redirect),
+    /// The workload's TCP connections, as a function of their congestion control.
+    Congestion(Congestion),
 }
 
 /// What a map redirects frames to.
@@ -148,7 +151,7 @@ impl Hook {
             BPF_PROG_TYPE_LIRC_MODE2 => return Err("it needs an infrared receiver".into()),
             BPF_PROG_TYPE_STRUCT_OPS => {
                 return Err(
-                    "the kernel calls it when its loader has registered its structure".into(),
+                    "the kernel calls it when its loader has registered its structure, and bpfgate registers only `struct tcp_congestion_ops`".into(),
                 );
             }
             BPF_PROG_TYPE_EXT => {

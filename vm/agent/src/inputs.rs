@@ -62,7 +62,8 @@ const TYPES: [(bpf_prog_type, Takes); 14] = [
 /// What an empty program of a type returns to change nothing.
 fn verdict(prog_type: bpf_prog_type, kind: &Kind) -> i32 {
     match prog_type {
-        BPF_PROG_TYPE_XDP => 2,
+        // Of a congestion control a window, in segments.
+        BPF_PROG_TYPE_XDP | BPF_PROG_TYPE_STRUCT_OPS => 2,
         BPF_PROG_TYPE_CGROUP_SKB
         | BPF_PROG_TYPE_CGROUP_SOCK
         | BPF_PROG_TYPE_CGROUP_SOCK_ADDR

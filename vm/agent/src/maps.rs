@@ -127,6 +127,7 @@ fn request<'a>(name: &'a str, map: &Map, extra: u64, inner: Option<&'a OwnedFd>)
         name,
         inner,
         btf: None,
+        kernel_value: 0,
     }
 }
 

@@ -150,12 +150,17 @@ impl Object {
                         "[[program]] gives section {section:?} the type {given:?}: {reason}"
                     ),
                 });
-                let hook = kind.clone().and_then(|kind| Hook::of(named, &kind));
+                let operation = operations.get(&parsed.function_key()).cloned();
+                let place = operation.as_ref().and_then(|place| place.as_ref().ok());
+                let hook = match place.and_then(|place| place.congestion) {
+                    Some(function) => Ok(Hook::Congestion(function)),
+                    None => kind.clone().and_then(|kind| Hook::of(named, &kind)),
+                };
                 Program {
                     kind,
                     hook,
                     section,
-                    operation: operations.get(&parsed.function_key()).cloned(),
+                    operation,
                     name,
                     parsed,
                 }

@@ -35,7 +35,29 @@ pub struct Place {
     pub structure: u32,
     /// The index of the member.
     pub member: u32,
+    /// How it becomes part of a congestion control, if the structure is one's.
+    pub congestion: Option<Congestion>,
 }
+
+/// A function of a congestion control, `struct tcp_congestion_ops`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Congestion {
+    /// The BTF id of the structure.
+    pub structure: u32,
+    /// The BTF id of the value of the map that registers it, and its bytes.
+    pub value: (u32, u32),
+    /// Bytes from the value's start to the function.
+    pub at: u32,
+    /// The same to its name.
+    pub name_at: u32,
+    /// The functions that each has to have: index of the member, and place in the value.
+    pub required: [(u32, u32); REQUIRED.len()],
+}
+
+/// The structure of a congestion control.
+const CONGESTION: &str = "tcp_congestion_ops";
+/// What the kernel calls without asking whether it is there (`tcp_validate_congestion_control`).
+const REQUIRED: [&[u8]; 3] = [b"ssthresh", b"undo_cwnd", b"cong_avoid"];
 
 /// The operation of each program, by section and address; `None` if the object puts the
 /// program into two different members.
@@ -139,8 +161,8 @@ pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place,
         // The kernel has this wrapper for each structure that BPF can implement.
         let wrapper = format!("bpf_struct_ops_{structure}");
         let found = structures.get(structure.as_bytes());
-        let Some((id, members)) = found.filter(|_| structures.contains_key(wrapper.as_bytes()))
-        else {
+        let wrapper = structures.get(wrapper.as_bytes());
+        let (Some((id, members)), Some((wrapper, _))) = (found, wrapper) else {
             return Err(format!(
                 "it implements `struct {structure}` (struct_ops), which this kernel does not let BPF implement: it needs another kernel, or a module"
             ));
@@ -151,12 +173,37 @@ pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place,
                 "it implements `{member}` of `struct {structure}` (struct_ops), which this kernel's does not have: it needs another kernel"
             )
         })?;
+        let is_congestion = structure == CONGESTION;
+        let congestion = || congestion(types, *id, *wrapper, index);
         Ok(Place {
             structure: *id,
             member: index as u32,
+            congestion: is_congestion.then(congestion).flatten(),
         })
     };
     wanted.iter().map(|operation| find(operation)).collect()
+}
+
+fn congestion(types: &Types, structure: u32, wrapper: u32, member: usize) -> Option<Congestion> {
+    let named = |ty, wanted: &[u8]| {
+        let mut all = members(ty).zip(0..);
+        all.find(|(member, _)| u32_at(member, 0).and_then(|at| types.name(at)) == Some(wanted))
+    };
+    let at = |member: &[u8]| u32_at(member, 8).map(|bits| (bits & 0xff_ffff) / 8);
+    let (value, ty) = (types.get(wrapper)?, types.get(structure)?);
+    let start = at(named(value, b"data")?.0)?;
+    let place = |wanted| {
+        let (member, index) = named(ty, wanted)?;
+        Some((index, start + at(member)?))
+    };
+    let [ssthresh, undo_cwnd, cong_avoid] = REQUIRED.map(place);
+    Some(Congestion {
+        structure,
+        value: (wrapper, u32_at(value, 8)?),
+        at: start + at(members(ty).nth(member)?)?,
+        name_at: place(b"name")?.1,
+        required: [ssthresh?, undo_cwnd?, cong_avoid?],
+    })
 }
 
 /// All structures by name: their ids, and the names of their members.

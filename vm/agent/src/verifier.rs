@@ -698,7 +698,9 @@ impl Loader<'_, '_> {
         operation: Option<Result<Place, String>>,
     ) -> Result<(u32, Kind), String> {
         if kind.target == Target::Operation {
-            let Place { structure, member } = operation.unwrap_or_else(|| {
+            let Place {
+                structure, member, ..
+            } = operation.unwrap_or_else(|| {
                 Err("no variable of the object's .struct_ops sections has it as a member".into())
             })?;
             let attach_type = member;

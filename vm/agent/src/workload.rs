@@ -11,7 +11,7 @@
 //! | 4 | [`block`], if the kernel has `null_blk`: a block of a device is read, changed and written |
 //! | 11 | [`frames`], if the kernel has `tun`: eight frames are redirected ([`crate::tap`]), of which three come back |
 //! | 11 | [`processes`]: ids, signal 0, a futex, a pause of 1 ms, and a child that executes a program |
-//! | 2 x 18 | [`tcp`], by IPv4 and IPv6: a connection, a message each way, names, options |
+//! | 2 x 18 | [`tcp`], by IPv4 and IPv6: a connection, a message each way, names, options; 2 more if programs are its congestion control |
 //! | 2 x 11 | [`udp`], by IPv4 and IPv6: a message to an address, and one over a connection |
 
 use std::ffi::{CStr, OsStr, c_int, c_void};
@@ -36,6 +36,8 @@ pub const FILE: &CStr = c"/dev/shm/bpfgate-workload";
 const FOLDER: &CStr = c"/dev/shm/bpfgate-folder";
 /// A block device, and the argument of a workload that uses it. It stores nothing.
 const DEVICE: &CStr = c"/dev/nullb0";
+/// A congestion control of programs, and the argument of a workload whose connections have it.
+pub const CONGESTION: &CStr = c"bpfgate";
 /// The argument of the process that a round executes, which ends at once.
 const END: &CStr = c"end";
 /// Rounds of a reading.
@@ -78,10 +80,14 @@ pub struct Given<'a> {
     pub sockmap: Option<&'a OwnedFd>,
     /// A program that selects a socket, for its UDP servers.
     pub reuseport: Option<&'a OwnedFd>,
+    /// Whether its TCP connections have [`CONGESTION`].
+    pub congestion: bool,
 }
 
 /// Arguments of a workload that is given these, with their descriptors, and a [`Tap`].
 const GIVEN: [(&CStr, RawFd); 3] = [(c"sockmap", 4), (c"reuseport", 5), (c"tap", 6)];
+/// The most arguments: its file, those, [`DEVICE`] and [`CONGESTION`].
+const MAX_ARGUMENTS: usize = 1 + GIVEN.len() + 2;
 
 /// A workload that can run.
 pub struct Workload {
@@ -154,6 +160,9 @@ impl Workload {
         if self.has_device {
             arguments.push(DEVICE);
         }
+        if given.congestion {
+            arguments.push(CONGESTION);
+        }
         let pid = start(PROCESS, &arguments, &descriptors).context("cannot start the workload")?;
         drop(descriptors);
         let ended = sys::reap(pid).context("cannot reap the workload")?;
@@ -193,8 +202,8 @@ fn high(fd: &OwnedFd) -> io::Result<OwnedFd> {
 /// numbers in it.
 fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32> {
     // The list ends with null.
-    let mut pointers = [ptr::null(); 6];
-    for (pointer, argument) in pointers.iter_mut().take(5).zip(argv) {
+    let mut pointers = [ptr::null(); MAX_ARGUMENTS + 1];
+    for (pointer, argument) in pointers.iter_mut().take(MAX_ARGUMENTS).zip(argv) {
         *pointer = argument.as_ptr();
     }
     let environment = [ptr::null()];
@@ -247,6 +256,7 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
     }
     let [sockmap, reuseport, tap] = GIVEN.map(|(name, fd)| has(name).then_some(fd));
     let has_device = has(DEVICE);
+    let congestion = has(CONGESTION).then_some(CONGESTION);
     // SAFETY: takes a number; nothing handles the signal, so the kernel ends the process.
     unsafe { libc::alarm(TIME) };
     let mut calls = Counter(Calls { made: 0, failed: 0 });
@@ -263,7 +273,7 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
         }
         processes(&mut calls);
         for address in [Address::v4(), Address::v6()] {
-            tcp(&mut calls, &address, sockmap);
+            tcp(&mut calls, &address, sockmap, congestion);
             udp(&mut calls, &address, reuseport);
         }
     }
@@ -566,13 +576,22 @@ fn send(calls: &mut Counter, socket: c_int, to: Option<&Address>) {
     } as i64);
 }
 
-fn tcp(calls: &mut Counter, address: &Address, sockmap: Option<RawFd>) {
+fn tcp(calls: &mut Counter, address: &Address, sockmap: Option<RawFd>, congestion: Option<&CStr>) {
     let listener = socket(calls, address, libc::SOCK_STREAM | libc::SOCK_NONBLOCK);
     reuse_and_bind(calls, listener, address);
     // SAFETY: each address points to as many bytes as the length next to it.
     unsafe {
         calls.add(libc::listen(listener, 1));
         let client = socket(calls, address, libc::SOCK_STREAM);
+        if let Some(name) = congestion {
+            // Connections of a listener have its own.
+            for socket in [listener, client] {
+                let length = name.count_bytes() as libc::socklen_t;
+                let (level, option) = (libc::IPPROTO_TCP, libc::TCP_CONGESTION);
+                let name = name.as_ptr().cast();
+                calls.add(libc::setsockopt(socket, level, option, name, length));
+            }
+        }
         calls.add(libc::connect(client, address.pointer(), address.length));
         let server = calls.descriptor(libc::accept4(listener, ptr::null_mut(), ptr::null_mut(), 0));
         if let Some(map) = sockmap {
