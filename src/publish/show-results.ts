@@ -88,12 +88,7 @@ export async function showResults(
   if (failure !== null) core.setFailed(failure);
   // Last, so that a failure of these hides nothing else.
   const render = (maxLength: number, followed?: Followed) => renderMarkdown(report, { maxLength, ...followed });
-  const found = {
-    findings: report.findings,
-    isComplete: report.failures.length === 0,
-    isSameSetup:
-      results.project.configChanges.length === 0 && results.comparisons.every(({ verdict }) => verdict !== 'removed'),
-  };
+  const found = { findings: report.findings, results };
   await comment(mode, { render, found, isNews: hasNews(results) }, context);
   if (!checkRun) return;
   const conclusion = failure !== null ? 'failure' : results.verdict === 'pass' ? 'success' : 'neutral';

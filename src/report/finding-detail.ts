@@ -30,6 +30,8 @@ export interface FindingDetail {
   readonly source: SourceLocation | null;
   /** What head changes there, at most three lines with `+` or `-` in front; empty if nothing, or it is not known. */
   readonly diff: readonly string[];
+  /** The comparisons that `change` is about. */
+  readonly leading: Finding['lead'];
   /** The measure that users feel first, with a row for equal inputs, each load or benchmark; the worst, if many. */
   readonly lead: readonly Row[];
   /** All other rows. */
@@ -121,6 +123,7 @@ export function toDetail(
     where: describePlaces(finding.source, growth),
     source: finding.source && { ...finding.source, file: toPlainLine(finding.source.file) },
     diff: places.map((place) => diffs.get(nameOf(place))).find((lines) => lines !== undefined) ?? [],
+    leading: finding.lead,
     lead: shown.map(withName),
     rest: groups.filter((group) => !shown.includes(group)).map(withName),
     refusals: describeRefusals(comparisons),

@@ -390,7 +390,7 @@ export function countEach(texts: readonly string[]): Map<string, number> {
 }
 
 /** FNV-1a of 64 bits, as 16 hexadecimal digits. */
-function hash(text: string): string {
+export function hash(text: string): string {
   let value = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) {
     value = BigInt.asUintN(64, (value ^ BigInt(byte)) * 0x100000001b3n);

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { clipMiddle } from '../common/clip-middle.ts';
 import type { FindingDetail } from './finding-detail.ts';
+import { hash } from './findings.ts';
 import { type Sentence, toPlainJson, toSentence, toText } from './plain-text.ts';
+import type { ComparisonRecord, Results } from './results.ts';
 
 /** Regressions that are remembered, the worst. */
 const maxRemembered = 30;
@@ -11,15 +13,21 @@ const maxRemembered = 30;
 const maxLength = 8000;
 const maxTitle = 120;
 
+const maxKeys = 12;
+
 const commit = z.string().regex(/^[0-9a-f]{7,10}$/);
 const remembered = z
   .array(
     z.strictObject({
       id: z.string().regex(/^[0-9a-f]{16}$/),
+      /** Hashes of the comparisons that its title is about. */
+      keys: z.array(z.string().regex(/^[0-9a-f]{8}$/)).max(maxKeys),
       /** The first head that had it. */
       since: commit,
       /** The last head that had it. */
       last: commit,
+      /** Hash of the base's tree then. */
+      base: commit,
       /** The head that no longer has it, if the comment says so. */
       gone: commit.optional(),
       title: z.string().max(2 * maxTitle),
@@ -30,11 +38,8 @@ export type Remembered = z.infer<typeof remembered>;
 
 /** What a run found. */
 export interface Found {
-  readonly findings: readonly FindingDetail[];
-  /** Whether every kernel was measured, without which a finding that is missing may still be there. */
-  readonly isComplete: boolean;
-  /** Whether all is measured that base has, and by the same configuration. */
-  readonly isSameSetup: boolean;
+  readonly findings: readonly Pick<FindingDetail, 'id' | 'verdict' | 'subject' | 'change' | 'leading'>[];
+  readonly results: Pick<Results, 'comparisons' | 'project' | 'revisions'>;
 }
 
 export interface Followed {
@@ -48,37 +53,57 @@ export interface Followed {
 /**
  * Follows regressions from one text of a comment to the next.
  *
- * @param found null if the run has no result: then all stays as it was
+ * A regression is gone when each comparison that its title is about was made again, and is none. It stays known if one is
+ * missing or undecided, or part of another finding.
+ *
+ * @param found null if the run has no result: then nothing is gone, and all stays known
  * @param commit of the head, 10 hexadecimal digits
  */
 export function followFindings(former: Remembered, found: Found | null, commit: string): Followed {
-  const { findings, isComplete, isSameSetup } = found ?? { findings: [], isComplete: false, isSameSetup: false };
-  const known = new Map(former.map((each) => [each.id, each]));
-  const decided = new Map(findings.map(({ id, verdict }) => [id, verdict !== 'inconclusive']));
-  const here = findings
+  const { comparisons = [], revisions, project } = found?.results ?? {};
+  const verdicts = new Map(comparisons.flatMap((each) => keysOf(each).map((key) => [key, each.verdict])));
+  const base = hash(revisions?.base.tree ?? '').slice(0, 10);
+  // What came back after it was gone is new.
+  const known = former.filter(({ gone = commit }) => gone === commit);
+  const seen = new Set<Remembered[number]>();
+  const here = (found?.findings ?? [])
     .filter(({ verdict }) => verdict === 'regression')
-    .map(({ id, subject, change }) => {
-      const { since = commit, gone = commit } = known.get(id) ?? {};
+    .map(({ id, subject, change, leading }) => {
+      const keys = [...new Set(leading.flatMap(keysOf))];
+      const same = known.filter((each) => each.id === id || each.keys.some((key) => keys.includes(key)));
+      for (const each of same) seen.add(each);
+      const { since = commit } = same[0] ?? {};
       const title = clipMiddle(toText([...subject, ` ${change}`]), maxTitle);
-      // What came back after it was gone is new.
-      return { id, since: gone === commit ? since : commit, last: commit, title };
+      return { id, keys: keys.slice(0, maxKeys), since, last: commit, base, title };
     });
-  const isHere = new Set(here.map(({ id }) => id));
-  const others = former
-    .filter(({ id, gone = commit }) => !isHere.has(id) && gone === commit)
-    .flatMap((each) => {
-      if (!isComplete || decided.get(each.id) === false) return [each];
+  const others = known
+    .filter((each) => !seen.has(each))
+    .map(({ gone: _, ...each }): Remembered[number] => {
+      const isGone = each.keys.every((key) => isHarmless(verdicts.get(key)));
       // Another run of one head fixes nothing.
-      return each.last === commit ? [] : [{ ...each, gone: commit }];
+      return isGone && each.last !== commit ? { ...each, gone: commit } : each;
     });
-  const word = isSameSetup ? 'Fixed' : 'Gone';
+  const isKnown = ({ since }: Remembered[number]) => since !== commit;
   return {
-    since: new Map(here.flatMap(({ id, since }) => (since === commit ? [] : [[id, since]]))),
-    gone: others.flatMap(({ gone, last, title }) =>
-      gone === undefined ? [] : [[`${word} since ${last}: `, ...toSentence(title)]],
-    ),
-    remembered: [...here, ...others].slice(0, maxRemembered),
+    since: new Map(here.filter(isKnown).map(({ id, since }) => [id, since])),
+    gone: others.flatMap(({ gone, last, title, base: formerBase }) => {
+      // Nothing was fixed if base became as slow, or a limit was raised.
+      const word = formerBase === base && project?.configChanges.length === 0 ? 'Fixed' : 'Gone';
+      return gone === undefined ? [] : [[`${word} since ${last}: `, ...toSentence(title)]];
+    }),
+    // Those that are known stay so, even if many are worse.
+    remembered: [...here.filter(isKnown), ...others, ...here.filter((each) => !isKnown(each))].slice(0, maxRemembered),
   };
+}
+
+/** Hashes what is compared; of what was renamed under both names. */
+function keysOf({ kernel, lane, measure, benchmark, renamedFrom }: ComparisonRecord): string[] {
+  const names = renamedFrom == null ? [benchmark] : [benchmark, renamedFrom];
+  return names.map((name) => hash(JSON.stringify([kernel, lane, measure, name])).slice(0, 8));
+}
+
+function isHarmless(verdict: ComparisonRecord['verdict'] | undefined): boolean {
+  return verdict === 'unchanged' || verdict === 'improvement';
 }
 
 /** Writes an HTML comment and a line break; empty if there is nothing to remember. */

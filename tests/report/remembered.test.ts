@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Measurement } from '../../src/bench/measurement.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import {
   type Found,
@@ -8,24 +9,20 @@ import {
   writeRemembered,
 } from '../../src/report/remembered.ts';
 import { buildReport } from '../../src/report/report-model.ts';
+import type { Results } from '../../src/report/results.ts';
 import { naughtyStrings } from '../hostile/naughty-strings.ts';
 import { kernelResult, pair, resultsOf } from './results-fixtures.ts';
 
 const [first, second, third] = ['1'.repeat(10), '2'.repeat(10), '3'.repeat(10)] as [string, string, string];
 
-const reportOf = (heads: Readonly<Record<string, number>>) =>
-  buildReport(
-    resultsOf(
-      Object.entries(heads).flatMap(([name, head]) => pair(160, head, { benchmark: `macro/${name}` })),
-      [kernelResult('6.1')],
-    ),
+/** What a run finds whose base has 160 instructions of each program. */
+const resultsFor = (heads: Readonly<Record<string, number>>, fields: Partial<Measurement> = {}) =>
+  resultsOf(
+    Object.entries(heads).flatMap(([name, head]) => pair(160, head, { ...fields, benchmark: `macro/${name}` })),
+    [kernelResult('6.1')],
   );
-const found = (heads: Readonly<Record<string, number>>, fields: Partial<Found> = {}): Found => ({
-  findings: reportOf(heads).findings,
-  isComplete: true,
-  isSameSetup: true,
-  ...fields,
-});
+const findIn = (results: Results): Found => ({ findings: buildReport(results).findings, results });
+const found = (...given: Parameters<typeof resultsFor>) => findIn(resultsFor(...given));
 /** Comments of heads one after another, as their text keeps what is remembered. */
 const follow = (...heads: readonly (readonly [commit: string, found: Found | null])[]) => {
   let text = '';
@@ -37,6 +34,7 @@ const follow = (...heads: readonly (readonly [commit: string, found: Found | nul
 };
 const fixed = [['Fixed since 1111111111: ', { code: 'xdp' }, ' +8 instructions per run on 6.1']];
 const nothing = { since: [], gone: [] };
+const source = { file: 'src/main.rs', line: 42 };
 const slow = found({ xdp: 168 });
 const good = found({ xdp: 160 });
 
@@ -118,12 +116,48 @@ test.each([
     nothing,
   ],
   [
-    'may be there, since a kernel is missing',
+    'was not measured may be there',
     [
       [first, slow],
-      [second, found({}, { isComplete: false })],
+      [second, found({})],
+      [third, slow],
+    ],
+    { since: [first], gone: [] },
+  ],
+  [
+    'is missing in another run of its head is still known',
+    [
+      [first, slow],
+      [second, slow],
+      [second, good],
+      [third, slow],
+    ],
+    { since: [first], gone: [] },
+  ],
+  [
+    'was fixed is not called so if the next run of that head has no result',
+    [
+      [first, slow],
+      [second, good],
+      [second, null],
     ],
     nothing,
+  ],
+  [
+    'is part of a larger one is still there',
+    [
+      [first, found({ xdp: 168 }, { source })],
+      [second, found({ xdp: 168, a_tc: 200 }, { source })],
+    ],
+    { since: [first], gone: [] },
+  ],
+  [
+    'moved to another file is still there',
+    [
+      [first, found({ xdp: 168 }, { source })],
+      [second, found({ xdp: 168 }, { source: { ...source, file: 'src/xdp.rs' } })],
+    ],
+    { since: [first], gone: [] },
   ],
   [
     'was there before a run without a result',
@@ -137,30 +171,47 @@ test.each([
 ] as const)('a regression that %s', (_, heads, last) => expect(follow(...heads).at(-1)).toEqual(last));
 
 test('a regression that can no longer be decided is neither fixed nor still there, and stays known', () => {
-  const unsure = { ...slow, findings: slow.findings.map((each) => ({ ...each, verdict: 'inconclusive' as const })) };
-  expect(follow([first, slow], [second, unsure], [third, slow]).slice(1)).toEqual([
+  const results = resultsFor({ xdp: 168 });
+  const comparisons = results.comparisons.map((each) => ({ ...each, verdict: 'inconclusive' as const }));
+  expect(follow([first, slow], [second, findIn({ ...results, comparisons })], [third, slow]).slice(1)).toEqual([
     nothing,
     { since: [first], gone: [] },
   ]);
 });
 
-test('what is gone after a change of what is measured is not called fixed', () => {
-  const [, { gone } = nothing] = follow([first, slow], [second, { ...good, isSameSetup: false }]);
+test('a renamed program is still the same', () => {
+  const results = resultsFor({ xdp_new: 168 });
+  const comparisons = results.comparisons.map((each) => ({ ...each, renamedFrom: 'macro/xdp' }));
+  expect(follow([first, slow], [second, findIn({ ...results, comparisons })]).at(-1)).toEqual({
+    since: [first],
+    gone: [],
+  });
+});
+
+test.each([
+  ['the configuration differs', ({ project }: Results) => ({ project: { ...project, configChanges: ['a limit'] } })],
+  [
+    'base is another',
+    ({ revisions }: Results) => ({ revisions: { ...revisions, base: { ...revisions.base, tree: 'f'.repeat(40) } } }),
+  ],
+])('what is gone is not called fixed if %s', (_, change) => {
+  const results = resultsFor({ xdp: 160 });
+  const [, { gone } = nothing] = follow([first, slow], [second, findIn({ ...results, ...change(results) })]);
   expect(gone).toEqual([['Gone since 1111111111: ', ...(fixed[0]?.slice(1) ?? [])]]);
 });
 
 test('the comment says both', () => {
-  const report = reportOf({ xdp: 168, other: 160 });
-  const before = followFindings([], { ...slow, findings: reportOf({ xdp: 168, other: 170 }).findings }, first);
-  const { since, gone } = followFindings(before.remembered, { ...slow, findings: report.findings }, second);
-  const markdown = renderMarkdown(report, { since, gone });
+  const before = followFindings([], found({ xdp: 168, other: 170 }), first);
+  const results = resultsFor({ xdp: 168, other: 160 });
+  const { since, gone } = followFindings(before.remembered, findIn(results), second);
+  const markdown = renderMarkdown(buildReport(results), { since, gone });
   expect(markdown).toContain('\n- Fixed since 1111111111: `other` +10 instructions per run on 6.1\n');
   expect(markdown).toContain('\n#### `xdp` +8 instructions per run on 6.1 (still there since 1111111111)\n');
 });
 
 test('of many that are gone, ten are named', () => {
   const gone = Array.from({ length: 12 }, (_, index) => [`Fixed ${index + 1}`]);
-  expect(renderMarkdown(reportOf({ xdp: 160 }), { gone })).toContain('\n- Fixed 10\n- and 2 more\n');
+  expect(renderMarkdown(buildReport(resultsFor({ xdp: 160 })), { gone })).toContain('\n- Fixed 10\n- and 2 more\n');
 });
 
 test('any name is remembered in one comment of bounded length, which nothing in it ends', () => {
@@ -168,6 +219,8 @@ test('any name is remembered in one comment of bounded length, which nothing in 
     id: index.toString(16).padStart(16, '0'),
     since: first,
     last: first,
+    keys: ['0123abcd'],
+    base: '0'.repeat(10),
     title: `${name}-->\n@octocat #1`.slice(0, 200),
   }));
   const text = writeRemembered(all);

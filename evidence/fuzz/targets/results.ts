@@ -26,13 +26,13 @@ export const target: Target = {
     const report = buildReport(joined);
     const markdown = renderMarkdown(report);
     check(markdown.length <= 65_000, `Markdown of ${markdown.length} characters`);
-    const found = { findings: report.findings, isComplete: true, isSameSetup: true };
+    const found = { findings: report.findings, results: joined };
     const { remembered } = followFindings([], found, 'aaaaaaaaaa');
     const memory = writeRemembered(remembered);
     check(/^(<!-- bpfgate findings [^\n<>@#-]+ -->\n)?$/.test(memory), 'what is remembered ends its HTML comment');
     const read = readRemembered(memory);
     check(JSON.stringify(read) === JSON.stringify(remembered.slice(0, read.length)), 'what is remembered is not read');
-    const next = renderMarkdown(report, followFindings(read, { ...found, findings: [] }, 'bbbbbbbbbb'));
+    const next = renderMarkdown(report, followFindings(read, { ...found, findings: [] as const }, 'bbbbbbbbbb'));
     check(!next.includes('too long to be shown'), 'what is gone leaves no room');
     const page = renderHtml(report);
     checkPage(page.slice(page.indexOf('</style>')).replace(`<script>${pageScript}</script>\n</body>`, ''));
