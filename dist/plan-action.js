@@ -1,4 +1,4 @@
-import { Bn as chooseKernels, E as setOutput, Q as makeMatrix, Tr as filePrefix, Wn as describeLeftOut, Yn as readPins, Zn as openCache, _ as runnerLog, a as uploadFailure, ai as GateError, bn as findOwnKernels, br as usefulShards, d as beginStep, f as given, fr as readInputs, g as runnerFolder, oi as InputError, s as showError, v as show, yr as parseShards } from "./shared.js";
+import { Bn as chooseKernels, E as setOutput, Q as makeMatrix, Tr as filePrefix, Wn as describeLeftOut, Yn as readPins, Zn as openCache, _ as runnerLog, a as uploadFailure, bn as findOwnKernels, br as usefulShards, d as beginStep, f as given, fr as readInputs, g as runnerFolder, oi as GateError, s as showError, si as InputError, v as show, yr as parseShards } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

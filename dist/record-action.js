@@ -1,4 +1,4 @@
-import { $t as boundMedian, B as joinResults, Bn as chooseKernels, Dr as isOwn, E as setOutput, G as addLines, Gr as clipMiddle, J as folderOf, K as branchReadme, Or as splitSelectors, Rr as countOf, Vr as toPlainLine, X as historySchemaName, Zn as openCache, _ as runnerLog, at as repository, ci as MachineError, cr as url, ct as normalize$1, d as beginStep, ei as run, f as given, g as runnerFolder, h as readEvent, ir as object, n as readJobResults, nr as looseObject, nt as counter, oi as InputError, on as keyOf, or as string, q as filesOf, qt as findFindings, s as showError, v as show, xt as toError, yn as expectKernels, zr as joinWords } from "./shared.js";
+import { $t as boundMedian, B as joinResults, Bn as chooseKernels, Dr as isOwn, E as setOutput, G as addLines, Gr as clipMiddle, J as folderOf, K as branchReadme, Or as splitSelectors, Rr as countOf, Vr as toPlainLine, X as historySchemaName, Yr as settingsVariables, Zn as openCache, _ as runnerLog, at as repository, cr as url, ct as normalize$1, d as beginStep, f as given, g as runnerFolder, h as readEvent, ir as object, li as MachineError, n as readJobResults, nr as looseObject, nt as counter, on as keyOf, or as string, q as filesOf, qt as findFindings, s as showError, si as InputError, ti as run, v as show, xt as toError, yn as expectKernels, zr as joinWords } from "./shared.js";
 import { join } from "node:path";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
@@ -359,8 +359,7 @@ function gitVariables({ url, token }, home) {
 		GIT_CONFIG_NOSYSTEM: "1",
 		GIT_CONFIG_GLOBAL: "/dev/null",
 		GIT_TERMINAL_PROMPT: "0",
-		GIT_CONFIG_COUNT: String(settings.length),
-		...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
+		...settingsVariables(settings)
 	};
 }
 function headerOf(token) {

@@ -1,4 +1,4 @@
-import { Bn as chooseKernels, Dr as isOwn, Or as splitSelectors, Zn as openCache, _ as runnerLog, a as uploadFailure, ai as GateError, c as showResults, d as beginStep, f as given, h as readEvent, i as tryUpload, n as readJobResults, o as readShowInputs, ot as workflowRunOf, r as requireArtifactName, s as showError, t as writeJoined, x as getInput, yn as expectKernels } from "./shared.js";
+import { Bn as chooseKernels, Dr as isOwn, Or as splitSelectors, Zn as openCache, _ as runnerLog, a as uploadFailure, c as showResults, d as beginStep, f as given, h as readEvent, i as tryUpload, n as readJobResults, o as readShowInputs, oi as GateError, ot as workflowRunOf, r as requireArtifactName, s as showError, t as writeJoined, x as getInput, yn as expectKernels } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

@@ -913,15 +913,11 @@ var GitSession = class GitSession {
 			"--get-regexp",
 			"^filter\\."
 		]);
-		const settings = [...new Set((listed ?? "").split("\0").flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []))].flatMap((driver) => [
+		return settingsVariables([...new Set((listed ?? "").split("\0").flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []))].flatMap((driver) => [
 			[`${driver}.clean`, ""],
 			[`${driver}.process`, ""],
 			[`${driver}.required`, "false"]
-		]);
-		return {
-			GIT_CONFIG_COUNT: String(settings.length),
-			...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
-		};
+		]));
 	}
 	/** Lists a part of a commit, and those of the submodules in it. */
 	async #committedParts(first, ref) {
@@ -1360,6 +1356,13 @@ var GitSession = class GitSession {
 		});
 	}
 };
+/** Variables that give git settings: names and values. */
+function settingsVariables(settings) {
+	return {
+		GIT_CONFIG_COUNT: String(settings.length),
+		...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
+	};
+}
 function refuseConflicts(unmerged) {
 	if (unmerged === "") return;
 	throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
@@ -5839,7 +5842,7 @@ const exclusive = [
 	"meson.build"
 ];
 /** Limits of what is read. */
-const maxFiles$4 = 2e4;
+const maxFiles$5 = 2e4;
 const maxSource = 1048576;
 /** Maximum number of projects that a message names. */
 const maxNamed$4 = 5;
@@ -5936,7 +5939,7 @@ async function findGoBenches(project) {
 async function* limited(project) {
 	let looked = 0;
 	for await (const path of walkTree(project, neverProjects)) {
-		if (++looked > maxFiles$4) return;
+		if (++looked > maxFiles$5) return;
 		yield path;
 	}
 }
@@ -15043,6 +15046,191 @@ function rustRemedy(hasRustup) {
 function rustMissing(problem, remedy) {
 	return new MachineError(`${problem}; bpfgate does not install Rust`, { hint: remedy });
 }
+// src/prerequisites/rust-src.ts
+const kind$9 = "rust-src";
+/** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
+const rustSrcPackages = { "1.95.0": {
+	archive: "debian",
+	version: "1.95.0+dfsg1-2~bpo13+1",
+	poolPath: "pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb",
+	snapshot: "20261121T000000Z",
+	sha256: "7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b",
+	sizeBytes: 45097356
+} };
+async function checkRustSrc(sysroot) {
+	const path = join(sysroot, "lib", "rustlib", "src", "rust");
+	const isLink = (await lstat$1(path).catch(() => void 0))?.isSymbolicLink() === true;
+	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
+	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
+		state: "present",
+		path,
+		target
+	};
+	return {
+		state: isLink ? "dangling" : "missing",
+		path,
+		target
+	};
+}
+/**
+* Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
+* sysroot.
+*
+* @param name rustup's name of a toolchain that is not the default
+* @returns which way was used, for the log
+* @throws MachineError when neither way works, or the sysroot cannot be written
+*/
+async function installRustSrc(rust, options, name) {
+	const status = await checkRustSrc(rust.sysroot);
+	await makePlace(status, options.cache);
+	const { reason, disk } = await addByRustup(rust, options, name);
+	if (reason === void 0) return "rustup";
+	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
+	if (source === void 0 && disk !== void 0) throw disk;
+	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
+	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
+	await placeLink(findEntry(options.cache, kind$9, source.sha256) ?? await fetchSource(source, options), status.path);
+	return "debian";
+}
+/** Checks that the link can be put in its place, before anything is fetched. */
+async function makePlace(status, cache) {
+	if (status.state === "dangling" && status.target !== null) {
+		if (!!relative(join(cache.root, kind$9), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		await rm$1(status.path);
+	}
+	const rustlib = dirname(dirname(status.path));
+	const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
+	await access$1(parent, constants.W_OK).catch((cause) => {
+		throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
+			cause,
+			hint: "run as the user who owns the Rust toolchain, or install Rust with rustup in your own home"
+		});
+	});
+}
+/**
+* Installs a rustup toolchain with the source; adds only the source where the toolchain exists.
+*
+* @throws MachineError when there is no rustup, or it fails
+*/
+async function installToolchain(name, given) {
+	const { env, log, signal } = given;
+	const there = await readRust(env, name);
+	if (there !== void 0) {
+		await installRustSrc(there, given, name);
+		return;
+	}
+	const args = [
+		"toolchain",
+		"install",
+		name,
+		"--profile",
+		"minimal",
+		"--component",
+		"rust-src",
+		"--no-self-update"
+	];
+	const command = ["rustup", ...args].join(" ");
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) throw new MachineError(`cannot install the Rust toolchain ${name}: there is no rustup`, { hint: `install rustup (https://rustup.rs), then run \`${command}\`` });
+	const options = {
+		env,
+		signal,
+		timeoutMs: 9e5
+	};
+	const install = (onLine) => run$1(rustup, args, {
+		...options,
+		onLine
+	});
+	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, ", which takes about a minute");
+	if (result.exitCode !== 0) throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
+}
+/**
+* Makes the error for a failed rustup.
+*
+* @param what such as `cannot install the Rust toolchain nightly`
+* @param command as a person types it
+*/
+async function rustupFailure(what, command, result, env) {
+	const full = await fullRustupDisk(command, result, env);
+	if (full !== void 0) return full;
+	return new MachineError(`${what}: \`${command}\` failed: ${result.timedOut ? "it did not end in time" : lastError(result.stderr)}`, { hint: /Read-only file system|Permission denied/.test(result.stderr) ? `run that command as a user who can write to \`${rustupHome(env)}\`` : "run that command where rustup reaches its server, or see what it says of the network" });
+}
+async function fullRustupDisk(command, { stderr }, env) {
+	return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ["RUSTUP_HOME"]);
+}
+function rustupHome(env) {
+	return env.RUSTUP_HOME || join(env.HOME || homedir(), ".rustup");
+}
+function addArguments(name) {
+	return [
+		"component",
+		"add",
+		"rust-src",
+		...name === void 0 ? [] : ["--toolchain", name]
+	];
+}
+/** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
+async function addByRustup(rust, { log, env, signal }, name) {
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) return { reason: "there is no rustup" };
+	const options = {
+		env,
+		signal,
+		timeoutMs: 6e4
+	};
+	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run$1(rustup, addArguments(name), {
+		...options,
+		onLine
+	}));
+	if (result.timedOut) return { reason: "rustup gave no answer within 60 s" };
+	if (result.exitCode !== 0) {
+		const command = ["rustup", ...addArguments(name)].join(" ");
+		return {
+			reason: `rustup failed: ${lastError(result.stderr)}`,
+			disk: await fullRustupDisk(command, result, env)
+		};
+	}
+	if ((await checkRustSrc(rust.sysroot)).state === "present") return {};
+	return { reason: "rustup has it for another toolchain than the one in use" };
+}
+function lastError(stderr) {
+	const lines = stderr.trim().split("\n");
+	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
+}
+async function fetchSource(source, { cache, log, signal }) {
+	return await publishEntry(cache, kind$9, source.sha256, async (dir) => {
+		const packageFile = join(dir, "package.deb");
+		const file = {
+			name: `rust-src ${source.version}`,
+			sha256: source.sha256,
+			sizeBytes: source.sizeBytes
+		};
+		const { addresses, notAsked } = await findPackageSources(source, { signal });
+		await downloadVerified(file, addresses, packageFile, {
+			log,
+			signal,
+			ErrorClass: MachineError,
+			unreachableHint: permanentArchiveHint,
+			notAsked
+		});
+		log.progress(`unpacking ${file.name}`);
+		const library = (await listArchive(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
+		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
+		const unpacked = join(dir, "unpacked");
+		await extractArchive(packageFile, [library], unpacked, { signal });
+		await rename$1(join(unpacked, library), join(dir, "library"));
+		await rm$1(unpacked, { recursive: true });
+		await rm$1(packageFile);
+	});
+}
+/** Puts the link in place in one step; replaces an equal one that another process made meanwhile. */
+async function placeLink(entry, path) {
+	await mkdir$1(dirname(path), { recursive: true });
+	const temporary = `${path}.${process.pid}`;
+	await rm$1(temporary, { force: true });
+	await symlink$1(entry, temporary);
+	await rename$1(temporary, path);
+}
 // src/prerequisites/bpf-linker.ts
 /** LLVM versions that bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
 const supportedMajors = [
@@ -15165,11 +15353,7 @@ async function linkLibrary(entry, { library, name }) {
 	if (library === null) return;
 	const link = join(entry, "lib", name);
 	if (await readlink(link).catch(() => void 0) === library) return;
-	await mkdir$1(join(entry, "lib"), { recursive: true });
-	const temporary = `${link}.${process.pid}`;
-	await rm$1(temporary, { force: true });
-	await symlink$1(library, temporary);
-	await rename$1(temporary, link);
+	await placeLink(library, link);
 }
 /** Source of a library for this host: no other target has a `core` everywhere. The compiled code is never run. */
 const probeSource = `#![no_std]
@@ -15265,7 +15449,7 @@ const programsSchema = strictObject({
 	programs: array(programSchema)
 });
 /** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
-const kind$9 = "programs";
+const kind$8 = "programs";
 /** Finds a release's program made from exactly these sources; undefined where there is none. */
 function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
 	if (process.arch !== "x64") return void 0;
@@ -15277,7 +15461,7 @@ function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_
 * @throws MachineError when it is not the pinned one
 */
 async function cachedReadyMade({ name, asset }, cache) {
-	const entry = findEntry(cache, kind$9, asset.sha256);
+	const entry = findEntry(cache, kind$8, asset.sha256);
 	if (entry === void 0) return void 0;
 	const path = join(entry, name);
 	const content = await readFile$1(path).catch(() => Buffer.alloc(0));
@@ -15302,7 +15486,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 	const key = `${cache.root} ${asset.sha256}`;
 	if (unavailable.has(key)) return await cachedReadyMade(program, cache);
 	try {
-		await publishFetched(cache, kind$9, asset.sha256, {
+		await publishFetched(cache, kind$8, asset.sha256, {
 			log,
 			signal,
 			name
@@ -15331,7 +15515,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 }
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
-const kind$8 = "tools";
+const kind$7 = "tools";
 /** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
@@ -15354,7 +15538,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 function cachedPrograms(tool, toolchains, cache) {
 	const rust = newestLlvm(toolchains);
 	const find = async (llvm) => {
-		const entry = await obtainEntry(cache, kind$8, await toolKey(tool, llvm?.name));
+		const entry = await obtainEntry(cache, kind$7, await toolKey(tool, llvm?.name));
 		if (entry === void 0) return void 0;
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
 		return join(entry, "bin", tool.name);
@@ -15410,9 +15594,9 @@ async function installCargoTool(tool, llvm, options, rust) {
 	const { cache, log, signal } = options;
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
-	const entry = entryPath(cache, kind$8, key);
+	const entry = entryPath(cache, kind$7, key);
 	const program = join(entry, "bin", tool.name);
-	if (await obtainEntry(cache, kind$8, key) !== void 0) {
+	if (await obtainEntry(cache, kind$7, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
 		await rm$1(entry, {
@@ -15420,7 +15604,7 @@ async function installCargoTool(tool, llvm, options, rust) {
 			force: true
 		});
 	}
-	await limit$1(() => publishEntry(cache, kind$8, key, async (dir) => {
+	await limit$1(() => publishEntry(cache, kind$7, key, async (dir) => {
 		const target = join(dir, "target");
 		const source = await unpackCrate(tool, dir, {
 			log,
@@ -15925,10 +16109,10 @@ function selectPrerequisites(demands) {
 	});
 }
 // src/prerequisites/python-tools.ts
-const kind$7 = "tools";
+const kind$6 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$7, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$6, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -15940,11 +16124,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$7, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$6, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$7, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$6, pythonToolKey(tool), async (folder) => {
 		const venv = join(folder, "venv");
 		const requirements = join(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -16047,191 +16231,6 @@ async function runs(program, env) {
 		if (error instanceof MachineError) return false;
 		throw error;
 	}
-}
-// src/prerequisites/rust-src.ts
-const kind$6 = "rust-src";
-/** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
-const rustSrcPackages = { "1.95.0": {
-	archive: "debian",
-	version: "1.95.0+dfsg1-2~bpo13+1",
-	poolPath: "pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb",
-	snapshot: "20261121T000000Z",
-	sha256: "7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b",
-	sizeBytes: 45097356
-} };
-async function checkRustSrc(sysroot) {
-	const path = join(sysroot, "lib", "rustlib", "src", "rust");
-	const isLink = (await lstat$1(path).catch(() => void 0))?.isSymbolicLink() === true;
-	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
-	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
-		state: "present",
-		path,
-		target
-	};
-	return {
-		state: isLink ? "dangling" : "missing",
-		path,
-		target
-	};
-}
-/**
-* Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
-* sysroot.
-*
-* @param name rustup's name of a toolchain that is not the default
-* @returns which way was used, for the log
-* @throws MachineError when neither way works, or the sysroot cannot be written
-*/
-async function installRustSrc(rust, options, name) {
-	const status = await checkRustSrc(rust.sysroot);
-	await makePlace(status, options.cache);
-	const { reason, disk } = await addByRustup(rust, options, name);
-	if (reason === void 0) return "rustup";
-	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
-	if (source === void 0 && disk !== void 0) throw disk;
-	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
-	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	await link(findEntry(options.cache, kind$6, source.sha256) ?? await fetchSource(source, options), status.path);
-	return "debian";
-}
-/** Checks that the link can be put in its place, before anything is fetched. */
-async function makePlace(status, cache) {
-	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$6), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
-		await rm$1(status.path);
-	}
-	const rustlib = dirname(dirname(status.path));
-	const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
-	await access$1(parent, constants.W_OK).catch((cause) => {
-		throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
-			cause,
-			hint: "run as the user who owns the Rust toolchain, or install Rust with rustup in your own home"
-		});
-	});
-}
-/**
-* Installs a rustup toolchain with the source; adds only the source where the toolchain exists.
-*
-* @throws MachineError when there is no rustup, or it fails
-*/
-async function installToolchain(name, given) {
-	const { env, log, signal } = given;
-	const there = await readRust(env, name);
-	if (there !== void 0) {
-		await installRustSrc(there, given, name);
-		return;
-	}
-	const args = [
-		"toolchain",
-		"install",
-		name,
-		"--profile",
-		"minimal",
-		"--component",
-		"rust-src",
-		"--no-self-update"
-	];
-	const command = ["rustup", ...args].join(" ");
-	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) throw new MachineError(`cannot install the Rust toolchain ${name}: there is no rustup`, { hint: `install rustup (https://rustup.rs), then run \`${command}\`` });
-	const options = {
-		env,
-		signal,
-		timeoutMs: 9e5
-	};
-	const install = (onLine) => run$1(rustup, args, {
-		...options,
-		onLine
-	});
-	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, ", which takes about a minute");
-	if (result.exitCode !== 0) throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
-}
-/**
-* Makes the error for a failed rustup.
-*
-* @param what such as `cannot install the Rust toolchain nightly`
-* @param command as a person types it
-*/
-async function rustupFailure(what, command, result, env) {
-	const full = await fullRustupDisk(command, result, env);
-	if (full !== void 0) return full;
-	return new MachineError(`${what}: \`${command}\` failed: ${result.timedOut ? "it did not end in time" : lastError(result.stderr)}`, { hint: /Read-only file system|Permission denied/.test(result.stderr) ? `run that command as a user who can write to \`${rustupHome(env)}\`` : "run that command where rustup reaches its server, or see what it says of the network" });
-}
-async function fullRustupDisk(command, { stderr }, env) {
-	return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ["RUSTUP_HOME"]);
-}
-function rustupHome(env) {
-	return env.RUSTUP_HOME || join(env.HOME || homedir(), ".rustup");
-}
-function addArguments(name) {
-	return [
-		"component",
-		"add",
-		"rust-src",
-		...name === void 0 ? [] : ["--toolchain", name]
-	];
-}
-/** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
-async function addByRustup(rust, { log, env, signal }, name) {
-	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) return { reason: "there is no rustup" };
-	const options = {
-		env,
-		signal,
-		timeoutMs: 6e4
-	};
-	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run$1(rustup, addArguments(name), {
-		...options,
-		onLine
-	}));
-	if (result.timedOut) return { reason: "rustup gave no answer within 60 s" };
-	if (result.exitCode !== 0) {
-		const command = ["rustup", ...addArguments(name)].join(" ");
-		return {
-			reason: `rustup failed: ${lastError(result.stderr)}`,
-			disk: await fullRustupDisk(command, result, env)
-		};
-	}
-	if ((await checkRustSrc(rust.sysroot)).state === "present") return {};
-	return { reason: "rustup has it for another toolchain than the one in use" };
-}
-function lastError(stderr) {
-	const lines = stderr.trim().split("\n");
-	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
-}
-async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$6, source.sha256, async (dir) => {
-		const packageFile = join(dir, "package.deb");
-		const file = {
-			name: `rust-src ${source.version}`,
-			sha256: source.sha256,
-			sizeBytes: source.sizeBytes
-		};
-		const { addresses, notAsked } = await findPackageSources(source, { signal });
-		await downloadVerified(file, addresses, packageFile, {
-			log,
-			signal,
-			ErrorClass: MachineError,
-			unreachableHint: permanentArchiveHint,
-			notAsked
-		});
-		log.progress(`unpacking ${file.name}`);
-		const library = (await listArchive(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
-		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
-		const unpacked = join(dir, "unpacked");
-		await extractArchive(packageFile, [library], unpacked, { signal });
-		await rename$1(join(unpacked, library), join(dir, "library"));
-		await rm$1(unpacked, { recursive: true });
-		await rm$1(packageFile);
-	});
-}
-/** Puts the link in place in one step; replaces an equal one that another process made meanwhile. */
-async function link(entry, path) {
-	await mkdir$1(dirname(path), { recursive: true });
-	const temporary = `${path}.${process.pid}`;
-	await rm$1(temporary, { force: true });
-	await symlink$1(entry, temporary);
-	await rename$1(temporary, path);
 }
 // src/prerequisites/check.ts
 const installCommand = "bpfgate doctor --install";
@@ -17702,7 +17701,7 @@ async function withRegularFile(file, work) {
 /** Bytes of a download, several times those of any kernel package. */
 const maxPackage = 2 * 1024 ** 3;
 /** Bytes of a kernel's files, unpacked. */
-const maxFiles$3 = 4 * 1024 ** 3;
+const maxFiles$4 = 4 * 1024 ** 3;
 /**
 * Brings a kernel of the user's own into the cache: fetched or copied, checked, unpacked and indexed.
 *
@@ -17741,7 +17740,7 @@ async function copyParts(parts, from, dir) {
 		await mkdir$1(dirname(target), { recursive: true });
 		await withRegularFile(join(from, path), async (handle) => {
 			bytes += (await handle.stat()).size;
-			if (bytes > maxFiles$3) throw new KernelError(`\`${from}\`: the kernel's files have more than ${maxFiles$3} bytes`);
+			if (bytes > maxFiles$4) throw new KernelError(`\`${from}\`: the kernel's files have more than ${maxFiles$4} bytes`);
 			await copyFile$1(`/proc/self/fd/${handle.fd}`, target, constants$1.COPYFILE_EXCL);
 		});
 	}
@@ -17801,7 +17800,7 @@ async function unpackPackage({ id }, file, kind, dir, signal) {
 	const files = pickPackaged([...regular.keys()], where);
 	const parts = partsOf(files, files.uname ?? "unknown");
 	const wanted = [...parts.values()].flatMap((name) => regular.get(name) ?? []);
-	if (wanted.reduce((sum, entry) => sum + entry.bytes, 0) > maxFiles$3) throw new KernelError(`${where} unpacks to more than ${maxFiles$3} bytes`);
+	if (wanted.reduce((sum, entry) => sum + entry.bytes, 0) > maxFiles$4) throw new KernelError(`${where} unpacks to more than ${maxFiles$4} bytes`);
 	const unpacked = join(dir, "unpacked");
 	await extractArchive(file, wanted.map(({ name }) => name), unpacked, options);
 	await copyParts(parts, unpacked, dir);
@@ -18335,7 +18334,7 @@ function agentOf({ cache, log }) {
 // src/build/read-criterion.ts
 /** Maximum size of one file, in bytes, and number of files. */
 const maxFile$2 = 1048576;
-const maxFiles$2 = 1e3;
+const maxFiles$3 = 1e3;
 const maxLock = 16777216;
 const skipped$1 = /* @__PURE__ */ new Set([
 	".git",
@@ -18359,7 +18358,7 @@ async function readBenchSources(dir, projectPath) {
 			path,
 			text
 		});
-		if (sources.length === maxFiles$2) break;
+		if (sources.length === maxFiles$3) break;
 	}
 	return sources;
 }
@@ -23364,12 +23363,14 @@ function likeness(one, other) {
 	return 2 * common / (one.length + other.length);
 }
 // src/compare/near-diff.ts
-/** Lines between a place and the hunk that is shown for it: a function's name, and the change in its body. */
-const maxDistance = 10;
+/** Lines from a place to a hunk below that is shown for it: from a function's name to the change in its body. */
+const maxBelow = 10;
+/** The same to a hunk above. What is further up is of another function. */
+const maxAbove = 1;
 /** Finds what was removed and added; nothing if the texts differ in so much that they are not compared. */
 function findHunks(base, head) {
 	if (base === head) return [];
-	const changes = diffArrays(base.split(/\r?\n/), head.split(/\r?\n/), { maxEditLength: 1e3 }) ?? [];
+	const changes = diffArrays(splitLines(base), splitLines(head), { maxEditLength: 1e3 }) ?? [];
 	let line = 1;
 	return changes.flatMap(({ added, removed, value }, index) => {
 		const [before, after] = [changes[index - 1], changes[index + 1]];
@@ -23387,19 +23388,25 @@ function findHunks(base, head) {
 		}] : [];
 	});
 }
+/** Lines without the white space at their ends, which is no change. */
+function splitLines(text) {
+	return text.split("\n").map((line) => line.trimEnd());
+}
 /**
 * Takes the lines of the nearest hunk that are nearest to a line of head, 1-based; null if the file changes only
 * elsewhere. Indentation that they share is left out, and a tab is two spaces wide.
 */
 function findNearDiff(hunks, line) {
-	const distanceTo = ({ first, added }) => Math.max(first - line, line - first - Math.max(0, added.length - 1), 0);
-	const [nearest] = hunks.toSorted((a, b) => distanceTo(a) - distanceTo(b));
-	if (nearest === void 0 || distanceTo(nearest) > maxDistance) return null;
+	const below = ({ first }) => first - line;
+	const above = ({ first, added }) => line - first - Math.max(0, added.length - 1);
+	const distanceTo = (hunk) => Math.max(below(hunk), above(hunk), 0);
+	const [nearest] = hunks.filter((hunk) => below(hunk) <= maxBelow && above(hunk) <= maxAbove).filter(({ removed, added }) => [...removed, ...added].some((text) => text !== "")).toSorted((a, b) => distanceTo(a) - distanceTo(b));
+	if (nearest === void 0) return null;
 	const { first, removed, added } = nearest;
 	const target = removed.length + Math.min(Math.max(0, line - first), added.length - 1);
 	const start = Math.max(0, Math.min(target - 1, removed.length + added.length - 3));
 	const end = start + 3;
-	const lines = [...removed, ...added].slice(start, end).map((text) => text.replaceAll("	", "  ").trimEnd());
+	const lines = [...removed, ...added].slice(start, end).map((text) => text.replaceAll("	", "  "));
 	const indents = lines.filter((text) => text !== "").map((text) => text.length - text.trimStart().length);
 	const indent = Math.min(...indents);
 	const shown = lines.map((text) => clipMiddle(text.slice(indent), 160));
@@ -24235,16 +24242,17 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 	return added;
 }
 // src/gate/find-diffs.ts
-/** Places of a run, beyond which none is looked up. */
+/** Places of a run, and files, beyond which none is looked up: comparing two long files can take a second. */
 const maxPlaces = 500;
+const maxFiles$2 = 30;
 /** Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts. */
 async function findDiffs(comparisons, builds, signal) {
-	const changed = comparisons.filter(({ verdict }) => findingVerdicts.some((each) => each === verdict));
+	const changed = comparisons.filter(({ verdict, head }) => head !== null && findingVerdicts.some((each) => each === verdict));
 	const isOwn = ({ file }) => !file.startsWith("/");
 	const places = changed.flatMap(({ source, lines }) => [source, lines?.find((line) => isOwn(line.source))?.source]).flatMap((place) => place && isOwn(place) ? [place] : []);
 	const distinct = [...new Map(places.map((place) => [JSON.stringify([place.file, place.line]), place])).values()];
 	const diffs = [];
-	for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file)) {
+	for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file).slice(0, maxFiles$2)) {
 		if (signal?.aborted) break;
 		const [{ file }] = own;
 		const texts = await readBoth(builds, file, file);
@@ -28959,10 +28967,11 @@ async function findRenamesOf(run, builds) {
 		read: (base, head) => readBoth(builds, base, head)
 	});
 }
-/** Describes presets that set what objects have, but nothing that a program refers to. */
+/** Describes presets that set what objects have, but nothing that a program refers to, if every program could be tried. */
 function describeIdlePresets({ objects, loads }, builds) {
-	if (objects.length === 0) return [];
-	const used = new Set(loads.map(({ program }) => program.split("@")[1]));
+	if (objects.length === 0 || objects.some(({ error }) => error !== null)) return [];
+	if (loads.some(({ outcome }) => outcome === "unsupported")) return [];
+	const used = new Set(loads.map(({ program }) => program.split("@").at(-1)));
 	return [...new Set(builds.objects.flatMap(({ presets = [] }) => presets.map(({ name }) => name)))].filter((name) => !used.has(name)).map((name) => `preset \`${name}\`: no program refers to what it sets, so none is loaded under it`);
 }
 /**
@@ -32447,7 +32456,7 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs)
 	const withName = makeNames(all, labels);
 	const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
 	const lost = all.filter((row) => isLoads(row) && row.verdict === "regression" && !labels.has(row));
-	const places = [growth?.lines.find(isOwn)?.source, finding.source].filter((place) => place != null);
+	const place = growth?.lines.find(isOwn)?.source ?? finding.source;
 	const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
 	return {
 		id,
@@ -32466,7 +32475,8 @@ function toDetail(finding, rowOf, loadNames, kernels, results, accepting, diffs)
 			...finding.source,
 			file: toPlainLine(finding.source.file)
 		},
-		diff: places.map((place) => diffs.get(nameOf(place))).find((lines) => lines !== void 0) ?? [],
+		diff: (place && diffs.get(nameOf(place))) ?? [],
+		leading: finding.lead,
 		lead: shown.map(withName),
 		rest: groups.filter((group) => !shown.includes(group)).map(withName),
 		refusals: describeRefusals(comparisons),
@@ -56202,13 +56212,18 @@ const maxRemembered = 30;
 /** Length of what a comment carries, in UTF-16 units; if it is too long, fewer are remembered. */
 const maxLength = 8e3;
 const maxTitle$1 = 120;
+const maxKeys = 12;
 const commit = string().regex(/^[0-9a-f]{7,10}$/);
 const remembered = array(strictObject({
 	id: string().regex(/^[0-9a-f]{16}$/),
+	/** Hashes of the comparisons that its title is about. */
+	keys: array(string().regex(/^[0-9a-f]{8}$/)).max(maxKeys),
 	/** The first head that had it. */
 	since: commit,
 	/** The last head that had it. */
 	last: commit,
+	/** Hash of the base's tree then. */
+	base: commit,
 	/** The head that no longer has it, if the comment says so. */
 	gone: commit.optional(),
 	title: string().max(240)
@@ -56216,41 +56231,64 @@ const remembered = array(strictObject({
 /**
 * Follows regressions from one text of a comment to the next.
 *
-* @param found null if the run has no result: then all stays as it was
+* A regression is gone when each comparison that its title is about was made again, and is none. It stays known if one is
+* missing or undecided, or part of another finding.
+*
+* @param found null if the run has no result: then nothing is gone, and all stays known
 * @param commit of the head, 10 hexadecimal digits
 */
 function followFindings(former, found, commit) {
-	const { findings, isComplete, isSameSetup } = found ?? {
-		findings: [],
-		isComplete: false,
-		isSameSetup: false
-	};
-	const known = new Map(former.map((each) => [each.id, each]));
-	const decided = new Map(findings.map(({ id, verdict }) => [id, verdict !== "inconclusive"]));
-	const here = findings.filter(({ verdict }) => verdict === "regression").map(({ id, subject, change }) => {
-		const { since = commit, gone = commit } = known.get(id) ?? {};
+	const { comparisons = [], revisions, project } = found?.results ?? {};
+	const verdicts = new Map(comparisons.flatMap((each) => keysOf(each).map((key) => [key, each.verdict])));
+	const base = hash(revisions?.base.tree ?? "").slice(0, 10);
+	const known = former.filter(({ gone = commit }) => gone === commit);
+	const seen = /* @__PURE__ */ new Set();
+	const here = (found?.findings ?? []).filter(({ verdict }) => verdict === "regression").map(({ id, subject, change, leading }) => {
+		const keys = [...new Set(leading.flatMap(keysOf))];
+		const same = known.filter((each) => each.id === id || each.keys.some((key) => keys.includes(key)));
+		for (const each of same) seen.add(each);
+		const { since = commit } = same[0] ?? {};
 		const title = clipMiddle(toText([...subject, ` ${change}`]), maxTitle$1);
 		return {
 			id,
-			since: gone === commit ? since : commit,
+			keys: keys.slice(0, maxKeys),
+			since,
 			last: commit,
+			base,
 			title
 		};
 	});
-	const isHere = new Set(here.map(({ id }) => id));
-	const others = former.filter(({ id, gone = commit }) => !isHere.has(id) && gone === commit).flatMap((each) => {
-		if (!isComplete || decided.get(each.id) === false) return [each];
-		return each.last === commit ? [] : [{
+	const others = known.filter((each) => !seen.has(each)).map(({ gone: _, ...each }) => {
+		return each.keys.every((key) => isHarmless(verdicts.get(key))) && each.last !== commit ? {
 			...each,
 			gone: commit
-		}];
+		} : each;
 	});
-	const word = isSameSetup ? "Fixed" : "Gone";
+	const isKnown = ({ since }) => since !== commit;
 	return {
-		since: new Map(here.flatMap(({ id, since }) => since === commit ? [] : [[id, since]])),
-		gone: others.flatMap(({ gone, last, title }) => gone === void 0 ? [] : [[`${word} since ${last}: `, ...toSentence(title)]]),
-		remembered: [...here, ...others].slice(0, maxRemembered)
+		since: new Map(here.filter(isKnown).map(({ id, since }) => [id, since])),
+		gone: others.flatMap(({ gone, last, title, base: formerBase }) => {
+			const word = formerBase === base && project?.configChanges.length === 0 ? "Fixed" : "Gone";
+			return gone === void 0 ? [] : [[`${word} since ${last}: `, ...toSentence(title)]];
+		}),
+		remembered: [
+			...here.filter(isKnown),
+			...others,
+			...here.filter((each) => !isKnown(each))
+		].slice(0, maxRemembered)
 	};
+}
+/** Hashes what is compared; of what was renamed under both names. */
+function keysOf({ kernel, lane, measure, benchmark, renamedFrom }) {
+	return (renamedFrom == null ? [benchmark] : [benchmark, renamedFrom]).map((name) => hash(JSON.stringify([
+		kernel,
+		lane,
+		measure,
+		name
+	])).slice(0, 8));
+}
+function isHarmless(verdict) {
+	return verdict === "unchanged" || verdict === "improvement";
 }
 /** Writes an HTML comment and a line break; empty if there is nothing to remember. */
 function writeRemembered(all) {
@@ -56434,8 +56472,7 @@ async function showResults(results, { failOn, annotate, comment: mode, checkRun 
 		render,
 		found: {
 			findings: report.findings,
-			isComplete: report.failures.length === 0,
-			isSameSetup: results.project.configChanges.length === 0 && results.comparisons.every(({ verdict }) => verdict !== "removed")
+			results
 		},
 		isNews: hasNews(results)
 	}, context);
@@ -58050,4 +58087,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { acceptPolicies as $, hashFile as $n, findRepositoryRoot as $r, boundMedian as $t, mkdirP as A, findMissing as An, manifests as Ar, runGate as At, joinResults as B, chooseKernels as Bn, toPlainJson as Br, verifyBootImage as Bt, info as C, buildSourceKernel as Cn, missingConfigError as Cr, buildReport as Ct, setSecret as D, requirePrerequisites as Dn, isOwn$1 as Dr, howToAccept as Dt, setOutput as E, installMissing as En, isKernelName as Er, describeFold as Et, HttpClientError as F, titleOf as Fn, suggest as Fr, kvmDevice as Ft, addLines as G, selectKernels as Gn, clipMiddle as Gr, formatDelta as Gt, escapeHtml as H, listTreeKernels as Hn, toPlainName as Hr, serializeResults as Ht, HttpCodes as I, findMissingPackages as In, breakCommands as Ir, openKvm as It, folderOf as J, readMissing as Jn, readRepository as Jr, inputOf as Jt, branchReadme as K, compareKernels$1 as Kn, GitSession as Kr, formatNumber as Kt, require_undici as L, installPackages as Ln, clipNames as Lr, describeSandbox as Lt, which as M, demandOf as Mn, parseLanes as Mr, requireCommand as Mt, BearerCredentialHandler as N, optionalGroups as Nn, runners as Nr, describeOpening as Nt, warning as O, requireX64 as On, splitSelectors as Or, prefixOf as Ot, HttpClient as P, prerequisiteGroups as Pn, sandboxPolicies as Pr, kvmAccess as Pt, makeMatrix as Q, publishEntry as Qn, readFileBelow as Qr, exitCodeOf$1 as Qt, require_tunnel as R, withLock as Rn, countOf as Rr, defaultMemoryMiB as Rt, group as S, unknownVersion as Sn, renderDetected as Sr, parseSeconds as St, setFailed as T, packAsset as Tn, filePrefix as Tr, toUrl as Tt, toCode as U, verifyKernel as Un, toPlainText as Ur, isLoads as Ut, style as V, findUnreadable as Vn, toPlainLine as Vr, findReadable as Vt, toHtml as W, describeLeftOut as Wn, toText as Wr, nameUnit as Wt, historySchemaName as X, measureFolder as Xn, isBelow$1 as Xr, rankOf as Xt, historyLineSchema as Y, readPins as Yn, UnreadableFile as Yr, programOf as Yt, readResultFile as Z, openCache as Zn, readBytesBelow as Zr, shortOf as Zt, runnerLog as _, manifestFolders as _n, foldersIn as _r, explainSymbols as _t, uploadFailure as a, GateError as ai, groupBy as an, record$1 as ar, repository as at, error as b, findOwnKernels as bn, usefulShards as br, toCellText as bt, showResults as c, MachineError as ci, revisionNames as cn, url$1 as cr, normalize as ct, beginStep as d, installForGate as dn, defaultOut as dr, renderSchedule as dt, run$1 as ei, isUngated as en, array as er, acceptsOf as et, given as f, requireGate as fn, readInputs as fr, layOutColumns as ft, runnerFolder as g, rpmDemands as gn, detectProject as gr, renderMarkdown as gt, readEvent as h, guestDemands as hn, locateGivenKernels as hr, writeOutputs as ht, tryUpload as i, BuildError as ii, distinctBy as in, object$1 as ir, isOfFork as it, rmRF as j, findingEnvironment as jn, defaultLanes as jr, execInGuest as jt, exec as k, checkPrerequisites as kn, manifestOf as kr, quote$1 as kt, retry as l, VmError as li, demandsForGate as ln, readSchedule as lr, parsePackageNames as lt, oneOf as m, hasAgent as mn, packageRoot as mr, publishRun as mt, readJobResults as n, describeRelativeFolders as ni, refusedWarning as nn, looseObject as nr, counter as nt, readShowInputs as o, InputError as oi, keyOf$3 as on, string as or, workflowRunOf as ot, makeOutputFolder as p, sandboxDemands as pn, readNamedKernels as pr, publishFailure as pt, filesOf as q, compareVersions as qn, openRepository as qr, findFindings as qt, requireArtifactName as r, BenchError as ri, untriedWarning as rn, number$1 as rr, failOnValues as rt, showError as s, InterruptedError as si, namesUnit as sn, union as sr, namedFolders as st, writeJoined as t, runOrThrow as ti, version as tn, boolean as tr, commentModes as tt, Octokit as u, machineFailure as ui, installDemands as un, defaultConfig as ur, renderText as ut, show as v, fetchKernel as vn, parseShard as vr, headsOf as vt, isDebug as w, buildTree$1 as wn, parseConfig as wr, maxProfile as wt, getInput as x, isInRpm as xn, describeDetected as xr, toError as xt, debug as y, expectKernels as yn, parseShards as yr, measureCells as yt, fileOfProfiles as z, cachedKernel as zn, joinWords as zr, renderTiming as zt };
+export { acceptPolicies as $, hashFile as $n, readFileBelow as $r, boundMedian as $t, mkdirP as A, findMissing as An, manifests as Ar, runGate as At, joinResults as B, chooseKernels as Bn, toPlainJson as Br, verifyBootImage as Bt, info as C, buildSourceKernel as Cn, missingConfigError as Cr, buildReport as Ct, setSecret as D, requirePrerequisites as Dn, isOwn$1 as Dr, howToAccept as Dt, setOutput as E, installMissing as En, isKernelName as Er, describeFold as Et, HttpClientError as F, titleOf as Fn, suggest as Fr, kvmDevice as Ft, addLines as G, selectKernels as Gn, clipMiddle as Gr, formatDelta as Gt, escapeHtml as H, listTreeKernels as Hn, toPlainName as Hr, serializeResults as Ht, HttpCodes as I, findMissingPackages as In, breakCommands as Ir, openKvm as It, folderOf as J, readMissing as Jn, readRepository as Jr, inputOf as Jt, branchReadme as K, compareKernels$1 as Kn, GitSession as Kr, formatNumber as Kt, require_undici as L, installPackages as Ln, clipNames as Lr, describeSandbox as Lt, which as M, demandOf as Mn, parseLanes as Mr, requireCommand as Mt, BearerCredentialHandler as N, optionalGroups as Nn, runners as Nr, describeOpening as Nt, warning as O, requireX64 as On, splitSelectors as Or, prefixOf as Ot, HttpClient as P, prerequisiteGroups as Pn, sandboxPolicies as Pr, kvmAccess as Pt, makeMatrix as Q, publishEntry as Qn, readBytesBelow as Qr, exitCodeOf$1 as Qt, require_tunnel as R, withLock as Rn, countOf as Rr, defaultMemoryMiB as Rt, group as S, unknownVersion as Sn, renderDetected as Sr, parseSeconds as St, setFailed as T, packAsset as Tn, filePrefix as Tr, toUrl as Tt, toCode as U, verifyKernel as Un, toPlainText as Ur, isLoads as Ut, style as V, findUnreadable as Vn, toPlainLine as Vr, findReadable as Vt, toHtml as W, describeLeftOut as Wn, toText as Wr, nameUnit as Wt, historySchemaName as X, measureFolder as Xn, UnreadableFile as Xr, rankOf as Xt, historyLineSchema as Y, readPins as Yn, settingsVariables as Yr, programOf as Yt, readResultFile as Z, openCache as Zn, isBelow$1 as Zr, shortOf as Zt, runnerLog as _, manifestFolders as _n, foldersIn as _r, explainSymbols as _t, uploadFailure as a, BuildError as ai, groupBy as an, record$1 as ar, repository as at, error as b, findOwnKernels as bn, usefulShards as br, toCellText as bt, showResults as c, InterruptedError as ci, revisionNames as cn, url$1 as cr, normalize as ct, beginStep as d, machineFailure as di, installForGate as dn, defaultOut as dr, renderSchedule as dt, findRepositoryRoot as ei, isUngated as en, array as er, acceptsOf as et, given as f, requireGate as fn, readInputs as fr, layOutColumns as ft, runnerFolder as g, rpmDemands as gn, detectProject as gr, renderMarkdown as gt, readEvent as h, guestDemands as hn, locateGivenKernels as hr, writeOutputs as ht, tryUpload as i, BenchError as ii, distinctBy as in, object$1 as ir, isOfFork as it, rmRF as j, findingEnvironment as jn, defaultLanes as jr, execInGuest as jt, exec as k, checkPrerequisites as kn, manifestOf as kr, quote$1 as kt, retry as l, MachineError as li, demandsForGate as ln, readSchedule as lr, parsePackageNames as lt, oneOf as m, hasAgent as mn, packageRoot as mr, publishRun as mt, readJobResults as n, runOrThrow as ni, refusedWarning as nn, looseObject as nr, counter as nt, readShowInputs as o, GateError as oi, keyOf$3 as on, string as or, workflowRunOf as ot, makeOutputFolder as p, sandboxDemands as pn, readNamedKernels as pr, publishFailure as pt, filesOf as q, compareVersions as qn, openRepository as qr, findFindings as qt, requireArtifactName as r, describeRelativeFolders as ri, untriedWarning as rn, number$1 as rr, failOnValues as rt, showError as s, InputError as si, namesUnit as sn, union as sr, namedFolders as st, writeJoined as t, run$1 as ti, version as tn, boolean as tr, commentModes as tt, Octokit as u, VmError as ui, installDemands as un, defaultConfig as ur, renderText as ut, show as v, fetchKernel as vn, parseShard as vr, headsOf as vt, isDebug as w, buildTree$1 as wn, parseConfig as wr, maxProfile as wt, getInput as x, isInRpm as xn, describeDetected as xr, toError as xt, debug as y, expectKernels as yn, parseShards as yr, measureCells as yt, fileOfProfiles as z, cachedKernel as zn, joinWords as zr, renderTiming as zt };

@@ -15,8 +15,10 @@ interface Hunk {
 /** Lines of one hunk, at most three in all, without their line ends; those removed come first. */
 export type NearDiff = Pick<Hunk, 'removed' | 'added'>;
 
-/** Lines between a place and the hunk that is shown for it: a function's name, and the change in its body. */
-const maxDistance = 10;
+/** Lines from a place to a hunk below that is shown for it: from a function's name to the change in its body. */
+const maxBelow = 10;
+/** The same to a hunk above. What is further up is of another function. */
+const maxAbove = 1;
 export const maxDiffLines = 3;
 /** Characters of a line. */
 export const maxDiffLine = 160;
@@ -24,7 +26,7 @@ export const maxDiffLine = 160;
 /** Finds what was removed and added; nothing if the texts differ in so much that they are not compared. */
 export function findHunks(base: string, head: string): Hunk[] {
   if (base === head) return [];
-  const changes = diffArrays(base.split(/\r?\n/), head.split(/\r?\n/), { maxEditLength: maxEdits }) ?? [];
+  const changes = diffArrays(splitLines(base), splitLines(head), { maxEditLength: maxEdits }) ?? [];
   let line = 1;
   return changes.flatMap(({ added, removed, value }, index): Hunk[] => {
     const [before, after] = [changes[index - 1], changes[index + 1]];
@@ -35,20 +37,29 @@ export function findHunks(base: string, head: string): Hunk[] {
   });
 }
 
+/** Lines without the white space at their ends, which is no change. */
+function splitLines(text: string): string[] {
+  return text.split('\n').map((line) => line.trimEnd());
+}
+
 /**
  * Takes the lines of the nearest hunk that are nearest to a line of head, 1-based; null if the file changes only
  * elsewhere. Indentation that they share is left out, and a tab is two spaces wide.
  */
 export function findNearDiff(hunks: readonly Hunk[], line: number): NearDiff | null {
-  const distanceTo = ({ first, added }: Hunk) =>
-    Math.max(first - line, line - first - Math.max(0, added.length - 1), 0);
-  const [nearest] = hunks.toSorted((a, b) => distanceTo(a) - distanceTo(b));
-  if (nearest === undefined || distanceTo(nearest) > maxDistance) return null;
+  const below = ({ first }: Hunk) => first - line;
+  const above = ({ first, added }: Hunk) => line - first - Math.max(0, added.length - 1);
+  const distanceTo = (hunk: Hunk) => Math.max(below(hunk), above(hunk), 0);
+  const [nearest] = hunks
+    .filter((hunk) => below(hunk) <= maxBelow && above(hunk) <= maxAbove)
+    .filter(({ removed, added }) => [...removed, ...added].some((text) => text !== ''))
+    .toSorted((a, b) => distanceTo(a) - distanceTo(b));
+  if (nearest === undefined) return null;
   const { first, removed, added } = nearest;
   const target = removed.length + Math.min(Math.max(0, line - first), added.length - 1);
   const start = Math.max(0, Math.min(target - 1, removed.length + added.length - maxDiffLines));
   const end = start + maxDiffLines;
-  const lines = [...removed, ...added].slice(start, end).map((text) => text.replaceAll('\t', '  ').trimEnd());
+  const lines = [...removed, ...added].slice(start, end).map((text) => text.replaceAll('\t', '  '));
   const indents = lines.filter((text) => text !== '').map((text) => text.length - text.trimStart().length);
   const indent = Math.min(...indents);
   const shown = lines.map((text) => clipMiddle(text.slice(indent), maxDiffLine));

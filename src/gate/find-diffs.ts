@@ -7,8 +7,9 @@ import { findHunks, findNearDiff } from '../compare/near-diff.ts';
 import type { Builds } from '../model/build.ts';
 import type { ComparisonRecord, Results } from '../report/results.ts';
 
-/** Places of a run, beyond which none is looked up. */
+/** Places of a run, and files, beyond which none is looked up: comparing two long files can take a second. */
 const maxPlaces = 500;
+const maxFiles = 30;
 
 /** Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts. */
 export async function findDiffs(
@@ -16,7 +17,10 @@ export async function findDiffs(
   builds: Builds,
   signal: AbortSignal | undefined,
 ): Promise<Results['diffs']> {
-  const changed = comparisons.filter(({ verdict }) => findingVerdicts.some((each) => each === verdict));
+  // Without head's value, the place is one of base.
+  const changed = comparisons.filter(
+    ({ verdict, head }) => head !== null && findingVerdicts.some((each) => each === verdict),
+  );
   // Files outside the repository have absolute paths.
   const isOwn = ({ file }: { readonly file: string }) => !file.startsWith('/');
   const places = changed
@@ -24,7 +28,7 @@ export async function findDiffs(
     .flatMap((place) => (place && isOwn(place) ? [place] : []));
   const distinct = [...new Map(places.map((place) => [JSON.stringify([place.file, place.line]), place])).values()];
   const diffs: Results['diffs'][number][] = [];
-  for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file)) {
+  for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file).slice(0, maxFiles)) {
     if (signal?.aborted) break;
     const [{ file }] = own;
     const texts = await readBoth(builds, file, file);

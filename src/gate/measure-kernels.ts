@@ -127,10 +127,11 @@ async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
   });
 }
 
-/** Describes presets that set what objects have, but nothing that a program refers to. */
+/** Describes presets that set what objects have, but nothing that a program refers to, if every program could be tried. */
 function describeIdlePresets({ objects, loads }: GuestRun, builds: Builds): string[] {
-  if (objects.length === 0) return [];
-  const used = new Set(loads.map(({ program }) => program.split('@')[1]));
+  if (objects.length === 0 || objects.some(({ error }) => error !== null)) return [];
+  if (loads.some(({ outcome }) => outcome === 'unsupported')) return [];
+  const used = new Set(loads.map(({ program }) => program.split('@').at(-1)));
   const given = new Set(builds.objects.flatMap(({ presets = [] }) => presets.map(({ name }) => name)));
   return [...given]
     .filter((name) => !used.has(name))

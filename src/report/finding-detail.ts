@@ -103,7 +103,8 @@ export function toDetail(
   const withName = makeNames(all, labels);
   const growth = describeGrowth(finding.lead) ?? describeGrowth(comparisons);
   const lost = all.filter((row) => isLoads(row) && row.verdict === 'regression' && !labels.has(row));
-  const places = [growth?.lines.find(isOwn)?.source, finding.source].filter((place) => place != null);
+  // The diff of another place than the line that grew would not say why.
+  const place = growth?.lines.find(isOwn)?.source ?? finding.source;
   const origin = lead.find((row) => row.origin !== null)?.origin ?? [];
   return {
     id,
@@ -122,7 +123,7 @@ export function toDetail(
     ].join(', '),
     where: describePlaces(finding.source, growth),
     source: finding.source && { ...finding.source, file: toPlainLine(finding.source.file) },
-    diff: places.map((place) => diffs.get(nameOf(place))).find((lines) => lines !== undefined) ?? [],
+    diff: (place && diffs.get(nameOf(place))) ?? [],
     leading: finding.lead,
     lead: shown.map(withName),
     rest: groups.filter((group) => !shown.includes(group)).map(withName),

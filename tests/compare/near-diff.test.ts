@@ -22,14 +22,17 @@ test.each([
 test('of two hunks the nearer one is shown, and none that is far away', () => {
   const base = text('a', lines(1, 30), 'b', lines(31, 60));
   const head = text('x', lines(1, 30), 'y', lines(31, 60));
-  expect(near(base, head, 9)).toEqual({ removed: ['a'], added: ['x'] });
-  expect(near(base, head, 30)).toEqual({ removed: ['b'], added: ['y'] });
-  for (const line of [15, 45]) expect(near(base, head, line)).toBeNull();
+  expect(near(base, head, 2)).toEqual({ removed: ['a'], added: ['x'] });
+  expect(near(base, head, 22)).toEqual({ removed: ['b'], added: ['y'] });
+  // What is two lines above is of another function.
+  for (const line of [3, 15, 34]) expect(near(base, head, line)).toBeNull();
+  // Empty lines say nothing.
+  expect(near(text('f', 'a', 'b'), text('f', '', 'a', 'y'), 1)).toEqual({ removed: ['b'], added: ['y'] });
 });
 
-test('equal texts, texts that differ only in line ends, and texts with nothing in common have no diff', () => {
+test('equal texts, texts that differ only in the ends of lines, and texts with nothing in common have no diff', () => {
   expect(near('a\nb', 'a\nb', 1)).toBeNull();
-  expect(near('a\nb', 'a\r\nb', 1)).toBeNull();
+  expect(near('a\nb', 'a \r\nb\n', 1)).toBeNull();
   expect(near(text(lines(1, 4000)), text(lines(5000, 9000)), 1)).toBeNull();
 });
 
