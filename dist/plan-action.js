@@ -19,7 +19,9 @@ try {
 	for (const [selector, { id, source }] of own) {
 		if ("url" in source) continue;
 		if (id.includes(":")) throw new InputError(`kernel ${id} is of the same release as another, and jobs of a matrix name it by its release`, { hint: "build one of them with another CONFIG_LOCALVERSION, or measure both in a single job" });
-		paths.set(id, `${filePrefix}${relative(workspace, selector.slice(filePrefix.length))}`);
+		const path = relative(workspace, selector.slice(filePrefix.length));
+		if (!/^[\w.+~/-]+$/.test(path)) throw new InputError(`the path of kernel ${id}, \`${path}\`, has other characters than letters, digits and ._+~/-`, { hint: "rename it, or measure it in a single job" });
+		paths.set(id, `${filePrefix}${path}`);
 	}
 	const ids = chooseKernels(kernels, openCache(), own).map(({ id }) => id);
 	const leftOut = describeLeftOut(kernels, readPins(), "input kernels:");

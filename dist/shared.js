@@ -34603,7 +34603,7 @@ function reasonOf(status, said, isReadOnly) {
 * @param kernels ids of kernels
 * @param shards number of shards of each kernel, at least 1
 * @param paths what selects kernels in files, by their ids
-* @throws InputError when there are more jobs than GitHub starts
+* @throws InputError when there are more jobs than GitHub starts, or two would have the same name
 */
 function makeMatrix(kernels, shards, paths = /* @__PURE__ */ new Map()) {
 	const jobs = kernels.length * shards;
@@ -34612,9 +34612,11 @@ function makeMatrix(kernels, shards, paths = /* @__PURE__ */ new Map()) {
 		const each = shards === 1 ? "" : ` in ${shards} shards each`;
 		throw new InputError(`${kernels.length} kernels${each} are ${jobs} jobs, and GitHub starts at most 256 of a matrix`, { hint: most < 1 ? "choose fewer kernels" : `choose fewer kernels, or at most ${most} shards` });
 	}
+	const twin = kernels.find((id, index) => kernels.findIndex((other) => toName(other) === toName(id)) < index);
+	if (twin !== void 0) throw new InputError(`kernel ${twin} and another would both name their artifacts \`${toName(twin)}\``, { hint: "build one of them with another CONFIG_LOCALVERSION, or measure both in a single job" });
 	return kernels.flatMap((id) => {
 		const kernel = paths.get(id) ?? id;
-		const name = id.replaceAll(/[^\w.-]/g, "-");
+		const name = toName(id);
 		if (shards === 1) return [{
 			kernel,
 			name
@@ -34631,6 +34633,10 @@ function makeMatrix(kernels, shards, paths = /* @__PURE__ */ new Map()) {
 			};
 		});
 	});
+}
+/** Returns the part of an artifact's name that a kernel is. */
+function toName(id) {
+	return id.replaceAll(/[^\w.-]/g, "-");
 }
 // src/adapters/result-files.ts
 /** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */

@@ -42,7 +42,17 @@ try {
         },
       );
     }
-    paths.set(id, `${filePrefix}${relative(workspace, selector.slice(filePrefix.length))}`);
+    const path = relative(workspace, selector.slice(filePrefix.length));
+    // A pull request names its files, and a job may put the name into a script.
+    if (!/^[\w.+~/-]+$/.test(path)) {
+      throw new InputError(
+        `the path of kernel ${id}, \`${path}\`, has other characters than letters, digits and ._+~/-`,
+        {
+          hint: 'rename it, or measure it in a single job',
+        },
+      );
+    }
+    paths.set(id, `${filePrefix}${path}`);
   }
   const ids = chooseKernels(kernels, openCache(), own).map(({ id }) => id);
   const leftOut = describeLeftOut(kernels, readPins(), 'input kernels:');

@@ -20,7 +20,7 @@ export interface MatrixJob {
  * @param kernels ids of kernels
  * @param shards number of shards of each kernel, at least 1
  * @param paths what selects kernels in files, by their ids
- * @throws InputError when there are more jobs than GitHub starts
+ * @throws InputError when there are more jobs than GitHub starts, or two would have the same name
  */
 export function makeMatrix(
   kernels: readonly string[],
@@ -36,13 +36,24 @@ export function makeMatrix(
       { hint: most < 1 ? 'choose fewer kernels' : `choose fewer kernels, or at most ${most} shards` },
     );
   }
+  const twin = kernels.find((id, index) => kernels.findIndex((other) => toName(other) === toName(id)) < index);
+  if (twin !== undefined) {
+    throw new InputError(`kernel ${twin} and another would both name their artifacts \`${toName(twin)}\``, {
+      hint: 'build one of them with another CONFIG_LOCALVERSION, or measure both in a single job',
+    });
+  }
   return kernels.flatMap((id) => {
     const kernel = paths.get(id) ?? id;
-    const name = id.replaceAll(/[^\w.-]/g, '-');
+    const name = toName(id);
     if (shards === 1) return [{ kernel, name }];
     return Array.from({ length: shards }, (_, position) => {
       const shard = { index: position + 1, count: shards };
       return { kernel, shard: formatShard(shard), name: `${name}-${shard.index}-of-${shard.count}` };
     });
   });
+}
+
+/** Returns the part of an artifact's name that a kernel is. */
+function toName(id: string): string {
+  return id.replaceAll(/[^\w.-]/g, '-');
 }

@@ -81,6 +81,15 @@ describe('a kernel in a file of the checkout', () => {
     );
   });
 
+  test('of a path that a script would run is refused', async () => {
+    await write('$(id)', '6.1.7');
+    const { exitCode, stdout } = await plan('file:$(id)');
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /^::error .*the path of kernel 6\.1\.7, `\$\(id\)`, has other characters than.*hint: rename it/m,
+    );
+  });
+
   test('that is not there is an error', async () => {
     const { exitCode, stdout } = await plan('file:./bzImage');
     expect(exitCode).toBe(1);

@@ -32,3 +32,9 @@ test("GitHub's maximum of jobs, each with its own name, and no more", () => {
     expect(error).toMatchObject({ hint: 'choose fewer kernels, or at most 16 shards' });
   }
 });
+
+test('two kernels whose artifacts would have one name are refused', () => {
+  expect(() => makeMatrix(['6.1.7+', '6.1', '6.1.7~'], 1)).toThrow(
+    'kernel 6.1.7~ and another would both name their artifacts `6.1.7-`',
+  );
+});
