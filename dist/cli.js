@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $n as hashFile, $r as readFileBelow, An as findMissing, Ar as manifests, At as runGate, B as joinResults, Bn as chooseKernels, Br as toPlainJson, Bt as verifyBootImage, Cn as buildSourceKernel, Cr as missingConfigError, Ct as buildReport, Dn as requirePrerequisites, En as installMissing, Er as isKernelName, Fn as titleOf, Fr as suggest, Ft as kvmDevice, Gn as selectKernels, Gr as clipMiddle, Gt as formatDelta, H as escapeHtml, Hn as listTreeKernels, Hr as toPlainName, Ht as serializeResults, Ir as breakCommands, It as openKvm, J as folderOf, Jn as readMissing, Jr as readRepository, Jt as inputOf, Kn as compareKernels, Kr as GitSession, Kt as formatNumber, Lt as describeSandbox, Mn as demandOf, Mr as parseLanes, Mt as requireCommand, Nn as optionalGroups, Nr as runners, Nt as describeOpening, Or as splitSelectors, Pn as prerequisiteGroups, Pr as sandboxPolicies, Pt as kvmAccess, Qn as publishEntry, Qr as readBytesBelow, Qt as exitCodeOf, Rr as countOf, Rt as defaultMemoryMiB, Sr as renderDetected, St as parseSeconds, Tn as packAsset, Tt as toUrl, Un as verifyKernel, Ur as toPlainText, Ut as isLoads, V as style, Vn as findUnreadable, Vr as toPlainLine, Vt as findReadable, Wn as describeLeftOut, Wr as toText, Wt as nameUnit, Xr as UnreadableFile, Xt as rankOf, Y as historyLineSchema, Yn as readPins, Yt as programOf$1, Z as readResultFile, Zn as openCache, Zr as isBelow, Zt as shortOf, _n as manifestFolders, _r as foldersIn, ai as BuildError, an as groupBy, ar as record, bn as findOwnKernels, ci as InterruptedError, cn as revisionNames, ct as normalize$1, di as machineFailure, dn as installForGate, dr as defaultOut, dt as renderSchedule, ei as findRepositoryRoot, en as isUngated, er as array, fn as requireGate, fr as readInputs, ft as layOutColumns, gn as rpmDemands, gr as detectProject, gt as renderMarkdown, hn as guestDemands, hr as locateGivenKernels, ht as writeOutputs, ii as BenchError, in as distinctBy, ir as object, jn as findingEnvironment, jr as defaultLanes, jt as execInGuest, kn as checkPrerequisites, kr as manifestOf, kt as quote, li as MachineError, ln as demandsForGate, lr as readSchedule, lt as parsePackageNames, mn as hasAgent, mr as packageRoot, mt as publishRun, ni as runOrThrow, oi as GateError, or as string, pn as sandboxDemands, pr as readNamedKernels, pt as publishFailure, qn as compareVersions, qr as openRepository, qt as findFindings, ri as describeRelativeFolders, rr as number, rt as failOnValues, si as InputError, sn as namesUnit, sr as union, st as namedFolders, tn as version, tt as commentModes, ui as VmError, un as installDemands, ur as defaultConfig, ut as renderText, vn as fetchKernel, vr as parseShard, wn as buildTree, wr as parseConfig, wt as maxProfile, xn as isInRpm, xr as describeDetected, yn as expectKernels, yr as parseShards, z as fileOfProfiles, zn as cachedKernel, zt as renderTiming } from "./shared.js";
+import { $n as array, $r as findRepositoryRoot, $t as isUngated, An as findingEnvironment, Ar as defaultLanes, At as requireCommand, B as joinResults, Bn as findUnreadable, Br as toPlainLine, Bt as normalizeRelative, Cn as buildTree, Cr as parseConfig, Ct as toUrl, Dr as splitSelectors, Dt as quote, En as requirePrerequisites, Fr as breakCommands, Ft as describeSandbox, Gn as compareKernels, Gr as GitSession, Gt as formatNumber, H as escapeHtml, Hn as verifyKernel, Hr as toPlainText, Ht as isLoads, It as defaultMemoryMiB, J as folderOf, Jn as readPins, Jt as programOf$1, Kn as compareVersions, Kr as openRepository, Kt as findFindings, Lr as countOf, Lt as renderTiming, Mn as optionalGroups, Mr as runners, Mt as kvmAccess, Nn as prerequisiteGroups, Nr as sandboxPolicies, Nt as kvmDevice, On as checkPrerequisites, Or as manifestOf, Ot as runGate, Pn as titleOf, Pr as suggest, Pt as openKvm, Qn as hashFile, Qr as readFileBelow, Rn as cachedKernel, Rt as verifyBootImage, Sn as buildSourceKernel, Sr as missingConfigError, St as maxProfile, Tn as installMissing, Tr as isKernelName, Un as describeLeftOut, Ur as toText, Ut as nameUnit, V as style, Vn as listTreeKernels, Vr as toPlainName, Vt as serializeResults, Wn as selectKernels, Wr as clipMiddle, Wt as formatDelta, Xn as openCache, Xr as isBelow, Xt as shortOf, Y as historyLineSchema, Yr as UnreadableFile, Yt as rankOf, Z as readResultFile, Zn as publishEntry, Zr as readBytesBelow, Zt as exitCodeOf, _n as fetchKernel, _r as parseShard, ai as GateError, ar as string, bn as isInRpm, br as describeDetected, bt as parseSeconds, ci as MachineError, cn as demandsForGate, cr as readSchedule, ct as renderText, dn as requireGate, dr as readInputs, dt as publishFailure, en as version, fn as sandboxDemands, fr as readNamedKernels, ft as publishRun, gn as manifestFolders, gr as foldersIn, hn as rpmDemands, hr as detectProject, ii as BuildError, in as groupBy, ir as record, jn as demandOf, jr as parseLanes, jt as describeOpening, kn as findMissing, kr as manifests, kt as execInGuest, li as VmError, ln as installDemands, lr as defaultConfig, lt as renderSchedule, mn as guestDemands, mr as locateGivenKernels, mt as renderMarkdown, ni as describeRelativeFolders, nr as number, oi as InputError, on as namesUnit, or as union, pn as hasAgent, pr as packageRoot, pt as writeOutputs, qn as readMissing, qr as readRepository, qt as inputOf, ri as BenchError, rn as distinctBy, rr as object, rt as failOnValues, si as InterruptedError, sn as revisionNames, st as parsePackageNames, ti as runOrThrow, tt as commentModes, ui as machineFailure, un as installForGate, ur as defaultOut, ut as layOutColumns, vn as expectKernels, vr as parseShards, wn as packAsset, xr as renderDetected, xt as buildReport, yn as findOwnKernels, z as fileOfProfiles, zn as chooseKernels, zr as toPlainJson, zt as findReadable } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -4402,8 +4402,8 @@ function namedProjects(workflow, callables) {
 }
 /** The folder that an input `project` names, from the root of the repository; empty for the root itself. */
 function folderInRepository(call, project) {
-	const path = normalize$1(checkoutOf(call)?.with.get("path")?.text ?? "");
-	const folder = normalize$1(project);
+	const path = normalizeRelative(checkoutOf(call)?.with.get("path")?.text ?? "");
+	const folder = normalizeRelative(project);
 	return path !== "" && `${folder}/`.startsWith(`${path}/`) ? folder.slice(path.length + 1) : folder;
 }
 /** @throws InputError when the workflow does not use bpfgate */
@@ -4672,7 +4672,7 @@ var Checker = class {
 		if (persists?.text !== "false") this.#find(persists?.line ?? line, "the checkout keeps the token", "the build runs the code of the pull request, which could read it", "set `persist-credentials: false` for actions/checkout");
 		const path = value("path")?.text;
 		const project = call.inputs.get("project")?.text ?? ".";
-		if (path !== void 0 && !`${normalize$1(project)}/`.startsWith(`${normalize$1(path)}/`)) {
+		if (path !== void 0 && !`${normalizeRelative(project)}/`.startsWith(`${normalizeRelative(path)}/`)) {
 			const what = `the project is looked for in \`${project}\``;
 			this.#find(call.uses.line, what, `the checkout is in \`${path}\``, `set \`project: ${path}\``);
 		}
@@ -4769,6 +4769,27 @@ function isNewer(version, known) {
 		2
 	].find((part) => (one?.[part] ?? 0) !== (other?.[part] ?? 0));
 	return differing !== void 0 && (one?.[differing] ?? 0) > (other?.[differing] ?? 0);
+}
+// src/workflow/named-folders.ts
+/** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
+const patterns = [
+	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]{0,300}?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
+	/\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
+	/\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
+	/\bsubdir\s*\(\s*'([^']+)'/g
+];
+const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
+/** Matches what stands for several names in turn: a shell loop's variable, or the target of a rule. */
+const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
+/**
+* @param below names of the folders below the text's own. A loop over folders stands for those the text has as words
+* @returns paths relative to the text's folder, without those that only the build tool can determine
+*/
+function namedFolders(text, below) {
+	const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = ""]) => folder));
+	const words = new Set(text.split(/[\s:='"()]+/).map((word) => word.replace(/^\.\/|\/$/g, "")));
+	const all = named.flatMap((folder) => eachOf.test(folder) ? below.filter((name) => words.has(name)) : [folder]);
+	return [...new Set(all.map((folder) => folder.replace(ownFolder, "")))].filter((folder) => folder !== "" && !folder.includes("$"));
 }
 // node_modules/yaml/dist/nodes/identity.js
 var require_identity = /* @__PURE__ */ __commonJSMin(((exports) => {
@@ -11583,8 +11604,8 @@ async function diagnoseWorkflow(file, checkout) {
 		projects,
 		submodules: await readFileBelow(checkout, ".gitmodules", maxBytes).catch(() => "") ?? null,
 		selectKernels: (selectors) => {
-			const isOwn = (word) => word.startsWith("file:") || names.has(word);
-			const own = expectKernels(splitSelectors(selectors).filter(isOwn));
+			const isOwnSelector = (word) => word.startsWith("file:") || names.has(word);
+			const own = expectKernels(splitSelectors(selectors).filter(isOwnSelector));
 			return selectKernels(selectors, readPins(), readMissing(), own);
 		}
 	});

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { Dt as howToAccept, Et as describeFold, Gr as clipMiddle$1, Gt as formatDelta, H as escapeHtml, Hr as toPlainName, Kt as formatNumber$1, Lr as clipNames, Ot as prefixOf, Rr as countOf, U as toCode, Ut as isLoads, V as style, Vr as toPlainLine, W as toHtml, Wr as toText, _t as explainSymbols, bt as toCellText, vt as headsOf, yt as measureCells } from "./shared.js";
+import { Br as toPlainLine, Et as prefixOf, Gt as formatNumber$1, H as escapeHtml, Ht as isLoads, Ir as clipNames, Lr as countOf, Tt as howToAccept, U as toCode, Ur as toText, V as style, Vr as toPlainName, W as toHtml, Wr as clipMiddle$1, Wt as formatDelta, _t as measureCells, gt as headsOf, ht as explainSymbols, vt as toCellText, wt as describeFold } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;

@@ -1,4 +1,4 @@
-import { Bn as chooseKernels, E as setOutput, Q as makeMatrix, Tr as filePrefix, Wn as describeLeftOut, Yn as readPins, Zn as openCache, _ as runnerLog, a as uploadFailure, bn as findOwnKernels, br as usefulShards, d as beginStep, f as given, fr as readInputs, g as runnerFolder, oi as GateError, s as showError, si as InputError, v as show, yr as parseShards } from "./shared.js";
+import { E as setOutput, Jn as readPins, Q as makeMatrix, Un as describeLeftOut, Xn as openCache, _ as runnerLog, a as uploadFailure, ai as GateError, d as beginStep, dr as readInputs, f as given, g as runnerFolder, oi as InputError, s as showError, v as show, vr as parseShards, wr as filePrefix, yn as findOwnKernels, yr as usefulShards, zn as chooseKernels } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

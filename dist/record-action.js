@@ -1,4 +1,4 @@
-import { $t as boundMedian, B as joinResults, Bn as chooseKernels, Dr as isOwn, E as setOutput, G as addLines, Gr as clipMiddle, J as folderOf, K as branchReadme, Or as splitSelectors, Rr as countOf, Vr as toPlainLine, X as historySchemaName, Yr as settingsVariables, Zn as openCache, _ as runnerLog, at as repository, cr as url, ct as normalize$1, d as beginStep, f as given, g as runnerFolder, h as readEvent, ir as object, li as MachineError, n as readJobResults, nr as looseObject, nt as counter, on as keyOf, or as string, q as filesOf, qt as findFindings, s as showError, si as InputError, ti as run, v as show, xt as toError, yn as expectKernels, zr as joinWords } from "./shared.js";
+import { B as joinResults, Br as toPlainLine, Bt as normalizeRelative, Dr as splitSelectors, E as setOutput, Er as isOwnSelector, G as addLines, J as folderOf, Jr as settingsVariables, K as branchReadme, Kt as findFindings, Lr as countOf, Qt as boundMedian, Rr as joinWords, Wr as clipMiddle, X as historySchemaName, Xn as openCache, _ as runnerLog, an as keyOf, ar as string, at as repository, ci as MachineError, d as beginStep, ei as run, f as given, g as runnerFolder, h as readEvent, n as readJobResults, nt as counter, oi as InputError, q as filesOf, rr as object, s as showError, sr as url, tr as looseObject, v as show, vn as expectKernels, yt as toError, zn as chooseKernels } from "./shared.js";
 import { join } from "node:path";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
@@ -80,11 +80,11 @@ function requireCommit({ revisions: { head } }) {
 */
 function requireProject({ project }, wanted) {
 	const { projectPath } = project;
-	if (wanted !== void 0 && normalize$1(wanted) !== normalize$1(projectPath)) {
+	if (wanted !== void 0 && normalizeRelative(wanted) !== normalizeRelative(projectPath)) {
 		const [asked, found] = [wanted, projectPath || "."].map((path) => clipMiddle(toPlainLine(path), 120));
 		throw new InputError(`input project: the results are of \`${found}\`, not of \`${asked}\``, { hint: "give the folder with the results of that project, or leave input project empty" });
 	}
-	return normalize$1(projectPath);
+	return normalizeRelative(projectPath);
 }
 // src/adapters/remote-repository.ts
 /** The repository is not reachable and does not refuse: a retry may succeed. */
@@ -544,7 +544,7 @@ try {
 	const token = given("github-token");
 	if (token === void 0) throw new InputError("there is no github-token to push with", { hint: "leave input github-token as it is" });
 	const kernels = given("kernels");
-	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwn)));
+	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
 	const { files, failures } = await readJobResults(request.run, signal);
 	const [failure, ...others] = failures;
 	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);

@@ -1,7 +1,7 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
 import { spawn, spawnSync } from "node:child_process";
-import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize as normalize$1, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { closeSync, constants, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile as readFile$1, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
@@ -207,10 +207,10 @@ const names$4 = /* @__PURE__ */ new Set([
 		"LLVM_PREFIX"
 	]
 ]);
-const patterns$1 = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
+const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 /** Keeps the allowed variables, and of PATH the absolute folders. */
 function hostEnvironment(environment) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$4.has(entry[0]) || patterns$1.test(entry[0])) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$4.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
 	return {
 		...Object.fromEntries(allowed),
 		PATH: absoluteFolders(environment.PATH)
@@ -1742,7 +1742,7 @@ function isKernelName(word) {
 	return /^[A-Za-z](?:[\w-]|\.(?!\.)){0,63}$/.test(word) && !versionWords.includes(word);
 }
 /** Whether a selector is the path or the name of a kernel of the user's own. */
-function isOwn$1(word) {
+function isOwnSelector(word) {
 	return word.startsWith("file:") || isKernelName(word);
 }
 /** Splits lists of selectors at commas. */
@@ -6075,7 +6075,7 @@ async function readPackets({ file: config, packetFiles, ...given }, project) {
 	const names = new Set(packets.map(({ name }) => name));
 	for (const { name, file, line } of packetFiles) {
 		const where = `${config}:${line}: input \`${name}\``;
-		const content = await readBytesBelow(project, normalize$1(file), maxCapture);
+		const content = await readBytesBelow(project, normalize(file), maxCapture);
 		if (content === void 0) throw new InputError(`${where}: there is no file ${file} below the project`, { hint: "give the path of a capture file of format pcap, from the folder of the project" });
 		const frames = parseCapture(content, `${where}, ${file}`);
 		for (const [index, bytes] of frames.entries()) {
@@ -6116,7 +6116,7 @@ async function readInputs(given, spell) {
 	if (!(await stat$1(project).catch(() => void 0))?.isDirectory()) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
 	const file = given.config ?? "bpfgate.toml";
 	const objects = await readObjects(given, spell);
-	const { text, detected } = await readConfig(project, normalize$1(file), objects !== void 0);
+	const { text, detected } = await readConfig(project, normalize(file), objects !== void 0);
 	const manifest = detected?.manifest ?? await findManifest(project);
 	const parsed = parseConfig(text, file, manifest);
 	const config = objects === void 0 ? parsed : {
@@ -13429,7 +13429,7 @@ function describeLeftOut(selectors, known, include) {
 }
 /** Leaves out the selectors of the user's own kernels. */
 function withoutOwn(selectors) {
-	return splitSelectors(selectors).filter((word) => !isOwn$1(word));
+	return splitSelectors(selectors).filter((word) => !isOwnSelector(word));
 }
 /** Whether it is the default of a minor version with long-term support. */
 function isLongterm(pin) {
@@ -13585,7 +13585,7 @@ function listTreeKernels(cache) {
 	}
 	return [...newest.values()].map(treeKernel).sort((a, b) => compareVersions(a.minor, b.minor));
 }
-/** The kernel of an entry that was built from a tree. */
+/** Returns the kernel that was built from a tree, by its record. */
 function treeKernel({ minor, release, imageSha256 }) {
 	return {
 		id: `${minor}:tree`,
@@ -13678,6 +13678,7 @@ async function hashFolder(root) {
 	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
 	return hash.digest("hex");
 }
+/** Describes the kernel of a cache entry. */
 function describeEntry$1(pin, folder, record = readKernelRecord(folder)) {
 	const config = join(folder, "config");
 	const isOwn = pin.origin === "own";
@@ -14947,6 +14948,15 @@ function readProducer(bitcode) {
 		throw error;
 	}
 }
+// src/prerequisites/place-link.ts
+/** Makes a link in one step, with the folders above it. Replaces an equal one that another process made meanwhile. */
+async function placeLink(target, path) {
+	await mkdir$1(dirname(path), { recursive: true });
+	const temporary = `${path}.${process.pid}`;
+	await rm$1(temporary, { force: true });
+	await symlink$1(target, temporary);
+	await rename$1(temporary, path);
+}
 // src/prerequisites/versions.ts
 /**
 * The oldest Rust that compiles the guest agent, every tool and the example project. Crates of the agent and of bpf-linker
@@ -15045,191 +15055,6 @@ function rustRemedy(hasRustup) {
 /** @param problem what is wrong, to be read as a sentence: `rustc is older than 1.91` */
 function rustMissing(problem, remedy) {
 	return new MachineError(`${problem}; bpfgate does not install Rust`, { hint: remedy });
-}
-// src/prerequisites/rust-src.ts
-const kind$9 = "rust-src";
-/** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
-const rustSrcPackages = { "1.95.0": {
-	archive: "debian",
-	version: "1.95.0+dfsg1-2~bpo13+1",
-	poolPath: "pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb",
-	snapshot: "20261121T000000Z",
-	sha256: "7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b",
-	sizeBytes: 45097356
-} };
-async function checkRustSrc(sysroot) {
-	const path = join(sysroot, "lib", "rustlib", "src", "rust");
-	const isLink = (await lstat$1(path).catch(() => void 0))?.isSymbolicLink() === true;
-	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
-	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
-		state: "present",
-		path,
-		target
-	};
-	return {
-		state: isLink ? "dangling" : "missing",
-		path,
-		target
-	};
-}
-/**
-* Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
-* sysroot.
-*
-* @param name rustup's name of a toolchain that is not the default
-* @returns which way was used, for the log
-* @throws MachineError when neither way works, or the sysroot cannot be written
-*/
-async function installRustSrc(rust, options, name) {
-	const status = await checkRustSrc(rust.sysroot);
-	await makePlace(status, options.cache);
-	const { reason, disk } = await addByRustup(rust, options, name);
-	if (reason === void 0) return "rustup";
-	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
-	if (source === void 0 && disk !== void 0) throw disk;
-	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
-	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	await placeLink(findEntry(options.cache, kind$9, source.sha256) ?? await fetchSource(source, options), status.path);
-	return "debian";
-}
-/** Checks that the link can be put in its place, before anything is fetched. */
-async function makePlace(status, cache) {
-	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$9), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
-		await rm$1(status.path);
-	}
-	const rustlib = dirname(dirname(status.path));
-	const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
-	await access$1(parent, constants.W_OK).catch((cause) => {
-		throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
-			cause,
-			hint: "run as the user who owns the Rust toolchain, or install Rust with rustup in your own home"
-		});
-	});
-}
-/**
-* Installs a rustup toolchain with the source; adds only the source where the toolchain exists.
-*
-* @throws MachineError when there is no rustup, or it fails
-*/
-async function installToolchain(name, given) {
-	const { env, log, signal } = given;
-	const there = await readRust(env, name);
-	if (there !== void 0) {
-		await installRustSrc(there, given, name);
-		return;
-	}
-	const args = [
-		"toolchain",
-		"install",
-		name,
-		"--profile",
-		"minimal",
-		"--component",
-		"rust-src",
-		"--no-self-update"
-	];
-	const command = ["rustup", ...args].join(" ");
-	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) throw new MachineError(`cannot install the Rust toolchain ${name}: there is no rustup`, { hint: `install rustup (https://rustup.rs), then run \`${command}\`` });
-	const options = {
-		env,
-		signal,
-		timeoutMs: 9e5
-	};
-	const install = (onLine) => run$1(rustup, args, {
-		...options,
-		onLine
-	});
-	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, ", which takes about a minute");
-	if (result.exitCode !== 0) throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
-}
-/**
-* Makes the error for a failed rustup.
-*
-* @param what such as `cannot install the Rust toolchain nightly`
-* @param command as a person types it
-*/
-async function rustupFailure(what, command, result, env) {
-	const full = await fullRustupDisk(command, result, env);
-	if (full !== void 0) return full;
-	return new MachineError(`${what}: \`${command}\` failed: ${result.timedOut ? "it did not end in time" : lastError(result.stderr)}`, { hint: /Read-only file system|Permission denied/.test(result.stderr) ? `run that command as a user who can write to \`${rustupHome(env)}\`` : "run that command where rustup reaches its server, or see what it says of the network" });
-}
-async function fullRustupDisk(command, { stderr }, env) {
-	return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ["RUSTUP_HOME"]);
-}
-function rustupHome(env) {
-	return env.RUSTUP_HOME || join(env.HOME || homedir(), ".rustup");
-}
-function addArguments(name) {
-	return [
-		"component",
-		"add",
-		"rust-src",
-		...name === void 0 ? [] : ["--toolchain", name]
-	];
-}
-/** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
-async function addByRustup(rust, { log, env, signal }, name) {
-	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) return { reason: "there is no rustup" };
-	const options = {
-		env,
-		signal,
-		timeoutMs: 6e4
-	};
-	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run$1(rustup, addArguments(name), {
-		...options,
-		onLine
-	}));
-	if (result.timedOut) return { reason: "rustup gave no answer within 60 s" };
-	if (result.exitCode !== 0) {
-		const command = ["rustup", ...addArguments(name)].join(" ");
-		return {
-			reason: `rustup failed: ${lastError(result.stderr)}`,
-			disk: await fullRustupDisk(command, result, env)
-		};
-	}
-	if ((await checkRustSrc(rust.sysroot)).state === "present") return {};
-	return { reason: "rustup has it for another toolchain than the one in use" };
-}
-function lastError(stderr) {
-	const lines = stderr.trim().split("\n");
-	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
-}
-async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$9, source.sha256, async (dir) => {
-		const packageFile = join(dir, "package.deb");
-		const file = {
-			name: `rust-src ${source.version}`,
-			sha256: source.sha256,
-			sizeBytes: source.sizeBytes
-		};
-		const { addresses, notAsked } = await findPackageSources(source, { signal });
-		await downloadVerified(file, addresses, packageFile, {
-			log,
-			signal,
-			ErrorClass: MachineError,
-			unreachableHint: permanentArchiveHint,
-			notAsked
-		});
-		log.progress(`unpacking ${file.name}`);
-		const library = (await listArchive(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
-		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
-		const unpacked = join(dir, "unpacked");
-		await extractArchive(packageFile, [library], unpacked, { signal });
-		await rename$1(join(unpacked, library), join(dir, "library"));
-		await rm$1(unpacked, { recursive: true });
-		await rm$1(packageFile);
-	});
-}
-/** Puts the link in place in one step; replaces an equal one that another process made meanwhile. */
-async function placeLink(entry, path) {
-	await mkdir$1(dirname(path), { recursive: true });
-	const temporary = `${path}.${process.pid}`;
-	await rm$1(temporary, { force: true });
-	await symlink$1(entry, temporary);
-	await rename$1(temporary, path);
 }
 // src/prerequisites/bpf-linker.ts
 /** LLVM versions that bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
@@ -15449,7 +15274,7 @@ const programsSchema = strictObject({
 	programs: array(programSchema)
 });
 /** Cache kind. Each entry is a folder with a program, under the program's SHA-256. */
-const kind$8 = "programs";
+const kind$9 = "programs";
 /** Finds a release's program made from exactly these sources; undefined where there is none. */
 function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
 	if (process.arch !== "x64") return void 0;
@@ -15461,7 +15286,7 @@ function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_
 * @throws MachineError when it is not the pinned one
 */
 async function cachedReadyMade({ name, asset }, cache) {
-	const entry = findEntry(cache, kind$8, asset.sha256);
+	const entry = findEntry(cache, kind$9, asset.sha256);
 	if (entry === void 0) return void 0;
 	const path = join(entry, name);
 	const content = await readFile$1(path).catch(() => Buffer.alloc(0));
@@ -15486,7 +15311,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 	const key = `${cache.root} ${asset.sha256}`;
 	if (unavailable.has(key)) return await cachedReadyMade(program, cache);
 	try {
-		await publishFetched(cache, kind$8, asset.sha256, {
+		await publishFetched(cache, kind$9, asset.sha256, {
 			log,
 			signal,
 			name
@@ -15515,7 +15340,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 }
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
-const kind$7 = "tools";
+const kind$8 = "tools";
 /** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
@@ -15538,7 +15363,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 function cachedPrograms(tool, toolchains, cache) {
 	const rust = newestLlvm(toolchains);
 	const find = async (llvm) => {
-		const entry = await obtainEntry(cache, kind$7, await toolKey(tool, llvm?.name));
+		const entry = await obtainEntry(cache, kind$8, await toolKey(tool, llvm?.name));
 		if (entry === void 0) return void 0;
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
 		return join(entry, "bin", tool.name);
@@ -15594,9 +15419,9 @@ async function installCargoTool(tool, llvm, options, rust) {
 	const { cache, log, signal } = options;
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
-	const entry = entryPath(cache, kind$7, key);
+	const entry = entryPath(cache, kind$8, key);
 	const program = join(entry, "bin", tool.name);
-	if (await obtainEntry(cache, kind$7, key) !== void 0) {
+	if (await obtainEntry(cache, kind$8, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
 		await rm$1(entry, {
@@ -15604,7 +15429,7 @@ async function installCargoTool(tool, llvm, options, rust) {
 			force: true
 		});
 	}
-	await limit$1(() => publishEntry(cache, kind$7, key, async (dir) => {
+	await limit$1(() => publishEntry(cache, kind$8, key, async (dir) => {
 		const target = join(dir, "target");
 		const source = await unpackCrate(tool, dir, {
 			log,
@@ -16109,10 +15934,10 @@ function selectPrerequisites(demands) {
 	});
 }
 // src/prerequisites/python-tools.ts
-const kind$6 = "tools";
+const kind$7 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$6, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$7, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -16124,11 +15949,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$6, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$7, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$6, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$7, pythonToolKey(tool), async (folder) => {
 		const venv = join(folder, "venv");
 		const requirements = join(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -16231,6 +16056,183 @@ async function runs(program, env) {
 		if (error instanceof MachineError) return false;
 		throw error;
 	}
+}
+// src/prerequisites/rust-src.ts
+const kind$6 = "rust-src";
+/** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
+const rustSrcPackages = { "1.95.0": {
+	archive: "debian",
+	version: "1.95.0+dfsg1-2~bpo13+1",
+	poolPath: "pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb",
+	snapshot: "20261121T000000Z",
+	sha256: "7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b",
+	sizeBytes: 45097356
+} };
+async function checkRustSrc(sysroot) {
+	const path = join(sysroot, "lib", "rustlib", "src", "rust");
+	const isLink = (await lstat$1(path).catch(() => void 0))?.isSymbolicLink() === true;
+	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
+	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
+		state: "present",
+		path,
+		target
+	};
+	return {
+		state: isLink ? "dangling" : "missing",
+		path,
+		target
+	};
+}
+/**
+* Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
+* sysroot.
+*
+* @param name rustup's name of a toolchain that is not the default
+* @returns which way was used, for the log
+* @throws MachineError when neither way works, or the sysroot cannot be written
+*/
+async function installRustSrc(rust, options, name) {
+	const status = await checkRustSrc(rust.sysroot);
+	await makePlace(status, options.cache);
+	const { reason, disk } = await addByRustup(rust, options, name);
+	if (reason === void 0) return "rustup";
+	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
+	if (source === void 0 && disk !== void 0) throw disk;
+	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
+	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
+	await placeLink(findEntry(options.cache, kind$6, source.sha256) ?? await fetchSource(source, options), status.path);
+	return "debian";
+}
+/** Checks that the link can be put in its place, before anything is fetched. */
+async function makePlace(status, cache) {
+	if (status.state === "dangling" && status.target !== null) {
+		if (!!relative(join(cache.root, kind$6), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		await rm$1(status.path);
+	}
+	const rustlib = dirname(dirname(status.path));
+	const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
+	await access$1(parent, constants.W_OK).catch((cause) => {
+		throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
+			cause,
+			hint: "run as the user who owns the Rust toolchain, or install Rust with rustup in your own home"
+		});
+	});
+}
+/**
+* Installs a rustup toolchain with the source; adds only the source where the toolchain exists.
+*
+* @throws MachineError when there is no rustup, or it fails
+*/
+async function installToolchain(name, given) {
+	const { env, log, signal } = given;
+	const there = await readRust(env, name);
+	if (there !== void 0) {
+		await installRustSrc(there, given, name);
+		return;
+	}
+	const args = [
+		"toolchain",
+		"install",
+		name,
+		"--profile",
+		"minimal",
+		"--component",
+		"rust-src",
+		"--no-self-update"
+	];
+	const command = ["rustup", ...args].join(" ");
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) throw new MachineError(`cannot install the Rust toolchain ${name}: there is no rustup`, { hint: `install rustup (https://rustup.rs), then run \`${command}\`` });
+	const options = {
+		env,
+		signal,
+		timeoutMs: 9e5
+	};
+	const install = (onLine) => run$1(rustup, args, {
+		...options,
+		onLine
+	});
+	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, ", which takes about a minute");
+	if (result.exitCode !== 0) throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
+}
+/**
+* Makes the error for a failed rustup.
+*
+* @param what such as `cannot install the Rust toolchain nightly`
+* @param command as a person types it
+*/
+async function rustupFailure(what, command, result, env) {
+	const full = await fullRustupDisk(command, result, env);
+	if (full !== void 0) return full;
+	return new MachineError(`${what}: \`${command}\` failed: ${result.timedOut ? "it did not end in time" : lastError(result.stderr)}`, { hint: /Read-only file system|Permission denied/.test(result.stderr) ? `run that command as a user who can write to \`${rustupHome(env)}\`` : "run that command where rustup reaches its server, or see what it says of the network" });
+}
+async function fullRustupDisk(command, { stderr }, env) {
+	return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ["RUSTUP_HOME"]);
+}
+function rustupHome(env) {
+	return env.RUSTUP_HOME || join(env.HOME || homedir(), ".rustup");
+}
+function addArguments(name) {
+	return [
+		"component",
+		"add",
+		"rust-src",
+		...name === void 0 ? [] : ["--toolchain", name]
+	];
+}
+/** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
+async function addByRustup(rust, { log, env, signal }, name) {
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) return { reason: "there is no rustup" };
+	const options = {
+		env,
+		signal,
+		timeoutMs: 6e4
+	};
+	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run$1(rustup, addArguments(name), {
+		...options,
+		onLine
+	}));
+	if (result.timedOut) return { reason: "rustup gave no answer within 60 s" };
+	if (result.exitCode !== 0) {
+		const command = ["rustup", ...addArguments(name)].join(" ");
+		return {
+			reason: `rustup failed: ${lastError(result.stderr)}`,
+			disk: await fullRustupDisk(command, result, env)
+		};
+	}
+	if ((await checkRustSrc(rust.sysroot)).state === "present") return {};
+	return { reason: "rustup has it for another toolchain than the one in use" };
+}
+function lastError(stderr) {
+	const lines = stderr.trim().split("\n");
+	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
+}
+async function fetchSource(source, { cache, log, signal }) {
+	return await publishEntry(cache, kind$6, source.sha256, async (dir) => {
+		const packageFile = join(dir, "package.deb");
+		const file = {
+			name: `rust-src ${source.version}`,
+			sha256: source.sha256,
+			sizeBytes: source.sizeBytes
+		};
+		const { addresses, notAsked } = await findPackageSources(source, { signal });
+		await downloadVerified(file, addresses, packageFile, {
+			log,
+			signal,
+			ErrorClass: MachineError,
+			unreachableHint: permanentArchiveHint,
+			notAsked
+		});
+		log.progress(`unpacking ${file.name}`);
+		const library = (await listArchive(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
+		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
+		const unpacked = join(dir, "unpacked");
+		await extractArchive(packageFile, [library], unpacked, { signal });
+		await rename$1(join(unpacked, library), join(dir, "library"));
+		await rm$1(unpacked, { recursive: true });
+		await rm$1(packageFile);
+	});
 }
 // src/prerequisites/check.ts
 const installCommand = "bpfgate doctor --install";
@@ -18946,7 +18948,7 @@ function putBytes(value, out, where, other) {
 	if (bytes?.length !== out.length) throw new Misfit(`${where} takes ${other}, or its ${out.length} bytes: "0x" and two digits for each`);
 	out.set(bytes);
 }
-/** As `suggest`, among the names of an object, which can be many and long. */
+/** Suggests one of an object's names, which can be many and long. */
 function suggestOf(name, names) {
 	const near = [...names].slice(0, maxSuggested).filter((each) => each.length <= maxName$5);
 	return name.length > maxName$5 ? "" : suggest(name, near);
@@ -18974,13 +18976,11 @@ async function addPresets(builds, { presets, sections, file }) {
 		});
 		const layout = Buffer.isBuffer(content) ? readLayout(content) : void 0;
 		for (const section of layout?.sections ?? []) known.add(section);
-		if (layout === void 0) isWhole = false;
+		if (!layout?.sections.length) isWhole = false;
 		if (layout === void 0 && presets.length > 0) layouts.skip(object, typeof content === "string" ? content : "it is damaged or missing");
 		objects.push(layout === void 0 ? object : layouts.add(object, layout));
 	}
-	const unused = (isWhole ? given.filter((section) => !known.has(section)) : []).map((section) => {
-		return `${file}: [[program]]: no object has a section \`${section}\`${suggestOf(section, known)}`;
-	});
+	const unused = (isWhole ? given.filter((section) => !known.has(section)) : []).map((section) => `${file}: [[program]]: no object has a section \`${section}\`${suggestOf(section, known)}`);
 	return {
 		...builds,
 		objects,
@@ -24857,6 +24857,15 @@ function firstDifference(before, after) {
 	const [known, left] = [new Set(one), new Set(other)];
 	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
 }
+// src/common/paths.ts
+/** Whether an absolute path is a folder, or below it. Both are without links and a slash at the end. */
+function isWithin(path, folder) {
+	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+}
+/** Returns a relative path without `.`, doubled slashes, and one at either end. */
+function normalizeRelative(path) {
+	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
+}
 // src/sandbox/readable-files.ts
 /** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
 const readVariable = "BPFGATE_GUEST_READ";
@@ -25132,9 +25141,6 @@ async function requirePath(path) {
 }
 async function existing(paths) {
 	return (await Promise.all(paths.filter(isAbsolute$1).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
-}
-function isWithin(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
 }
 /** Adds a folder; where it holds secrets, everything in it except for those. */
 async function addWithout(path, secrets, readable) {
@@ -33895,7 +33901,8 @@ function renderTable$1(kind, rows, kernels) {
 }
 function renderFinding$1(finding, kernels, form, since) {
 	const { subject, change } = finding;
-	const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${since === void 0 ? "" : ` (still there since ${since})`}`;
+	const known = since === void 0 ? "" : ` (still there since ${since})`;
+	const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${known}`;
 	if (form === "title") return title;
 	const { where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
 	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
@@ -34370,31 +34377,6 @@ function parsePackageNames(text, where) {
 	const wrong = names.find((name) => !packageName.test(name));
 	if (wrong === void 0) return names;
 	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
-}
-// src/workflow/named-folders.ts
-/** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
-const patterns = [
-	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]{0,300}?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
-	/\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
-	/\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
-	/\bsubdir\s*\(\s*'([^']+)'/g
-];
-const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
-/** Matches what stands for several names in turn: a shell loop's variable, or the target of a rule. */
-const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
-/**
-* @param below names of the folders below the text's own. A loop over folders stands for those the text has as words
-* @returns paths relative to the text's folder, without those that only the build tool can determine
-*/
-function namedFolders(text, below) {
-	const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = ""]) => folder));
-	const words = new Set(text.split(/[\s:='"()]+/).map((word) => word.replace(/^\.\/|\/$/g, "")));
-	const all = named.flatMap((folder) => eachOf.test(folder) ? below.filter((name) => words.has(name)) : [folder]);
-	return [...new Set(all.map((folder) => folder.replace(ownFolder, "")))].filter((folder) => folder !== "" && !folder.includes("$"));
-}
-/** A path without `.`, doubled slashes, and one at the end. */
-function normalize(path) {
-	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
 }
 // src/workflow/workflow-run.ts
 /** Results that make a step fail. */
@@ -56223,7 +56205,7 @@ const commit = string().regex(/^[0-9a-f]{7,10}$/);
 const remembered = array(strictObject({
 	id: string().regex(/^[0-9a-f]{16}$/),
 	/** Hashes of the comparisons that its title is about. */
-	keys: array(string().regex(/^[0-9a-f]{8}$/)).max(maxKeys),
+	keys: array(string().regex(/^[0-9a-f]{8}$/)).min(1).max(maxKeys),
 	/** The first head that had it. */
 	since: commit,
 	/** The last head that had it. */
@@ -56264,7 +56246,7 @@ function followFindings(former, found, commit) {
 			title
 		};
 	});
-	const others = known.filter((each) => !seen.has(each)).map(({ gone: _, ...each }) => {
+	const others = known.filter((each) => !seen.has(each)).map(({ gone: _former, ...each }) => {
 		return each.keys.every((key) => isHarmless(verdicts.get(key))) && each.last !== commit ? {
 			...each,
 			gone: commit
@@ -58093,4 +58075,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { acceptPolicies as $, hashFile as $n, readFileBelow as $r, boundMedian as $t, mkdirP as A, findMissing as An, manifests as Ar, runGate as At, joinResults as B, chooseKernels as Bn, toPlainJson as Br, verifyBootImage as Bt, info as C, buildSourceKernel as Cn, missingConfigError as Cr, buildReport as Ct, setSecret as D, requirePrerequisites as Dn, isOwn$1 as Dr, howToAccept as Dt, setOutput as E, installMissing as En, isKernelName as Er, describeFold as Et, HttpClientError as F, titleOf as Fn, suggest as Fr, kvmDevice as Ft, addLines as G, selectKernels as Gn, clipMiddle as Gr, formatDelta as Gt, escapeHtml as H, listTreeKernels as Hn, toPlainName as Hr, serializeResults as Ht, HttpCodes as I, findMissingPackages as In, breakCommands as Ir, openKvm as It, folderOf as J, readMissing as Jn, readRepository as Jr, inputOf as Jt, branchReadme as K, compareKernels$1 as Kn, GitSession as Kr, formatNumber as Kt, require_undici as L, installPackages as Ln, clipNames as Lr, describeSandbox as Lt, which as M, demandOf as Mn, parseLanes as Mr, requireCommand as Mt, BearerCredentialHandler as N, optionalGroups as Nn, runners as Nr, describeOpening as Nt, warning as O, requireX64 as On, splitSelectors as Or, prefixOf as Ot, HttpClient as P, prerequisiteGroups as Pn, sandboxPolicies as Pr, kvmAccess as Pt, makeMatrix as Q, publishEntry as Qn, readBytesBelow as Qr, exitCodeOf$1 as Qt, require_tunnel as R, withLock as Rn, countOf as Rr, defaultMemoryMiB as Rt, group as S, unknownVersion as Sn, renderDetected as Sr, parseSeconds as St, setFailed as T, packAsset as Tn, filePrefix as Tr, toUrl as Tt, toCode as U, verifyKernel as Un, toPlainText as Ur, isLoads as Ut, style as V, findUnreadable as Vn, toPlainLine as Vr, findReadable as Vt, toHtml as W, describeLeftOut as Wn, toText as Wr, nameUnit as Wt, historySchemaName as X, measureFolder as Xn, UnreadableFile as Xr, rankOf as Xt, historyLineSchema as Y, readPins as Yn, settingsVariables as Yr, programOf as Yt, readResultFile as Z, openCache as Zn, isBelow$1 as Zr, shortOf as Zt, runnerLog as _, manifestFolders as _n, foldersIn as _r, explainSymbols as _t, uploadFailure as a, BuildError as ai, groupBy as an, record$1 as ar, repository as at, error as b, findOwnKernels as bn, usefulShards as br, toCellText as bt, showResults as c, InterruptedError as ci, revisionNames as cn, url$1 as cr, normalize as ct, beginStep as d, machineFailure as di, installForGate as dn, defaultOut as dr, renderSchedule as dt, findRepositoryRoot as ei, isUngated as en, array as er, acceptsOf as et, given as f, requireGate as fn, readInputs as fr, layOutColumns as ft, runnerFolder as g, rpmDemands as gn, detectProject as gr, renderMarkdown as gt, readEvent as h, guestDemands as hn, locateGivenKernels as hr, writeOutputs as ht, tryUpload as i, BenchError as ii, distinctBy as in, object$1 as ir, isOfFork as it, rmRF as j, findingEnvironment as jn, defaultLanes as jr, execInGuest as jt, exec as k, checkPrerequisites as kn, manifestOf as kr, quote$1 as kt, retry as l, MachineError as li, demandsForGate as ln, readSchedule as lr, parsePackageNames as lt, oneOf as m, hasAgent as mn, packageRoot as mr, publishRun as mt, readJobResults as n, runOrThrow as ni, refusedWarning as nn, looseObject as nr, counter as nt, readShowInputs as o, GateError as oi, keyOf$3 as on, string as or, workflowRunOf as ot, makeOutputFolder as p, sandboxDemands as pn, readNamedKernels as pr, publishFailure as pt, filesOf as q, compareVersions as qn, openRepository as qr, findFindings as qt, requireArtifactName as r, describeRelativeFolders as ri, untriedWarning as rn, number$1 as rr, failOnValues as rt, showError as s, InputError as si, namesUnit as sn, union as sr, namedFolders as st, writeJoined as t, run$1 as ti, version as tn, boolean as tr, commentModes as tt, Octokit as u, VmError as ui, installDemands as un, defaultConfig as ur, renderText as ut, show as v, fetchKernel as vn, parseShard as vr, headsOf as vt, isDebug as w, buildTree$1 as wn, parseConfig as wr, maxProfile as wt, getInput as x, isInRpm as xn, describeDetected as xr, toError as xt, debug as y, expectKernels as yn, parseShards as yr, measureCells as yt, fileOfProfiles as z, cachedKernel as zn, joinWords as zr, renderTiming as zt };
+export { acceptPolicies as $, array as $n, findRepositoryRoot as $r, isUngated as $t, mkdirP as A, findingEnvironment as An, defaultLanes as Ar, requireCommand as At, joinResults as B, findUnreadable as Bn, toPlainLine as Br, normalizeRelative as Bt, info as C, buildTree$1 as Cn, parseConfig as Cr, toUrl as Ct, setSecret as D, requireX64 as Dn, splitSelectors as Dr, quote$1 as Dt, setOutput as E, requirePrerequisites as En, isOwnSelector as Er, prefixOf as Et, HttpClientError as F, findMissingPackages as Fn, breakCommands as Fr, describeSandbox as Ft, addLines as G, compareKernels$1 as Gn, GitSession as Gr, formatNumber as Gt, escapeHtml as H, verifyKernel as Hn, toPlainText as Hr, isLoads as Ht, HttpCodes as I, installPackages as In, clipNames as Ir, defaultMemoryMiB as It, folderOf as J, readPins as Jn, settingsVariables as Jr, programOf as Jt, branchReadme as K, compareVersions as Kn, openRepository as Kr, findFindings as Kt, require_undici as L, withLock as Ln, countOf as Lr, renderTiming as Lt, which as M, optionalGroups as Mn, runners as Mr, kvmAccess as Mt, BearerCredentialHandler as N, prerequisiteGroups as Nn, sandboxPolicies as Nr, kvmDevice as Nt, warning as O, checkPrerequisites as On, manifestOf as Or, runGate as Ot, HttpClient as P, titleOf as Pn, suggest as Pr, openKvm as Pt, makeMatrix as Q, hashFile as Qn, readFileBelow as Qr, boundMedian as Qt, require_tunnel as R, cachedKernel as Rn, joinWords as Rr, verifyBootImage as Rt, group as S, buildSourceKernel as Sn, missingConfigError as Sr, maxProfile as St, setFailed as T, installMissing as Tn, isKernelName as Tr, howToAccept as Tt, toCode as U, describeLeftOut as Un, toText as Ur, nameUnit as Ut, style as V, listTreeKernels as Vn, toPlainName as Vr, serializeResults as Vt, toHtml as W, selectKernels as Wn, clipMiddle as Wr, formatDelta as Wt, historySchemaName as X, openCache as Xn, isBelow$1 as Xr, shortOf as Xt, historyLineSchema as Y, measureFolder as Yn, UnreadableFile as Yr, rankOf as Yt, readResultFile as Z, publishEntry as Zn, readBytesBelow as Zr, exitCodeOf$1 as Zt, runnerLog as _, fetchKernel as _n, parseShard as _r, measureCells as _t, uploadFailure as a, GateError as ai, keyOf$3 as an, string as ar, repository as at, error as b, isInRpm as bn, describeDetected as br, parseSeconds as bt, showResults as c, MachineError as ci, demandsForGate as cn, readSchedule as cr, renderText as ct, beginStep as d, requireGate as dn, readInputs as dr, publishFailure as dt, run$1 as ei, version as en, boolean as er, acceptsOf as et, given as f, sandboxDemands as fn, readNamedKernels as fr, publishRun as ft, runnerFolder as g, manifestFolders as gn, foldersIn as gr, headsOf as gt, readEvent as h, rpmDemands as hn, detectProject as hr, explainSymbols as ht, tryUpload as i, BuildError as ii, groupBy as in, record$1 as ir, isOfFork as it, rmRF as j, demandOf as jn, parseLanes as jr, describeOpening as jt, exec as k, findMissing as kn, manifests as kr, execInGuest as kt, retry as l, VmError as li, installDemands as ln, defaultConfig as lr, renderSchedule as lt, oneOf as m, guestDemands as mn, locateGivenKernels as mr, renderMarkdown as mt, readJobResults as n, describeRelativeFolders as ni, untriedWarning as nn, number$1 as nr, counter as nt, readShowInputs as o, InputError as oi, namesUnit as on, union as or, workflowRunOf as ot, makeOutputFolder as p, hasAgent as pn, packageRoot as pr, writeOutputs as pt, filesOf as q, readMissing as qn, readRepository as qr, inputOf as qt, requireArtifactName as r, BenchError as ri, distinctBy as rn, object$1 as rr, failOnValues as rt, showError as s, InterruptedError as si, revisionNames as sn, url$1 as sr, parsePackageNames as st, writeJoined as t, runOrThrow as ti, refusedWarning as tn, looseObject as tr, commentModes as tt, Octokit as u, machineFailure as ui, installForGate as un, defaultOut as ur, layOutColumns as ut, show as v, expectKernels as vn, parseShards as vr, toCellText as vt, isDebug as w, packAsset as wn, filePrefix as wr, describeFold as wt, getInput as x, unknownVersion as xn, renderDetected as xr, buildReport as xt, debug as y, findOwnKernels as yn, usefulShards as yr, toError as yt, fileOfProfiles as z, chooseKernels as zn, toPlainJson as zr, findReadable as zt };

@@ -6,7 +6,7 @@ import { beginStep, given, readEvent, runnerFolder, runnerLog, show } from './ad
 import { openCache } from './cache/cache.ts';
 import { InputError } from './common/errors.ts';
 import { recordRequestOf, requireMeasured, requireProject } from './history/record-request.ts';
-import { isOwn, splitSelectors } from './inputs/own-kernels.ts';
+import { isOwnSelector, splitSelectors } from './inputs/own-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { expectKernels } from './kernels/own/find.ts';
 import { readJobResults } from './publish/read-job-results.ts';
@@ -29,7 +29,7 @@ try {
   const pins =
     kernels === undefined
       ? []
-      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwn)));
+      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
   const { files, failures } = await readJobResults(request.run, signal);
   const [failure, ...others] = failures;
   if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);

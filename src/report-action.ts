@@ -5,7 +5,7 @@ import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerLog } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError } from './common/errors.ts';
-import { isOwn, splitSelectors } from './inputs/own-kernels.ts';
+import { isOwnSelector, splitSelectors } from './inputs/own-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { expectKernels } from './kernels/own/find.ts';
 import { readJobResults } from './publish/read-job-results.ts';
@@ -25,7 +25,7 @@ try {
   const pins =
     kernels === undefined
       ? []
-      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwn)));
+      : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
   if (uploadAs !== undefined) requireArtifactName(uploadAs, 'upload-as');
   const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
   const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);

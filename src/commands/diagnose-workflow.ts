@@ -36,8 +36,9 @@ const maxFolders = 300;
  * @throws InputError when the file cannot be read, is not a workflow, or does not use bpfgate
  */
 export async function diagnoseWorkflow(file: string, checkout: string): Promise<Diagnosis> {
-  if (!(await stat(checkout).catch(() => undefined))?.isDirectory())
+  if (!(await stat(checkout).catch(() => undefined))?.isDirectory()) {
     throw new InputError(`--project: there is no folder ${checkout}`);
+  }
   const workflow = parseWorkflow(await readWorkflow(file), file);
   const callables = await readCallables();
   const projects = new Map<string, Project>();
@@ -53,8 +54,8 @@ export async function diagnoseWorkflow(file: string, checkout: string): Promise<
     projects,
     submodules: modules ?? null,
     selectKernels: (selectors) => {
-      const isOwn = (word: string) => word.startsWith(filePrefix) || names.has(word);
-      const own = expectKernels(splitSelectors(selectors).filter(isOwn));
+      const isOwnSelector = (word: string) => word.startsWith(filePrefix) || names.has(word);
+      const own = expectKernels(splitSelectors(selectors).filter(isOwnSelector));
       return selectKernels(selectors, readPins(), readMissing(), own);
     },
   });

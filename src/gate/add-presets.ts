@@ -1,4 +1,4 @@
-// Gate: reads objects for what presets write into them.
+// Gate: reads objects for what presets write into them, and for the sections that `[[program]]` names.
 
 import { readBytesBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import type { Builds } from '../model/build.ts';
@@ -33,14 +33,16 @@ export async function addPresets(
     });
     const layout = Buffer.isBuffer(content) ? readLayout(content) : undefined;
     for (const section of layout?.sections ?? []) known.add(section);
-    if (layout === undefined) isWhole = false;
-    if (layout === undefined && presets.length > 0)
+    // An object of too many sections for its header seems to have none.
+    if (!layout?.sections.length) isWhole = false;
+    if (layout === undefined && presets.length > 0) {
       layouts.skip(object, typeof content === 'string' ? content : 'it is damaged or missing');
+    }
     objects.push(layout === undefined ? object : layouts.add(object, layout));
   }
   const absent = isWhole ? given.filter((section) => !known.has(section)) : [];
-  const unused = absent.map((section) => {
-    return `${file}: [[program]]: no object has a section \`${section}\`${suggestOf(section, known)}`;
-  });
+  const unused = absent.map(
+    (section) => `${file}: [[program]]: no object has a section \`${section}\`${suggestOf(section, known)}`,
+  );
   return { ...builds, objects, warnings: [...builds.warnings, ...unused, ...layouts.finish()] };
 }

@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { InputError } from '../common/errors.ts';
+import { normalizeRelative } from '../common/paths.ts';
 import { toPlainLine } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
-import { normalize } from '../workflow/named-folders.ts';
 import { counter, repository } from '../workflow/workflow-run.ts';
 
 /** The variables that GitHub's runner sets. */
@@ -133,11 +133,11 @@ export function requireCommit({ revisions: { head } }: Pick<Results, 'revisions'
  */
 export function requireProject({ project }: Pick<Results, 'project'>, wanted: string | undefined): string {
   const { projectPath } = project;
-  if (wanted !== undefined && normalize(wanted) !== normalize(projectPath)) {
+  if (wanted !== undefined && normalizeRelative(wanted) !== normalizeRelative(projectPath)) {
     const [asked, found] = [wanted, projectPath || '.'].map((path) => clipMiddle(toPlainLine(path), 120));
     throw new InputError(`input project: the results are of \`${found}\`, not of \`${asked}\``, {
       hint: 'give the folder with the results of that project, or leave input project empty',
     });
   }
-  return normalize(projectPath);
+  return normalizeRelative(projectPath);
 }

@@ -11,7 +11,7 @@ export function isKernelName(word: string): boolean {
 }
 
 /** Whether a selector is the path or the name of a kernel of the user's own. */
-export function isOwn(word: string): boolean {
+export function isOwnSelector(word: string): boolean {
   return word.startsWith(filePrefix) || isKernelName(word);
 }
 

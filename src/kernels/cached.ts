@@ -123,7 +123,7 @@ export function listTreeKernels(cache: Cache): TreeKernel[] {
   return [...newest.values()].map(treeKernel).sort((a, b) => compareVersions(a.minor, b.minor));
 }
 
-/** The kernel of an entry that was built from a tree. */
+/** Returns the kernel that was built from a tree, by its record. */
 export function treeKernel({ minor, release, imageSha256 }: KernelRecord): TreeKernel {
   return { id: `${minor}:tree`, origin: 'tree', minor, release, sha256: imageSha256, support: supportOf(minor) };
 }
@@ -233,6 +233,7 @@ async function hashFolder(root: string): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Describes the kernel of a cache entry. */
 export function describeEntry(pin: KernelPin, folder: string, record = readKernelRecord(folder)): CachedKernel {
   const config = join(folder, 'config');
   const isOwn = pin.origin === 'own';

@@ -2,7 +2,7 @@
 
 import { InputError } from '../common/errors.ts';
 import { suggest } from '../inputs/nearest-name.ts';
-import { isOwn, splitSelectors } from '../inputs/own-kernels.ts';
+import { isOwnSelector, splitSelectors } from '../inputs/own-kernels.ts';
 import type { KernelPin, OwnKernel } from '../model/kernel.ts';
 import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 
@@ -65,7 +65,7 @@ export function describeLeftOut(
 
 /** Leaves out the selectors of the user's own kernels. */
 export function withoutOwn(selectors: readonly string[]): string[] {
-  return splitSelectors(selectors).filter((word) => !isOwn(word));
+  return splitSelectors(selectors).filter((word) => !isOwnSelector(word));
 }
 
 /** Whether it is the default of a minor version with long-term support. */

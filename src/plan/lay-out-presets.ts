@@ -276,7 +276,7 @@ function putBytes(value: PresetValue, out: Buffer, where: string, other: string)
   out.set(bytes);
 }
 
-/** As `suggest`, among the names of an object, which can be many and long. */
+/** Suggests one of an object's names, which can be many and long. */
 export function suggestOf(name: string, names: Iterable<string>): string {
   const near = [...names].slice(0, maxSuggested).filter((each) => each.length <= maxName);
   return name.length > maxName ? '' : suggest(name, near);

@@ -9,8 +9,8 @@ import { MachineError } from '../common/errors.ts';
 import { findMissingPackages, isPackageAvailable } from './apt.ts';
 import { readProducer } from './bitcode.ts';
 import { findExecutable } from './executables.ts';
+import { placeLink } from './place-link.ts';
 import { environmentOf, findLlvmLibrary, type RustToolchain } from './rust.ts';
-import { placeLink } from './rust-src.ts';
 import { isAtLeast } from './versions.ts';
 
 /** LLVM versions that bpf-linker 0.13.0 has a feature for, `llvm-NN`. */

@@ -1,7 +1,7 @@
 // Prerequisites: the standard library's source, which cargo's -Z build-std compiles for the eBPF target.
 
 import { constants, existsSync } from 'node:fs';
-import { access, lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { access, lstat, readlink, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type RunResult, run } from '../adapters/process.ts';
@@ -12,6 +12,7 @@ import { downloadVerified } from '../cache/download.ts';
 import { MachineError } from '../common/errors.ts';
 import { findExecutable } from './executables.ts';
 import { fullDisk } from './full-disk.ts';
+import { placeLink } from './place-link.ts';
 import { type InstallContext, withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
 
@@ -225,13 +226,4 @@ async function fetchSource(source: RustSrcPackage, { cache, log, signal }: Insta
     await rm(unpacked, { recursive: true });
     await rm(packageFile);
   });
-}
-
-/** Puts the link in place in one step; replaces an equal one that another process made meanwhile. */
-export async function placeLink(entry: string, path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}`;
-  await rm(temporary, { force: true });
-  await symlink(entry, temporary);
-  await rename(temporary, path);
 }

@@ -183,7 +183,8 @@ function renderTable(kind: TableKind, rows: readonly Row[], kernels: readonly Ke
 
 function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], form: Form, since?: string): string {
   const { subject, change } = finding;
-  const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${since === undefined ? '' : ` (still there since ${since})`}`;
+  const known = since === undefined ? '' : ` (still there since ${since})`;
+  const title = `#### ${prefixOf(finding)}${toMarkdown(subject)} ${escapeText(clipMiddle(change, maxMessage))}${known}`;
   if (form === 'title') return title;
   const { where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
   const logs = refusals.flatMap(({ title, log }) => [

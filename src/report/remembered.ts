@@ -21,7 +21,10 @@ const remembered = z
     z.strictObject({
       id: z.string().regex(/^[0-9a-f]{16}$/),
       /** Hashes of the comparisons that its title is about. */
-      keys: z.array(z.string().regex(/^[0-9a-f]{8}$/)).max(maxKeys),
+      keys: z
+        .array(z.string().regex(/^[0-9a-f]{8}$/))
+        .min(1)
+        .max(maxKeys),
       /** The first head that had it. */
       since: commit,
       /** The last head that had it. */
@@ -78,7 +81,7 @@ export function followFindings(former: Remembered, found: Found | null, commit: 
     });
   const others = known
     .filter((each) => !seen.has(each))
-    .map(({ gone: _, ...each }): Remembered[number] => {
+    .map(({ gone: _former, ...each }): Remembered[number] => {
       const isGone = each.keys.every((key) => isHarmless(verdicts.get(key)));
       // Another run of one head fixes nothing.
       return isGone && each.last !== commit ? { ...each, gone: commit } : each;

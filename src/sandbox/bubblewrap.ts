@@ -4,7 +4,7 @@
 import { lstat, mkdir, readdir, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { isWithin } from './readable-files.ts';
+import { isWithin } from '../common/paths.ts';
 import type { Sandbox, SandboxView } from './sandbox.ts';
 import { printable, systemCallFilter } from './system-calls.ts';
 

@@ -10,6 +10,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { runOrThrow } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
 import { InputError } from '../common/errors.ts';
+import { isWithin } from '../common/paths.ts';
 import { secretPaths } from '../common/secret-names.ts';
 
 /** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
@@ -196,10 +197,6 @@ async function requirePath(path: string): Promise<string> {
 async function existing(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.filter(isAbsolute).map((path) => realpath(path).catch(() => undefined)));
   return real.filter((path) => path !== undefined);
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 
 /** Adds a folder; where it holds secrets, everything in it except for those. */

@@ -1,6 +1,7 @@
 // Workflow: finds what a hosted runner will be missing for a workflow and a project, before anything is pushed. Pure.
 
 import { InputError } from '../common/errors.ts';
+import { normalizeRelative } from '../common/paths.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { parseLanes } from '../inputs/lanes.ts';
 import { suggest } from '../inputs/nearest-name.ts';
@@ -11,7 +12,6 @@ import type { Config } from '../model/inputs.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { type Call, type CallableFile, checkoutOf, findCalls, measures, resolve, valuesOf } from './find-calls.ts';
 import { absentFromImage, hostedRunner, otherHostedLabel } from './hosted-runner.ts';
-import { normalize } from './named-folders.ts';
 import type { Callable, Step, Value, Workflow } from './parse-workflow.ts';
 import { commentModes, failOnValues } from './workflow-run.ts';
 
@@ -100,8 +100,8 @@ export function namedProjects(
 
 /** The folder that an input `project` names, from the root of the repository; empty for the root itself. */
 function folderInRepository(call: Call, project: string): string {
-  const path = normalize(checkoutOf(call)?.with.get('path')?.text ?? '');
-  const folder = normalize(project);
+  const path = normalizeRelative(checkoutOf(call)?.with.get('path')?.text ?? '');
+  const folder = normalizeRelative(project);
   return path !== '' && `${folder}/`.startsWith(`${path}/`) ? folder.slice(path.length + 1) : folder;
 }
 
@@ -419,7 +419,7 @@ class Checker {
     }
     const path = value('path')?.text;
     const project = call.inputs.get('project')?.text ?? '.';
-    if (path !== undefined && !`${normalize(project)}/`.startsWith(`${normalize(path)}/`)) {
+    if (path !== undefined && !`${normalizeRelative(project)}/`.startsWith(`${normalizeRelative(path)}/`)) {
       const what = `the project is looked for in \`${project}\``;
       this.#find(call.uses.line, what, `the checkout is in \`${path}\``, `set \`project: ${path}\``);
     }

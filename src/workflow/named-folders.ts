@@ -23,11 +23,3 @@ export function namedFolders(text: string, below: readonly string[]): string[] {
     (folder) => folder !== '' && !folder.includes('$'),
   );
 }
-
-/** A path without `.`, doubled slashes, and one at the end. */
-export function normalize(path: string): string {
-  return path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
-}

@@ -79,8 +79,9 @@ export async function putStickyComment(comments: IssueComments, sticky: StickyCo
   }
   // Another run was faster by a moment.
   const isSuperseded = isNewer(oldest.run, sticky.run);
-  if (isSuperseded || (await comments.update(oldest.comment.id, bodyAfter(oldest.text))))
+  if (isSuperseded || (await comments.update(oldest.comment.id, bodyAfter(oldest.text)))) {
     await comments.remove(created.id);
+  }
   return isSuperseded ? 'superseded' : 'updated';
 }
 
