@@ -26724,6 +26724,7 @@ var Start = class {
 		];
 		this.variables = {
 			PATH: boot.path,
+			TMPDIR: boot.runFolder,
 			...qemuVariables(boot),
 			BPFGATE_RESTORE: from.restore ?? ""
 		};
@@ -26760,11 +26761,9 @@ var Start = class {
 	describeWait() {
 		return `${this.#signalled ? "it did not answer the start signal" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
 	}
-	/** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
 	async cleanUp() {
 		this.#startPort?.destroy();
 		this.#sockets?.close();
-		for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) if (path !== void 0) await rm$1(path, { force: true });
 	}
 	async #giveStartSignal(port) {
 		this.#signalled = true;

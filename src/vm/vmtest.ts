@@ -148,6 +148,8 @@ class Start implements Launch {
     this.argv = [...consolePastVmtest, 'vmtest', '--config', join(boot.runFolder, 'vmtest.toml')];
     this.variables = {
       PATH: boot.path,
+      // vmtest writes its init there, which nothing needs and a killed vmtest leaves.
+      TMPDIR: boot.runFolder,
       ...qemuVariables(boot),
       BPFGATE_RESTORE: from.restore ?? '',
     };
@@ -194,13 +196,9 @@ class Start implements Launch {
     return `${what}, for ${restoreDeadlineMs / 1000} s`;
   }
 
-  /** Closes the sockets and removes vmtest's init, which has a random name under /tmp and outlives a killed vmtest. */
   async cleanUp(): Promise<void> {
     this.#startPort?.destroy();
     this.#sockets?.close();
-    for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) {
-      if (path !== undefined) await rm(path, { force: true });
-    }
   }
 
   async #giveStartSignal(port: Socket): Promise<void> {
