@@ -49,14 +49,18 @@ const PROCESS: i32 = 30_001;
 const CHILD: i32 = PROCESS + 1;
 /// Descriptor to which it writes its counts.
 const COUNTS: RawFd = 3;
+const COUNTS_BYTES: usize = 12;
 /// Lower descriptors of this process are not given to the new one.
 const LEAST_GIVEN: RawFd = 10;
+/// Real-time priority of its process.
+const PRIORITY: c_int = 1;
 /// Port of its sockets.
 const PORT: u16 = 47_001;
 
 impl Drop for Workload {
     fn drop(&mut self) {
         let _ = fs::remove_file(OsStr::from_bytes(FILE.to_bytes()));
+        schedule_softirqs(libc::SCHED_OTHER, 0);
         if self.owns_device {
             // A bench may want it with other parameters.
             sys::modprobe(&["--remove", "null_blk"]);
@@ -65,12 +69,14 @@ impl Drop for Workload {
 }
 
 /// Calls of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Calls {
     /// The calls it made.
     pub made: u32,
     /// Those that failed.
     pub failed: u32,
+    /// The error of the first of them; 0 if none failed.
+    pub error: i32,
 }
 
 /// What the workload's sockets are given to.
@@ -123,12 +129,20 @@ impl Workload {
             has_device: is_there(DEVICE),
             owns_device,
         };
+        // Above the workload's process: older kernels leave every packet to these threads while they are awake, and the
+        // process expects it at once.
+        schedule_softirqs(libc::SCHED_FIFO, PRIORITY + 1);
         workload.clean();
         let _redirects = workload.redirect()?;
-        let Calls { failed, made } = workload.run(Given::default())?;
+        let Calls {
+            made,
+            failed,
+            error,
+        } = workload.run(Given::default())?;
         ensure!(
             failed == 0,
-            "{failed} of the workload's {made} calls failed with nothing attached"
+            "{failed} of the workload's {made} calls failed with nothing attached ({})",
+            errno_name(&io::Error::from_raw_os_error(error))
         );
         Ok(workload)
     }
@@ -175,8 +189,29 @@ impl Workload {
     }
 }
 
+/// Sets the policy and priority of the kernel's threads for softirqs, if the kernel allows it.
+fn schedule_softirqs(policy: c_int, priority: c_int) {
+    let priority = libc::sched_param {
+        sched_priority: priority,
+    };
+    for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let name = fs::read_to_string(process.path().join("comm")).unwrap_or_default();
+        if !name.starts_with("ksoftirqd/") {
+            continue;
+        }
+        let pid = process
+            .file_name()
+            .to_str()
+            .and_then(|pid| pid.parse::<libc::pid_t>().ok());
+        if let Some(pid) = pid {
+            // SAFETY: `priority` is alive during the call.
+            unsafe { libc::syscall(libc::SYS_sched_setscheduler, pid, policy, &priority) };
+        }
+    }
+}
+
 fn read_counts(reader: &mut PipeReader) -> Result<Calls> {
-    let mut counts = [0; 8];
+    let mut counts = [0; COUNTS_BYTES];
     reader
         .read_exact(&mut counts)
         .context("the workload did not say how many calls it made")?;
@@ -186,6 +221,7 @@ fn read_counts(reader: &mut PipeReader) -> Result<Calls> {
     Ok(Calls {
         made: of(0),
         failed: of(4),
+        error: of(8) as i32,
     })
 }
 
@@ -213,7 +249,9 @@ fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32
     arguments.set_tid = ptr::from_ref(&pid) as u64;
     arguments.set_tid_size = 1;
     let bytes = size_of::<libc::clone_args>();
-    let priority = libc::sched_param { sched_priority: 1 };
+    let priority = libc::sched_param {
+        sched_priority: PRIORITY,
+    };
     // SAFETY: `set_tid` points to one process id. Without a stack of its own, the new process
     // returns from the call as one of `fork` does. The calls that it makes are safe there, and their strings and
     // lists are live copies of this process's.
@@ -259,7 +297,7 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
     let congestion = has(CONGESTION).then_some(CONGESTION);
     // SAFETY: takes a number; nothing handles the signal, so the kernel ends the process.
     unsafe { libc::alarm(TIME) };
-    let mut calls = Counter(Calls { made: 0, failed: 0 });
+    let mut calls = Counter(Calls::default());
     for _ in 0..ROUNDS {
         std::hint::black_box(probed(1, 2, 3, 4, 5, 6));
         files(&mut calls);
@@ -277,10 +315,15 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
             udp(&mut calls, &address, reuseport);
         }
     }
-    let Calls { made, failed } = calls.0;
-    let mut counts = [0; 8];
+    let Calls {
+        made,
+        failed,
+        error,
+    } = calls.0;
+    let mut counts = [0; COUNTS_BYTES];
     counts[..4].copy_from_slice(&made.to_ne_bytes());
-    counts[4..].copy_from_slice(&failed.to_ne_bytes());
+    counts[4..8].copy_from_slice(&failed.to_ne_bytes());
+    counts[8..].copy_from_slice(&error.to_ne_bytes());
     // SAFETY: the buffer has the length given.
     unsafe { libc::write(COUNTS, counts.as_ptr().cast(), counts.len()) };
     ExitCode::SUCCESS
@@ -299,7 +342,12 @@ impl Counter {
     fn add(&mut self, result: impl Into<i64>) -> i64 {
         let result = result.into();
         self.0.made += 1;
-        self.0.failed += u32::from(result < 0);
+        if result < 0 {
+            if self.0.failed == 0 {
+                self.0.error = io::Error::last_os_error().raw_os_error().unwrap_or(0);
+            }
+            self.0.failed += 1;
+        }
         result
     }
 
