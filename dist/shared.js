@@ -18184,6 +18184,15 @@ async function obtainAgent(cache, environment, log, signal) {
 	};
 	return await buildAgent(sources, cache, environment, log, signal);
 }
+/**
+* Starts a command behind a build of the project, which is waited for longer. It is not the lowest priority, at which a
+* busy machine would not finish. Kernels with autogroups go by the session's priority first.
+*/
+const atLowPriority = [
+	"-c",
+	"{ echo 10 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 10 \"$@\"",
+	"bash"
+];
 async function buildAgent(sources, cache, environment, log, signal) {
 	const rust = await readRust(environment);
 	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
@@ -18202,7 +18211,11 @@ async function buildAgent(sources, cache, environment, log, signal) {
 			signal,
 			timeoutMs: 9e5
 		};
-		const build = (onLine) => run$1("cargo", args, {
+		const build = (onLine) => run$1("bash", [
+			...atLowPriority,
+			"cargo",
+			...args
+		], {
 			...options,
 			onLine: (line) => isCargoStep(line) && onLine(line)
 		});

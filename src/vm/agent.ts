@@ -57,6 +57,12 @@ export async function obtainAgent(
   return await buildAgent(sources, cache, environment, log, signal);
 }
 
+/**
+ * Starts a command behind a build of the project, which is waited for longer. It is not the lowest priority, at which a
+ * busy machine would not finish. Kernels with autogroups go by the session's priority first.
+ */
+const atLowPriority = ['-c', '{ echo 10 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 10 "$@"', 'bash'] as const;
+
 async function buildAgent(
   sources: string,
   cache: Cache,
@@ -76,7 +82,10 @@ async function buildAgent(
       const args = ['build', '--release', '--locked', '--target-dir', join(folder, 'target')];
       const options = { cwd: agentSource, env: environmentOf(rust, environment), signal, timeoutMs: 900_000 };
       const build = (onLine: (line: string) => void) =>
-        run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
+        run('bash', [...atLowPriority, 'cargo', ...args], {
+          ...options,
+          onLine: (line) => isCargoStep(line) && onLine(line),
+        });
       const title = 'building the guest agent';
       const result = await part('guest agent', () =>
         withProgress(log, title, build, ', which takes one to two minutes'),

@@ -83,7 +83,7 @@ pub fn process_sample(sample: &Sample) -> Result<Trace, Error> {
 fn oops_boxed_sleep() {
     use std::{hint::black_box, thread, time::Duration};
 
-    let pause = black_box(Box::new(Duration::from_micros(100)));
+    let pause = black_box(Box::new(Duration::from_micros(50)));
     thread::sleep(*pause);
     // Keeps the sleep from being the last action, so that this frame stays on the stack during it.
     black_box(pause);
