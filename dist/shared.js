@@ -23290,7 +23290,11 @@ function findGrownLines(base, head, pairs, mapOf) {
 			if (moved !== null) add("base", inHead, moved, count);
 		}
 	}
-	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
+	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base) || comparePlaces(a.source, b.source)).slice(0, maxGrown);
+}
+/** Orders lines that grew alike: the project's before those of dependencies, whose paths are absolute, then by name. */
+function comparePlaces(a, b) {
+	return Number(a.file.startsWith("/")) - Number(b.file.startsWith("/")) || (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1);
 }
 /**
 * Finds the lines of a comparison's program, if it is a regression that they can explain; otherwise undefined. A time's

@@ -1,7 +1,7 @@
 // Compare: finds the source lines of a program that became more machine instructions. Pure.
 
 import { diffArrays } from 'diff';
-import type { ProgramLines } from '../bench/measurement.ts';
+import type { ProgramLines, SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../model/build.ts';
 import type { FileLines } from '../model/guest-run.ts';
 import type { Comparison, LineGrowth } from './comparison.ts';
@@ -79,8 +79,14 @@ export function findGrownLines(
   }
   return [...lines.values()]
     .filter((line) => line.head > line.base)
-    .toSorted((a, b) => b.head - b.base - (a.head - a.base))
+    .toSorted((a, b) => b.head - b.base - (a.head - a.base) || comparePlaces(a.source, b.source))
     .slice(0, maxGrown);
+}
+
+/** Orders lines that grew alike: the project's before those of dependencies, whose paths are absolute, then by name. */
+function comparePlaces(a: SourceLocation, b: SourceLocation): number {
+  const outside = Number(a.file.startsWith('/')) - Number(b.file.startsWith('/'));
+  return outside || (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1);
 }
 
 /**

@@ -20,6 +20,12 @@ describe('findGrownLines', () => {
     expect(find(base, head)).toEqual([grown('b.rs', 1, 9, 12), grown('a.rs', 1, 5, 6), grown('b.rs', 7, 0, 1)]);
   });
 
+  test('lists lines that grew alike by place, those of dependencies last', () => {
+    const head = [of('/registry/x.rs', [1, 2]), of('b.rs', [3, 2]), of('a.rs', [9, 2], [4, 2])];
+    const places = find([], head).map(({ source }) => `${source.file}:${source.line}`);
+    expect(places).toEqual(['a.rs:4', 'a.rs:9', 'b.rs:3', '/registry/x.rs:1']);
+  });
+
   test('lists five at most', () => {
     const head = [of('a.rs', ...Array.from({ length: 9 }, (_, index): [number, number] => [index + 1, 9 - index]))];
     expect(find([], head).map(({ head }) => head)).toEqual([9, 8, 7, 6, 5]);
