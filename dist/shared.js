@@ -18185,8 +18185,8 @@ async function obtainAgent(cache, environment, log, signal) {
 	return await buildAgent(sources, cache, environment, log, signal);
 }
 /**
-* Starts a command behind a build of the project, which is waited for longer. It is not the lowest priority, at which a
-* busy machine would not finish. Kernels with autogroups go by the session's priority first.
+* Arguments of bash that start a command at a lower priority than a build of the project, which takes longer. At the
+* lowest one a busy machine would not finish. Kernels with autogroups go by the session's priority first.
 */
 const atLowPriority = [
 	"-c",

@@ -58,8 +58,8 @@ export async function obtainAgent(
 }
 
 /**
- * Starts a command behind a build of the project, which is waited for longer. It is not the lowest priority, at which a
- * busy machine would not finish. Kernels with autogroups go by the session's priority first.
+ * Arguments of bash that start a command at a lower priority than a build of the project, which takes longer. At the
+ * lowest one a busy machine would not finish. Kernels with autogroups go by the session's priority first.
  */
 const atLowPriority = ['-c', '{ echo 10 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 10 "$@"', 'bash'] as const;
 

@@ -231,17 +231,11 @@ pub fn kill_leftovers() -> Option<String> {
 
 fn own_children() -> Vec<u32> {
     let own = std::process::id();
-    let Ok(entries) = Path::new("/proc").read_dir() else {
-        return Vec::new();
+    let is_own = |pid: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+        stat.is_ok_and(|stat| parent_of(&stat) == Some(own))
     };
-    entries
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let pid = entry.file_name().to_str()?.parse().ok()?;
-            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-            (parent_of(&stat) == Some(own)).then_some(pid)
-        })
-        .collect()
+    sys::processes().filter(is_own).collect()
 }
 
 /// Reads the parent's id from `/proc/PID/stat`: the second field after the name, which is

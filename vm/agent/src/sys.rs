@@ -593,6 +593,12 @@ pub fn set_fifo_priority() -> io::Result<()> {
     check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &parameter) }).map(drop)
 }
 
+/// The ids of all processes.
+pub fn processes() -> impl Iterator<Item = u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
 /// The number of online CPUs.
 pub fn online_cpus() -> u32 {
     // SAFETY: takes no pointers.

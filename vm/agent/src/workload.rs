@@ -49,6 +49,7 @@ const PROCESS: i32 = 30_001;
 const CHILD: i32 = PROCESS + 1;
 /// Descriptor to which it writes its counts.
 const COUNTS: RawFd = 3;
+/// Length of what it writes: the numbers of a [`Calls`].
 const COUNTS_BYTES: usize = 12;
 /// Lower descriptors of this process are not given to the new one.
 const LEAST_GIVEN: RawFd = 10;
@@ -189,25 +190,24 @@ impl Workload {
     }
 }
 
-/// Sets the policy and priority of the kernel's threads for softirqs, if the kernel allows it.
+/// Schedules the kernel's threads for softirqs.
 fn schedule_softirqs(policy: c_int, priority: c_int) {
-    let priority = libc::sched_param {
-        sched_priority: priority,
-    };
-    for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let name = fs::read_to_string(process.path().join("comm")).unwrap_or_default();
-        if !name.starts_with("ksoftirqd/") {
-            continue;
-        }
-        let pid = process
-            .file_name()
-            .to_str()
-            .and_then(|pid| pid.parse::<libc::pid_t>().ok());
-        if let Some(pid) = pid {
-            // SAFETY: `priority` is alive during the call.
-            unsafe { libc::syscall(libc::SYS_sched_setscheduler, pid, policy, &priority) };
+    for pid in sys::processes() {
+        let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        if name.starts_with("ksoftirqd/") {
+            schedule(pid, policy, priority);
         }
     }
+}
+
+/// Sets the scheduling policy and priority of a process, 0 for this one, if the kernel allows it. musl's
+/// `sched_setscheduler` does nothing.
+fn schedule(pid: u32, policy: c_int, priority: c_int) {
+    let parameters = libc::sched_param {
+        sched_priority: priority,
+    };
+    // SAFETY: `parameters` is alive during the call.
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, pid, policy, &parameters) };
 }
 
 fn read_counts(reader: &mut PipeReader) -> Result<Calls> {
@@ -249,9 +249,6 @@ fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32
     arguments.set_tid = ptr::from_ref(&pid) as u64;
     arguments.set_tid_size = 1;
     let bytes = size_of::<libc::clone_args>();
-    let priority = libc::sched_param {
-        sched_priority: PRIORITY,
-    };
     // SAFETY: `set_tid` points to one process id. Without a stack of its own, the new process
     // returns from the call as one of `fork` does. The calls that it makes are safe there, and their strings and
     // lists are live copies of this process's.
@@ -263,8 +260,8 @@ fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32
                 }
                 // A process that waits for the CPU makes the clock's own code, which a run
                 // includes, longer. None waits beside a real-time process; a kernel that allows
-                // none costs readings. musl's function of this name does nothing.
-                libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_FIFO, &priority);
+                // none costs readings.
+                schedule(0, libc::SCHED_FIFO, PRIORITY);
                 libc::execve(FILE.as_ptr(), pointers.as_ptr(), environment.as_ptr());
                 libc::_exit(127)
             }
