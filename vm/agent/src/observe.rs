@@ -92,7 +92,7 @@ impl Watcher {
 
 fn watch(stop: &PipeReader, ready: &mpsc::SyncSender<()>) -> Result<Held> {
     let mut held = Held::default();
-    if let Err(error) = sys::set_fifo_priority() {
+    if let Err(error) = sys::schedule(0, libc::SCHED_FIFO, 1) {
         held.warnings.push(format!(
             "the watcher cannot run before other threads ({error}): short-lived BPF programs may be missed"
         ));

@@ -50,9 +50,8 @@ pub fn second(argv: &[OsString]) -> Result<ExitCode> {
         let mut rest = Vec::new();
         // Any result means that the first process is gone.
         let _ = std::io::stdin().read_to_end(&mut rest);
+        // The wait below ends then. Nothing is reaped here: that would take the child from it.
         sys::kill_process(child);
-        kill_leftovers();
-        std::process::exit(KILLED);
     });
     wait_for(child, None)?;
     let code = match sys::reap(child).context("cannot reap the program")? {

@@ -584,13 +584,16 @@ pub fn reap_all() -> bool {
     }
 }
 
-/// Gives the calling thread priority over all ordinary threads on its CPU.
-pub fn set_fifo_priority() -> io::Result<()> {
-    // SAFETY: plain data, for which all zero is valid.
-    let mut parameter: libc::sched_param = unsafe { std::mem::zeroed() };
-    parameter.sched_priority = 1;
-    // SAFETY: `parameter` outlives the call; 0 is the calling thread.
-    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &parameter) }).map(drop)
+/// Sets the scheduling policy and priority of a thread; 0 is the calling one. Not by the C library: musl's function of
+/// this name does nothing. It may be called after a fork.
+pub fn schedule(thread: u32, policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
+    let parameters = libc::sched_param {
+        sched_priority: priority,
+    };
+    // SAFETY: `parameters` outlives the call.
+    let result =
+        unsafe { libc::syscall(libc::SYS_sched_setscheduler, thread, policy, &parameters) };
+    check(result as libc::c_int).map(drop)
 }
 
 /// The ids of all processes.

@@ -195,19 +195,10 @@ fn schedule_softirqs(policy: c_int, priority: c_int) {
     for pid in sys::processes() {
         let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
         if name.starts_with("ksoftirqd/") {
-            schedule(pid, policy, priority);
+            // A kernel that refuses is left as it is.
+            let _ = sys::schedule(pid, policy, priority);
         }
     }
-}
-
-/// Sets the scheduling policy and priority of a process, 0 for this one, if the kernel allows it. musl's
-/// `sched_setscheduler` does nothing.
-fn schedule(pid: u32, policy: c_int, priority: c_int) {
-    let parameters = libc::sched_param {
-        sched_priority: priority,
-    };
-    // SAFETY: `parameters` is alive during the call.
-    unsafe { libc::syscall(libc::SYS_sched_setscheduler, pid, policy, &parameters) };
 }
 
 fn read_counts(reader: &mut PipeReader) -> Result<Calls> {
@@ -261,7 +252,7 @@ fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32
                 // A process that waits for the CPU makes the clock's own code, which a run
                 // includes, longer. None waits beside a real-time process; a kernel that allows
                 // none costs readings.
-                schedule(0, libc::SCHED_FIFO, PRIORITY);
+                let _ = sys::schedule(0, libc::SCHED_FIFO, PRIORITY);
                 libc::execve(FILE.as_ptr(), pointers.as_ptr(), environment.as_ptr());
                 libc::_exit(127)
             }
