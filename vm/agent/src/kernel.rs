@@ -1,9 +1,9 @@
 //! Kernel: the running kernel's own BTF, the kinds of BTF it accepts, its configuration,
 //! and the addresses of its symbols.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
 
@@ -142,18 +142,55 @@ fn has_bpf_cookie() -> bool {
     Prog::load(bpf_prog_type::BPF_PROG_TYPE_TRACEPOINT, &program).is_ok()
 }
 
+/// Addresses, types and names of the kernel's symbols, and their modules.
+const SYMBOLS: &str = "/proc/kallsyms";
+
+/// Names of the functions of the kernel, its modules and its BPF programs that hold
+/// these addresses, as far as they are known.
+pub fn functions_at(addresses: &BTreeSet<u64>) -> io::Result<BTreeMap<u64, String>> {
+    find_functions(BufReader::new(File::open(SYMBOLS)?), addresses)
+}
+
+/// One pass, as the kernel has 100,000 symbols or more.
+fn find_functions(
+    mut symbols: impl BufRead,
+    addresses: &BTreeSet<u64>,
+) -> io::Result<BTreeMap<u64, String>> {
+    // The last start of a function before each address and behind the one before it.
+    let mut nearest: BTreeMap<u64, (u64, String)> = BTreeMap::new();
+    let mut line = String::new();
+    while symbols.read_line(&mut line)? > 0 {
+        let mut words = line.split_ascii_whitespace();
+        if let (Some(start), Some("t" | "T" | "w" | "W"), Some(name)) =
+            (words.next(), words.next(), words.next())
+            && let Ok(start) = u64::from_str_radix(start, 16)
+            && let Some(address) = addresses.range(start..).next()
+            && nearest.get(address).is_none_or(|(other, _)| *other < start)
+        {
+            nearest.insert(*address, (start, name.to_owned()));
+        }
+        line.clear();
+    }
+    // A function may be longer than the way to the next address.
+    let mut found = BTreeMap::new();
+    let mut last = None;
+    for address in addresses {
+        last = nearest.remove(address).or(last);
+        if let Some((_, name)) = &last {
+            found.insert(*address, name.clone());
+        }
+    }
+    Ok(found)
+}
+
 /// Addresses of symbols of the kernel and its modules, as far as they exist.
 pub fn addresses(names: &[&str]) -> Result<BTreeMap<String, Address>, String> {
-    const SYMBOLS: &str = "/proc/kallsyms";
     File::open(SYMBOLS)
         .and_then(|file| find_symbols(BufReader::new(file), names))
         .map_err(|error| format!("{SYMBOLS} cannot be read: {error}"))
 }
 
-fn find_symbols(
-    symbols: impl BufRead,
-    names: &[&str],
-) -> std::io::Result<BTreeMap<String, Address>> {
+fn find_symbols(symbols: impl BufRead, names: &[&str]) -> io::Result<BTreeMap<String, Address>> {
     let mut found = BTreeMap::new();
     for line in symbols.split(b'\n') {
         let line = line?;
@@ -261,6 +298,40 @@ mod tests {
                 ("schedule", Some(0xffff_ffff_8100_0000)),
                 ("start", Some(0)),
                 ("twice", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn addresses_have_functions() {
+        let text = "ffffffff81000000 T schedule\n\
+            ffffffff81000000 T alias\n\
+            ffffffff81000100 t tick\n\
+            ffffffff81000180 D data\n\
+            ffffffffc0000000 t of_module\t[one]\n\
+            ffffffffbfff0000 t bpf_prog_1234_x\t[bpf]\n";
+        let addresses = [
+            0x8100_0000,
+            0x8100_00ff,
+            0x8100_0190,
+            0x8100_0200,
+            0xc000_0001,
+            1,
+        ];
+        let addresses = addresses.map(|low: u64| 0xffff_ffff_0000_0000 | low);
+        let found = find_functions(text.as_bytes(), &BTreeSet::from(addresses)).unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(at, name)| (at & 0xffff_ffff, name.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (0x8100_0000, "schedule"),
+                (0x8100_00ff, "schedule"),
+                (0x8100_0190, "tick"),
+                (0x8100_0200, "tick"),
+                (0xc000_0001, "of_module"),
             ]
         );
     }

@@ -15,10 +15,10 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use aya_obj::generated::perf_event_sample_format::*;
 use aya_obj::generated::{perf_event_type, perf_sw_ids};
-use blazesym::MaybeDefault;
-use blazesym::symbolize::source::{Elf, Kernel, Source};
+use blazesym::symbolize::source::{Elf, Source};
 use blazesym::symbolize::{Input, Symbolized, Symbolizer};
 
+use crate::kernel::functions_at;
 use crate::perf_ring::{PerfRing, RECORD_LOST, RingRecord, records, software_event};
 use crate::sys;
 
@@ -413,22 +413,18 @@ impl Samples {
             names.insert(Frame::Program(number as u32), plain(name));
         }
 
-        let addresses: Vec<u64> = frames
+        let addresses: BTreeSet<u64> = frames
             .iter()
             .filter_map(|frame| match frame {
                 Frame::Kernel(address) => Some(*address),
                 _ => None,
             })
             .collect();
-        let kernel = Source::Kernel(Kernel {
-            vmlinux: MaybeDefault::None,
-            ..Kernel::default()
-        });
-        let found = symbolizer.symbolize(&kernel, Input::AbsAddr(&addresses));
-        let found = found.unwrap_or_default();
-        for (index, address) in addresses.iter().enumerate() {
-            let name = name_of(found.get(index)).unwrap_or_else(|| "[kernel]".into());
-            names.insert(Frame::Kernel(*address), format!("{name}_[k]"));
+        let functions = functions_at(&addresses).unwrap_or_default();
+        for address in addresses {
+            let name = functions.get(&address).map(|name| plain(name));
+            let name = name.unwrap_or_else(|| "[kernel]".into());
+            names.insert(Frame::Kernel(address), format!("{name}_[k]"));
         }
 
         for (number, path) in self.files.iter().enumerate() {
