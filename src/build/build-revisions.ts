@@ -86,13 +86,12 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       if (base.tools[tool] === head.tools[tool]) continue;
       request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
     }
-    await pruneKept(home, request.keptBuilds);
     const { projectPath } = repository;
     const { log, signal } = request;
-    const found = [
-      ...(await findObjects(base, projectPath, log, signal)),
-      ...(await findObjects(head, projectPath, log, signal)),
-    ];
+    const [found] = await Promise.all([
+      Promise.all([base, head].map((build) => findObjects(build, projectPath, log, signal))).then((all) => all.flat()),
+      pruneKept(home, request.keptBuilds),
+    ]);
     const globs = request.config.build.objects;
     for (const glob of globs ?? []) {
       if (found.some(({ projectPath: path }) => matchesGlob(glob, path))) continue;
