@@ -25210,7 +25210,7 @@ async function findSecretNames(root, depth, passedOver) {
 /** Debian's list of installed packages, with versions. */
 const packages = "/var/lib/dpkg/status";
 /** Incremented when the kept content changes its meaning. */
-const format = 6;
+const format = 7;
 const kind$3 = "counts";
 const file = "counts.json";
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */
@@ -25386,7 +25386,7 @@ function equalObjects({ objects }) {
 	return new Set(equal.map(({ name }) => name));
 }
 /**
-* Shares parts among guests, so that all take about as long.
+* Shares parts among guests, so that all take about as long. What takes longest comes first: guests may have to wait.
 *
 * @param weightOf what a part takes, in any unit
 * @returns at most that many groups, none of them empty
@@ -25401,7 +25401,7 @@ function share(parts, guests, weightOf) {
 		lightest.parts.add(part);
 		lightest.weight += weightOf(part);
 	}
-	return groups.map((group) => parts.filter((part) => group.parts.has(part))).filter((group) => group.length > 0);
+	return groups.toSorted((a, b) => b.weight - a.weight).map((group) => parts.filter((part) => group.parts.has(part))).filter((group) => group.length > 0);
 }
 /** Extracts one part from the counts of a boot. */
 function partOf({ run, profiles }, { kind, benches }) {
@@ -28356,6 +28356,7 @@ async function runPlan(request, host, context) {
 		} finally {
 			await progress.close();
 		}
+		const took = followed.end();
 		const status = parseStatus(end.status);
 		if (status.outcome !== "measured") {
 			const message = "message" in status ? status.message : status.outcome;
@@ -28374,10 +28375,13 @@ async function runPlan(request, host, context) {
 			const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
 			printed += stdoutText.length;
 			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
+			const readings = output.benches.filter((other) => runOf(other) === runOf(bench)).length;
+			const tookMs = Math.round((took.get(runOf(bench)) ?? 0) / readings);
 			benches.push({
 				...bench,
 				stdoutText,
-				stderrTail
+				stderrTail,
+				tookMs
 			});
 		}
 		const machine = {
@@ -28434,10 +28438,24 @@ function stalledLoad(stalled, kernel, { loadTimeoutMs = defaultLoadTimeoutMs }) 
 }
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 1e4;
-/** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
+const runOf = ({ bench, revision }) => `${bench} ${revision}`;
+/**
+* Turns the agent's progress records into lines for a person, and remembers what the guest is doing and what each
+* bench took, in milliseconds.
+*/
 function followProgress(kernel, log, watch, note = () => "") {
 	let pending = "";
 	let doing;
+	const took = /* @__PURE__ */ new Map();
+	let running;
+	const begin = (run) => {
+		const sinceMs = performance.now();
+		if (running !== void 0) took.set(running.run, (took.get(running.run) ?? 0) + sinceMs - running.sinceMs);
+		running = run === void 0 ? void 0 : {
+			run,
+			sinceMs
+		};
+	};
 	let said = 0;
 	const say = (line) => {
 		said += 1;
@@ -28451,6 +28469,7 @@ function followProgress(kernel, log, watch, note = () => "") {
 			watch.see(record);
 			if (record.record === "guest") say("booted, measuring");
 			if (record.record === "progress") {
+				begin(runOf(record));
 				doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
 				say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
 			}
@@ -28459,14 +28478,20 @@ function followProgress(kernel, log, watch, note = () => "") {
 				say(doing);
 			}
 			if (record.record === "profiling") {
+				begin(runOf(record));
 				doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
 				say(`${record.bench}, ${record.revision}, profile`);
 			}
 		}
 	};
+	const end = () => {
+		begin(void 0);
+		return took;
+	};
 	return {
 		onChunk,
-		doing: () => doing
+		doing: () => doing,
+		end
 	};
 }
 // src/vm/measure-in-guest.ts
@@ -28607,14 +28632,14 @@ function describeKept(parts, kept) {
 		return `${kind}${which} of ${revision} are taken from ${by}, which counted them at ${new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z")}`;
 	});
 }
-/** Shares the parts of each revision among as many guests as there are processors for it. */
-function shareAmongGuests(wanted, kept, { guests }) {
+/** Shares the parts of each revision among its share of the guests. */
+function shareAmongGuests(wanted, kept, { shares = 1 }) {
 	const known = /* @__PURE__ */ new Map();
-	for (const { run } of kept.values()) for (const { bench, duration_ns } of run.benches) known.set(bench, (known.get(bench) ?? 0) + duration_ns);
+	for (const { run } of kept.values()) for (const { bench, tookMs } of run.benches) known.set(bench, (known.get(bench) ?? 0) + tookMs);
 	const average = known.size === 0 ? 1 : [...known.values()].reduce((sum, value) => sum + value, 0) / known.size;
 	const weightOf = ({ benches }) => benches.reduce((sum, bench) => sum + (known.get(bench) ?? average), 0);
 	const revisions = revisionNames.filter((revision) => wanted.some((part) => part.revision === revision));
-	const each = Math.max(1, Math.floor((guests?.concurrency ?? 1) / revisions.length));
+	const each = Math.max(1, Math.floor(shares / revisions.length));
 	return revisions.flatMap((revision) => {
 		return share(wanted.filter((part) => part.revision === revision), each, weightOf).map((parts) => ({
 			revision,
@@ -28894,11 +28919,13 @@ async function measureKernels(plan, build, gate, context, timeoutMs) {
 		limits.add(guests);
 		waiting -= 1;
 		shareProcessors();
+		const shares = waiting === 0 ? processors : guests.concurrency;
 		try {
 			return await measureKernel(pin, plan, build, gate, {
 				...context,
 				signal,
-				guests
+				guests,
+				shares
 			}, timeoutMs);
 		} finally {
 			limits.delete(guests);
@@ -30188,10 +30215,9 @@ async function buildRevisions(request) {
 			if (base.tools[tool] === head.tools[tool]) continue;
 			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
 		}
-		await pruneKept(home, request.keptBuilds);
 		const { projectPath } = repository;
 		const { log, signal } = request;
-		const found = [...await findObjects(base, projectPath, log, signal), ...await findObjects(head, projectPath, log, signal)];
+		const [found] = await Promise.all([Promise.all([base, head].map((build) => findObjects(build, projectPath, log, signal))).then((all) => all.flat()), pruneKept(home, request.keptBuilds)]);
 		const globs = request.config.build.objects;
 		for (const glob of globs ?? []) {
 			if (found.some(({ projectPath: path }) => matchesGlob(glob, path))) continue;
@@ -34092,7 +34118,7 @@ async function refuseLinks(folder, path) {
 function withoutPrinted({ benches, ...boot }) {
 	return {
 		...boot,
-		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
+		benches: benches.map(({ stdoutText: _, stderrTail: __, tookMs: ___, ...bench }) => bench)
 	};
 }
 // node_modules/ansi-regex/index.js

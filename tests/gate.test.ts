@@ -79,6 +79,7 @@ function runOf(kernel: string, latency = 100, ofHead = latency): GuestRun {
     exit_code: 0,
     signal: null,
     stderrTail: '',
+    tookMs: 1,
     duration_ns: 1,
   };
   return {

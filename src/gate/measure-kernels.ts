@@ -52,8 +52,10 @@ export async function measureKernels(
     limits.add(guests);
     waiting -= 1;
     shareProcessors();
+    // Those that began before the last one end before it.
+    const shares = waiting === 0 ? processors : guests.concurrency;
     try {
-      return await measureKernel(pin, plan, build, gate, { ...context, signal, guests }, timeoutMs);
+      return await measureKernel(pin, plan, build, gate, { ...context, signal, guests, shares }, timeoutMs);
     } finally {
       limits.delete(guests);
       shareProcessors();

@@ -46,6 +46,8 @@ export interface BenchRecord<Run extends RunName = RevisionName> {
   readonly stdoutText: string;
   readonly stderrTail: string;
   readonly duration_ns: number;
+  /** What the bench took of the host's time, its profile included, divided by its readings, in milliseconds. */
+  readonly tookMs: number;
 }
 
 /** Numbers of machine instructions that the JIT made from one file's lines. */

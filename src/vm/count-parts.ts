@@ -70,7 +70,7 @@ export function equalObjects({ objects }: Builds): Set<string> {
 }
 
 /**
- * Shares parts among guests, so that all take about as long.
+ * Shares parts among guests, so that all take about as long. What takes longest comes first: guests may have to wait.
  *
  * @param weightOf what a part takes, in any unit
  * @returns at most that many groups, none of them empty
@@ -87,7 +87,10 @@ export function share<Own extends Part>(
     lightest.weight += weightOf(part);
   }
   // In the plan's order, as they would run in one guest.
-  return groups.map((group) => parts.filter((part) => group.parts.has(part))).filter((group) => group.length > 0);
+  return groups
+    .toSorted((a, b) => b.weight - a.weight)
+    .map((group) => parts.filter((part) => group.parts.has(part)))
+    .filter((group) => group.length > 0);
 }
 
 /** Extracts one part from the counts of a boot. */

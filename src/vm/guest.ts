@@ -39,6 +39,8 @@ export interface GuestContext {
   readonly install?: boolean | undefined;
   /** Limits the number of a kernel's guests that run at once. Default: no limit, and one for each revision. */
   readonly guests?: LimitFunction | undefined;
+  /** Number of guests among which a kernel's readings are shared. Default: one for each revision. */
+  readonly shares?: number | undefined;
   /** Program that boots the guests. Default `vmtest`. */
   readonly runner?: Runner | undefined;
   /** Whether emulated guests start from saved machines, and save theirs. Under vmtest only. Default true. */

@@ -13,7 +13,7 @@ import type { GuestProfile, GuestRun } from '../model/guest-run.ts';
 /** Debian's list of installed packages, with versions. */
 const packages = '/var/lib/dpkg/status';
 /** Incremented when the kept content changes its meaning. */
-const format = 6;
+const format = 7;
 const kind = 'counts';
 const file = 'counts.json';
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */

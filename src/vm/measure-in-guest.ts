@@ -199,21 +199,21 @@ interface Share {
   readonly parts: readonly KeyedPart[];
 }
 
-/** Shares the parts of each revision among as many guests as there are processors for it. */
+/** Shares the parts of each revision among its share of the guests. */
 function shareAmongGuests(
   wanted: readonly KeyedPart[],
   kept: ReadonlyMap<KeyedPart, KeptCounts>,
-  { guests }: GuestContext,
+  { shares = 1 }: GuestContext,
 ): Share[] {
   const known = new Map<string, number>();
   for (const { run } of kept.values()) {
-    for (const { bench, duration_ns } of run.benches) known.set(bench, (known.get(bench) ?? 0) + duration_ns);
+    for (const { bench, tookMs } of run.benches) known.set(bench, (known.get(bench) ?? 0) + tookMs);
   }
   // A new bench is taken for an average one, and objects take next to nothing.
   const average = known.size === 0 ? 1 : [...known.values()].reduce((sum, value) => sum + value, 0) / known.size;
   const weightOf = ({ benches }: Part) => benches.reduce((sum, bench) => sum + (known.get(bench) ?? average), 0);
   const revisions = revisionNames.filter((revision) => wanted.some((part) => part.revision === revision));
-  const each = Math.max(1, Math.floor((guests?.concurrency ?? 1) / revisions.length));
+  const each = Math.max(1, Math.floor(shares / revisions.length));
   return revisions.flatMap((revision) => {
     const own = wanted.filter((part) => part.revision === revision);
     return share(own, each, weightOf).map((parts) => ({ revision, parts }));

@@ -320,7 +320,7 @@ function describeIssues({ issues }: z.ZodError): string {
 export interface GuestOutput {
   readonly guest: GuestRecord;
   readonly calibrations: readonly CalibrationRecord[];
-  readonly benches: readonly (Omit<BenchRecord<RunName>, 'stdoutText' | 'stderrTail'> & {
+  readonly benches: readonly (Omit<BenchRecord<RunName>, 'stdoutText' | 'stderrTail' | 'tookMs'> & {
     /** Paths below the run folder. */
     readonly stdout: string;
     readonly stderr: string;

@@ -116,6 +116,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     } finally {
       await progress.close();
     }
+    const took = followed.end();
     const status = parseStatus(end.status);
     if (status.outcome !== 'measured') {
       const message = 'message' in status ? status.message : status.outcome;
@@ -152,7 +153,9 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
           { hint: printLess },
         );
       }
-      benches.push({ ...bench, stdoutText, stderrTail });
+      const readings = output.benches.filter((other) => runOf(other) === runOf(bench)).length;
+      const tookMs = Math.round((took.get(runOf(bench)) ?? 0) / readings);
+      benches.push({ ...bench, stdoutText, stderrTail, tookMs });
     }
     const machine: Machine = {
       accelerator,
@@ -209,10 +212,22 @@ function stalledLoad(stalled: Stalled, kernel: string, { loadTimeoutMs = default
 /** Maximum number of progress lines of a boot. */
 const maxProgress = 10_000;
 
-/** Turns the agent's progress records into lines for a person, and remembers what the guest is doing. */
+const runOf = ({ bench, revision }: { readonly bench: string; readonly revision: RunName }) => `${bench} ${revision}`;
+
+/**
+ * Turns the agent's progress records into lines for a person, and remembers what the guest is doing and what each
+ * bench took, in milliseconds.
+ */
 function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () => '') {
   let pending = '';
   let doing: string | undefined;
+  const took = new Map<string, number>();
+  let running: { readonly run: string; readonly sinceMs: number } | undefined;
+  const begin = (run: string | undefined) => {
+    const sinceMs = performance.now();
+    if (running !== undefined) took.set(running.run, (took.get(running.run) ?? 0) + sinceMs - running.sinceMs);
+    running = run === undefined ? undefined : { run, sinceMs };
+  };
   let said = 0;
   // A guest can print lines without end, and a workflow's log is limited.
   const say = (line: string) => {
@@ -228,6 +243,7 @@ function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () =>
         watch.see(record);
         if (record.record === 'guest') say('booted, measuring');
         if (record.record === 'progress') {
+          begin(runOf(record));
           doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
           say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
         }
@@ -236,11 +252,16 @@ function followProgress(kernel: string, log: Log, watch: LoadWatch, note = () =>
           say(doing);
         }
         if (record.record === 'profiling') {
+          begin(runOf(record));
           doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
           say(`${record.bench}, ${record.revision}, profile`);
         }
       }
     }
   };
-  return { onChunk, doing: () => doing };
+  const end = () => {
+    begin(undefined);
+    return took;
+  };
+  return { onChunk, doing: () => doing, end };
 }

@@ -40,6 +40,7 @@ function bootOf(
           signal: null,
           stdoutText: printed(run, round),
           stderrTail: '',
+          tookMs: 1,
           duration_ns: 1,
         }) as BenchRecord<RunName>,
     ),

@@ -52,6 +52,7 @@ function bench(fields: Partial<BenchRecord> = {}): BenchRecord {
     signal: null,
     stdoutText: '',
     stderrTail: '',
+    tookMs: 1,
     duration_ns: 1,
     ...fields,
   };

@@ -72,6 +72,7 @@ function runOf({ programs = [], ...fields }: RunFields) {
       signal: null,
       stdoutText: '',
       stderrTail: '',
+      tookMs: 1,
       duration_ns: 1,
     })),
   ) as BenchRecord[];

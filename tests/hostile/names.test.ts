@@ -56,6 +56,7 @@ function fromGuest(): Results {
         signal: null,
         stdoutText: printed,
         stderrTail: '',
+        tookMs: 1,
         duration_ns: 1,
       })),
     ),
