@@ -20623,10 +20623,11 @@ function renderRefusal({ title, log }) {
 	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
 	return `<p>${escapeHtml(title)}</p>\n${lines}`;
 }
-function renderFailure({ kernel, release, problem, message, hint, consoleTail }) {
+function renderFailure({ kernel, release, problem, message, output, hint, consoleTail }) {
+	const said = output.length === 0 ? "" : `\n<pre>${output.map(escapeHtml).join("\n")}</pre>`;
 	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
 	return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${said}${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
 </article>`;
 }
 function renderList(items) {

@@ -33142,11 +33142,13 @@ function describeRevision({ ref, commit }) {
 	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
 }
 function toFailure({ id, release, error }, answered) {
+	const [message = "", ...output] = (error?.message ?? "nothing was measured").split("\n");
 	return {
 		kernel: toPlainLine(id),
 		release: toPlainLine(release),
 		problem: answered.has(id) ? "was not measured completely" : "could not be measured",
-		message: error === null ? ["nothing was measured"] : toSentence(error.message),
+		message: toSentence(message),
+		output: output.map(toPlainLine),
 		hint: error?.hint ? toSentence(error.hint) : null,
 		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
 	};
@@ -33986,13 +33988,15 @@ function renderGrowth$1({ title, lines }) {
 	});
 	return [`${heading}:`, table];
 }
-function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
+function renderFailure$1({ kernel, release, problem, message, output, hint, consoleTail }, consoleLines) {
 	const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
-	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+	const blockOf = (lines) => consoleLines === 0 || lines.length === 0 ? [] : [toCodeBlock(lines.slice(-consoleLines).map((line) => clipMiddle(line, maxConsoleLine)))];
+	const console = blockOf(consoleTail);
 	return [
 		`**${name} ${problem}:** ${toMarkdown(message)}`,
+		...blockOf(output),
 		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
-		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]
+		...console.length === 0 ? [] : [fold("The end of its console", console)]
 	].join("\n\n");
 }
 function renderFolded(title, items, count) {
@@ -34363,10 +34367,11 @@ function renderGrowth({ title, lines }, layout) {
 		"left"
 	])];
 }
-function renderFailure({ kernel, release, problem, message, hint, consoleTail }, layout) {
+function renderFailure({ kernel, release, problem, message, output, hint, consoleTail }, layout) {
 	const shown = consoleTail.slice(-20);
 	return [
 		paintLines("red", wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
+		...output.slice(-20).map((line) => `  │ ${line}`),
 		...hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, "    ")],
 		...shown.length === 0 ? [] : ["  the end of its console:", ...shown.map((line) => `  │ ${line}`)]
 	].join("\n");
@@ -53221,12 +53226,12 @@ function annotationsOf(results, otherErrors = 0) {
 	const config = toPlainLine(results.project.configFile);
 	const findingsOf = (verdict, isAccepted = false) => model.findings.filter((finding) => finding.verdict === verdict && finding.isAccepted === isAccepted).map((finding) => annotate(finding, model.kernels, config));
 	return [
-		...limit([...findingsOf("regression"), ...model.failures.map(({ kernel, problem, message }) => ({
+		...limit([...findingsOf("regression"), ...model.failures.map(({ kernel, problem, message, output }) => ({
 			level: "error",
 			file: config,
 			line: null,
 			title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
-			message: toText(message)
+			message: [toText(message), ...output].join("\n")
 		}))], maxPerLevel - otherErrors, config),
 		...limit(findingsOf("inconclusive"), maxPerLevel, config),
 		...limit(findingsOf("regression", true), maxPerLevel, config)

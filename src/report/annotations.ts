@@ -38,12 +38,12 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   const errors = [
     ...findingsOf('regression'),
     ...model.failures.map(
-      ({ kernel, problem, message }): Annotation => ({
+      ({ kernel, problem, message, output }): Annotation => ({
         level: 'error',
         file: config,
         line: null,
         title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
-        message: toText(message),
+        message: [toText(message), ...output].join('\n'),
       }),
     ),
   ];

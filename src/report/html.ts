@@ -239,13 +239,14 @@ function renderRefusal({ title, log }: RefusalDetail): string {
   return `<p>${escapeHtml(title)}</p>\n${lines}`;
 }
 
-function renderFailure({ kernel, release, problem, message, hint, consoleTail }: KernelFailure): string {
+function renderFailure({ kernel, release, problem, message, output, hint, consoleTail }: KernelFailure): string {
+  const said = output.length === 0 ? '' : `\n<pre>${output.map(escapeHtml).join('\n')}</pre>`;
   const console =
     consoleTail.length === 0
       ? ''
       : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join('\n')}</pre></details>`;
   return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${said}${
     hint === null ? '' : `\n<p>Next: ${toHtml(hint)}</p>`
   }${console}
 </article>`;

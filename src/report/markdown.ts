@@ -227,17 +227,20 @@ function renderGrowth({ title, lines }: GrowthDetail): string[] {
 }
 
 function renderFailure(
-  { kernel, release, problem, message, hint, consoleTail }: KernelFailure,
+  { kernel, release, problem, message, output, hint, consoleTail }: KernelFailure,
   consoleLines: number,
 ): string {
   const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
-  const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+  const blockOf = (lines: readonly string[]) =>
+    consoleLines === 0 || lines.length === 0
+      ? []
+      : [toCodeBlock(lines.slice(-consoleLines).map((line) => clipMiddle(line, maxConsoleLine)))];
+  const console = blockOf(consoleTail);
   return [
     `**${name} ${problem}:** ${toMarkdown(message)}`,
+    ...blockOf(output),
     ...(hint === null ? [] : [`Next: ${toMarkdown(hint)}`]),
-    ...(lines.length === 0
-      ? []
-      : [fold('The end of its console', [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]),
+    ...(console.length === 0 ? [] : [fold('The end of its console', console)]),
   ].join('\n\n');
 }
 

@@ -400,11 +400,13 @@ function describeRevision({ ref, commit }: Results['revisions']['base']): string
 }
 
 function toFailure({ id, release, error }: KernelResult, answered: ReadonlySet<string>): KernelFailure {
+  const [message = '', ...output] = (error?.message ?? 'nothing was measured').split('\n');
   return {
     kernel: toPlainLine(id),
     release: toPlainLine(release),
     problem: answered.has(id) ? 'was not measured completely' : 'could not be measured',
-    message: error === null ? ['nothing was measured'] : toSentence(error.message),
+    message: toSentence(message),
+    output: output.map(toPlainLine),
     hint: error?.hint ? toSentence(error.hint) : null,
     consoleTail: error?.consoleTail.map(toPlainLine) ?? [],
   };

@@ -62,6 +62,8 @@ export interface KernelFailure {
   /** Whether it has some numbers, as of the lanes and shards that did not fail. */
   readonly problem: 'could not be measured' | 'was not measured completely';
   readonly message: Sentence;
+  /** What the failed command printed at its end, as lines. */
+  readonly output: readonly string[];
   readonly hint: Sentence | null;
   readonly consoleTail: readonly string[];
 }

@@ -211,12 +211,13 @@ function renderGrowth({ title, lines }: GrowthDetail, layout: Layout): string[] 
 }
 
 function renderFailure(
-  { kernel, release, problem, message, hint, consoleTail }: KernelFailure,
+  { kernel, release, problem, message, output, hint, consoleTail }: KernelFailure,
   layout: Layout,
 ): string {
   const shown = consoleTail.slice(-maxConsoleLines);
   return [
     paintLines('red', wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
+    ...output.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
     ...(hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, '    ')]),
     ...(shown.length === 0 ? [] : ['  the end of its console:', ...shown.map((line) => `  │ ${line}`)]),
   ].join('\n');

@@ -122,7 +122,7 @@ describe('hostile names', () => {
     const table = text.split('\n').filter((line) => line.startsWith('|'));
     const columns = table.map((line) => line.split('|').length);
     expect(new Set(columns)).toEqual(new Set([6, 7]));
-    expect(text).not.toMatch(/^## verdict/m);
+    expect(prose).not.toMatch(/^## verdict/m);
   });
 
   test('hide nothing', () => {
