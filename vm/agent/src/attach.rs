@@ -1,10 +1,11 @@
 //! Attach: attaches programs to their hooks while the workload runs, and counts their runs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, CString, c_char};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
 
 use aya_obj::generated::{
@@ -18,10 +19,11 @@ use crate::hook::{self, Hook, Redirect};
 use crate::kernel;
 use crate::perf_ring;
 use crate::record::Count;
-use crate::section::Kind;
+use crate::section::{Kind, Target};
 use crate::struct_ops::Congestion;
 use crate::sys::{self, errno_name};
 use crate::tap::Place;
+use crate::usdt::probed;
 use crate::workload::{self, Calls, Given, Workload};
 
 /// A program, and where it is attached.
@@ -67,21 +69,22 @@ pub struct Observed {
 pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed, String> {
     workload.clean();
     let mut sockets = Sockets::default();
-    let mut attached: Vec<_> = programs
-        .iter()
-        .map(|program| {
-            attach(program, &mut sockets, workload).map_err(|reason| match program.kind.needs {
-                Some(needs) => format!("{reason}: {needs} is needed"),
-                None => reason,
-            })
-        })
-        .collect();
+    // LSM programs come last, and are gone before anything is read: they may deny bpf(2).
+    let mut order: Vec<_> = (0..programs.len()).collect();
+    order.sort_by_key(|&at| denial(programs[at].kind));
+    let (harmless, denying) =
+        order.split_at(order.partition_point(|&at| denial(programs[at].kind) == Denial::None));
+    let mut attached = BTreeMap::new();
+    for &at in harmless {
+        attached.insert(at, attach_or_say(&programs[at], &mut sockets, workload));
+    }
     let registered = sockets.congestion.take().map(register).transpose();
     if let Err(reason) = &registered {
-        let of_congestion = attached.iter_mut().zip(programs);
-        let of_congestion =
-            of_congestion.filter(|(_, own)| matches!(own.hook, Hook::Congestion(_)));
-        of_congestion.for_each(|(attached, _)| *attached = Err(reason.clone()));
+        for (at, attached) in &mut attached {
+            if matches!(programs[*at].hook, Hook::Congestion(_)) {
+                *attached = Err(reason.clone());
+            }
+        }
     }
     let redirects = workload.redirect();
     let _redirects = redirects.map_err(refused("frames cannot be redirected".to_owned()))?;
@@ -91,30 +94,34 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             .collect::<io::Result<Vec<_>>>()
             .map_err(|error| format!("cannot read a program's statistics: {error}"))
     };
+    let before = read()?;
+    let stats = Stats::open()?;
+    for &at in denying {
+        attached.insert(at, attach_or_say(&programs[at], &mut sockets, workload));
+    }
     // Statistics are on only while the workload runs: the agent's own system calls would
     // run programs too, and there are more of them for each program.
-    let before = read()?;
-    let stats =
-        bpf::enable_stats().map_err(refused("BPF statistics cannot be turned on".to_owned()))?;
+    stats.set(true)?;
     let given = Given {
         sockmap: sockets.sockmap.as_ref(),
         reuseport: sockets.reuseport.as_ref(),
         congestion: matches!(registered, Ok(Some(_))),
     };
     let Calls { made: calls, .. } = workload.run(given).map_err(|error| format!("{error:#}"))?;
-    for attached in attached.iter().flatten() {
+    for attached in attached.values().flatten() {
         if let Attached::Iterator(fd) = attached {
             // What it cannot read is not counted.
             let _ = fd.try_clone().and_then(read_all);
         }
     }
     drop(stats);
+    let ended: Vec<_> = attached.into_values().map(|own| own.map(drop)).collect();
     let after = read()?;
-    let counts = attached
-        .iter()
+    let counts = ended
+        .into_iter()
         .zip(before.iter().zip(&after))
-        .map(|(attached, (before, after))| {
-            attached.as_ref().map_err(Clone::clone)?;
+        .map(|(ended, (before, after))| {
+            ended?;
             let count = after.since(before);
             if count.run_cnt == 0 {
                 return Err(
@@ -126,6 +133,60 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
         .collect();
     Ok(Observed { counts, calls })
 }
+
+/// What a program may deny.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Denial {
+    None,
+    SystemCalls,
+    /// Attaching further programs.
+    Bpf,
+}
+
+fn denial(kind: &Kind) -> Denial {
+    match &kind.target {
+        _ if kind.prog_type != bpf_prog_type::BPF_PROG_TYPE_LSM as u32 => Denial::None,
+        Target::Function(name) if name.starts_with("bpf_lsm_bpf") => Denial::Bpf,
+        _ => Denial::SystemCalls,
+    }
+}
+
+fn attach_or_say<'a>(
+    program: &Attachable,
+    sockets: &mut Sockets,
+    workload: &'a Workload,
+) -> Result<Attached<'a>, String> {
+    attach(program, sockets, workload).map_err(|reason| match program.kind.needs {
+        Some(needs) => format!("{reason}: {needs} is needed"),
+        None => reason,
+    })
+}
+
+/// The setting of whether the kernel counts the runs of programs. Unlike bpf(2), which does
+/// the same, programs cannot deny it.
+struct Stats(File);
+
+impl Stats {
+    fn open() -> Result<Self, String> {
+        let file = File::options()
+            .write(true)
+            .open("/proc/sys/kernel/bpf_stats_enabled");
+        file.map(Self).map_err(refused(NO_STATS.to_owned()))
+    }
+
+    fn set(&self, on: bool) -> Result<(), String> {
+        let set = self.0.write_all_at(if on { b"1" } else { b"0" }, 0);
+        set.map_err(refused(NO_STATS.to_owned()))
+    }
+}
+
+impl Drop for Stats {
+    fn drop(&mut self) {
+        let _ = self.set(false);
+    }
+}
+
+const NO_STATS: &str = "BPF statistics cannot be turned on";
 
 /// The most functions that a pattern may match.
 const MAX_FUNCTIONS: usize = 1000;
@@ -526,9 +587,9 @@ fn matches(pattern: &CStr, name: &str) -> bool {
         .is_ok_and(|name| unsafe { libc::fnmatch(pattern.as_ptr(), name.as_ptr(), 0) } == 0)
 }
 
-/// The place of [`workload::probed`] in the file of this process.
+/// The place of [`probed`] in the file of this process.
 fn probed_offset() -> Result<u64, String> {
-    let address = workload::probed as *const () as u64;
+    let address = probed as *const () as u64;
     let maps = fs::read_to_string("/proc/self/maps")
         .map_err(|error| format!("cannot read the agent's maps ({})", errno_name(&error)))?;
     maps.lines()

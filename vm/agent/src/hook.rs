@@ -87,9 +87,6 @@ impl Hook {
             .map_err(|_| "its type is not known".to_owned())?;
         Ok(match prog_type {
             BPF_PROG_TYPE_KPROBE => match plain {
-                "usdt" => {
-                    return Err("a probe of a program's own tracepoints needs that program".into());
-                }
                 "ksyscall" | "kretsyscall" => Self::Kprobe {
                     function: system_call(rest.unwrap_or("read")),
                     offset: 0,
@@ -103,7 +100,7 @@ impl Hook {
                         returns,
                     }
                 }
-                "uprobe" | "uretprobe" => Self::Uprobe {
+                "uprobe" | "uretprobe" | "usdt" => Self::Uprobe {
                     returns,
                     multi: false,
                 },
@@ -263,7 +260,6 @@ mod tests {
             ("tracepoint", "type = \"tracepoint/CATEGORY/NAME\""),
             ("kprobe/f+x", "no place"),
             ("struct_ops/init", "registered"),
-            ("usdt/a:b:c", "tracepoints"),
         ] {
             assert!(of(section).unwrap_err().contains(reason), "{section}");
         }

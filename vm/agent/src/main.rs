@@ -47,6 +47,7 @@ mod supervise;
 mod sys;
 mod tap;
 mod types;
+mod usdt;
 mod verifier;
 mod verifier_log;
 mod workload;

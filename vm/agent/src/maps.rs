@@ -10,6 +10,7 @@ use crate::bpf_load::{self, MapCreate};
 use crate::object::is_constant;
 use crate::plan::Preset;
 use crate::sys;
+use crate::usdt;
 
 /// The address of an arena that does not give one; the kernel's own tests use it.
 const ARENA_ADDRESS: u64 = 1 << 44;
@@ -88,11 +89,11 @@ pub fn create(
         bpf_load::set_entry(&made, &request, &[0; 4], &data, None)
             .map_err(|error| format!("map {name:?} could not be filled: {error}"))?;
     }
+    let cpus = has_values_of_cpus(map).then(sys::possible_cpus);
     for entry in preset.entries.iter().filter(|entry| entry.map == name) {
         let error = if holds_files(map) {
             Some("its values are file descriptors".to_owned())
         } else {
-            let cpus = has_values_of_cpus(map).then(sys::possible_cpus);
             let set = bpf_load::set_entry(&made, &request, &entry.key, &entry.value, cpus);
             set.err().map(|error| sys::errno_name(&error))
         };
@@ -102,6 +103,10 @@ pub fn create(
                 preset.name
             ));
         }
+    }
+    if let Some((key, value)) = usdt::entry(name, request.value_size as usize) {
+        bpf_load::set_entry(&made, &request, &key, &value, cpus)
+            .map_err(|error| format!("map {name:?} could not be filled: {error}"))?;
     }
     if is_constant(map) {
         bpf_load::freeze(&made)

@@ -11,6 +11,7 @@
 //! | 4 | [`block`], if the kernel has `null_blk`: a block of a device is read, changed and written |
 //! | 11 | [`frames`], if the kernel has `tun`: eight frames are redirected ([`crate::tap`]), of which three come back |
 //! | 11 | [`processes`]: ids, signal 0, a futex, a pause of 1 ms, and a child that executes a program |
+//! | 1 | [`first_program`]: bpf(2) |
 //! | 2 x 18 | [`tcp`], by IPv4 and IPv6: a connection, a message each way, names, options; 2 more if programs are its congestion control |
 //! | 2 x 11 | [`udp`], by IPv4 and IPv6: a message to an address, and one over a connection |
 
@@ -29,6 +30,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::bpf;
 use crate::sys::{self, Ended, errno_name};
 use crate::tap::{self, Tap};
+use crate::usdt::probed;
 
 /// The process's file, a copy of the agent's.
 pub const FILE: &CStr = c"/dev/shm/bpfgate-workload";
@@ -298,6 +300,7 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
             frames(&mut calls, tap);
         }
         processes(&mut calls);
+        first_program(&mut calls);
         for address in [Address::v4(), Address::v6()] {
             tcp(&mut calls, &address, sockmap, congestion);
             udp(&mut calls, &address, reuseport);
@@ -317,10 +320,9 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The function to which probes of user programs are attached: once in a round.
-#[inline(never)]
-pub extern "C" fn probed(a: u64, b: u64, c: u64, d: u64, e: u64, f: u64) -> u64 {
-    std::hint::black_box(a + b + c + d + e + f)
+/// Asks for the first BPF program, of which there may be none.
+fn first_program(calls: &mut Counter) {
+    calls.add(if bpf::next_prog_id(0).is_ok() { 0 } else { -1 });
 }
 
 struct Counter(Calls);

@@ -59,6 +59,8 @@ mod sys;
 mod targets;
 #[path = "../../src/types.rs"]
 mod types;
+#[path = "../../src/usdt.rs"]
+mod usdt;
 pub use panicked::panic_message;
 pub use targets::folded_stacks_folder;
 #[path = "../../src/verifier_log.rs"]
