@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { C as info, D as setSecret, I as HttpCodes, L as require_undici, N as BearerCredentialHandler, O as warning, P as HttpClient, R as require_tunnel, b as error, l as retry, u as Octokit, y as debug } from "./shared.js";
+import { A as warning, B as require_tunnel, F as BearerCredentialHandler, I as HttpClient, R as HttpCodes, S as error, T as info, d as retry, f as Octokit, k as setSecret, x as debug, z as require_undici } from "./shared.js";
 import { a as BlobClient, i as require_default, o as require_commonjs$6, s as require_commonjs$5 } from "./github-services.js";
 import os, { EOL } from "os";
 import * as crypto from "crypto";

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { Br as toPlainLine, Et as prefixOf, Gt as formatNumber$1, H as escapeHtml, Ht as isLoads, Ir as clipNames, Lr as countOf, Tt as howToAccept, U as toCode, Ur as toText, V as style, Vr as toPlainName, W as toHtml, Wr as clipMiddle$1, Wt as formatDelta, _t as measureCells, gt as headsOf, ht as explainSymbols, vt as toCellText, wt as describeFold } from "./shared.js";
+import { At as howToAccept, Br as countOf, Ct as toCellText, G as style, J as toHtml, K as escapeHtml, Kr as toText, St as measureCells, Ur as toPlainLine, Wr as toPlainName, Xt as formatNumber$1, Yt as formatDelta, bt as explainSymbols, jt as prefixOf, kt as describeFold, q as toCode, qr as clipMiddle$1, qt as isLoads, xt as headsOf, zr as clipNames } from "./shared.js";
 // node_modules/d3-array/dist/d3-array.mjs
 function ascending$1(a, b) {
 	return a == null || b == null ? NaN : a < b ? -1 : a > b ? 1 : a >= b ? 0 : NaN;
@@ -68,6 +68,16 @@ const ascendingBisect = bisector(ascending$1);
 const bisectRight = ascendingBisect.right;
 ascendingBisect.left;
 bisector(number$5).center;
+function count(values, valueof) {
+	let count = 0;
+	if (valueof === void 0) {
+		for (let value of values) if (value != null && (value = +value) >= value) ++count;
+	} else {
+		let index = -1;
+		for (let value of values) if ((value = valueof(value, ++index, values)) != null && (value = +value) >= value) ++count;
+	}
+	return count;
+}
 function length$1(array) {
 	return array.length | 0;
 }
@@ -370,6 +380,9 @@ function tickStep(start, stop, count) {
 	const reverse = stop < start, inc = reverse ? tickIncrement(stop, start, count) : tickIncrement(start, stop, count);
 	return (reverse ? -1 : 1) * (inc < 0 ? 1 / -inc : inc);
 }
+function thresholdSturges(values) {
+	return Math.max(1, Math.ceil(Math.log(count(values)) / Math.LN2) + 1);
+}
 function max(values, valueof) {
 	let max;
 	if (valueof === void 0) {
@@ -484,6 +497,14 @@ function quantileSorted(values, p, valueof = number$5) {
 	if (p >= 1) return +valueof(values[n - 1], n - 1, values);
 	var n, i = (n - 1) * p, i0 = Math.floor(i), value0 = +valueof(values[i0], i0, values);
 	return value0 + (+valueof(values[i0 + 1], i0 + 1, values) - value0) * (i - i0);
+}
+function thresholdFreedmanDiaconis(values, min, max) {
+	const c = count(values), d = quantile$1(values, .75) - quantile$1(values, .25);
+	return c && d ? Math.ceil((max - min) / (2 * d * Math.pow(c, -1 / 3))) : 1;
+}
+function thresholdScott(values, min, max) {
+	const c = count(values), d = deviation(values);
+	return c && d ? Math.ceil((max - min) * Math.cbrt(c) / (3.49 * d)) : 1;
 }
 function mean(values, valueof) {
 	let count = 0;
@@ -695,7 +716,7 @@ function selection_select(select) {
 	}
 	return new Selection(subgroups, this._parents);
 }
-function array(x) {
+function array$1(x) {
 	return x == null ? [] : Array.isArray(x) ? x : Array.from(x);
 }
 function empty() {
@@ -708,7 +729,7 @@ function selectorAll(selector) {
 }
 function arrayAll(select) {
 	return function() {
-		return array(select.apply(this, arguments));
+		return array$1(select.apply(this, arguments));
 	};
 }
 function selection_selectAll(select) {
@@ -787,7 +808,7 @@ EnterNode.prototype = {
 		return this._parent.querySelectorAll(selector);
 	}
 };
-function constant$2(x) {
+function constant$3(x) {
 	return function() {
 		return x;
 	};
@@ -823,7 +844,7 @@ function datum(node) {
 function selection_data(value, key) {
 	if (!arguments.length) return Array.from(this, datum);
 	var bind = key ? bindKey : bindIndex, parents = this._parents, groups = this._groups;
-	if (typeof value !== "function") value = constant$2(value);
+	if (typeof value !== "function") value = constant$3(value);
 	for (var m = groups.length, update = new Array(m), enter = new Array(m), exit = new Array(m), j = 0; j < m; ++j) {
 		var parent = parents[j], group = groups[j], groupLength = group.length, data = arraylike(value.call(parent, parent && parent.__data__, j, parents)), dataLength = data.length, enterGroup = enter[j] = new Array(dataLength), updateGroup = update[j] = new Array(dataLength);
 		bind(parent, group, enterGroup, updateGroup, exit[j] = new Array(groupLength), data, key);
@@ -1803,7 +1824,7 @@ function basis$1(values) {
 		return basis$2((t - i / n) * n, v0, v1, v2, v3);
 	};
 }
-var constant$1 = (x) => () => x;
+var constant$2 = (x) => () => x;
 function linear$1(a, d) {
 	return function(t) {
 		return a + t * d;
@@ -1816,16 +1837,16 @@ function exponential(a, b, y) {
 }
 function hue$1(a, b) {
 	var d = b - a;
-	return d ? linear$1(a, d > 180 || d < -180 ? d - 360 * Math.round(d / 360) : d) : constant$1(isNaN(a) ? b : a);
+	return d ? linear$1(a, d > 180 || d < -180 ? d - 360 * Math.round(d / 360) : d) : constant$2(isNaN(a) ? b : a);
 }
 function gamma(y) {
 	return (y = +y) === 1 ? nogamma : function(a, b) {
-		return b - a ? exponential(a, b, y) : constant$1(isNaN(a) ? b : a);
+		return b - a ? exponential(a, b, y) : constant$2(isNaN(a) ? b : a);
 	};
 }
 function nogamma(a, b) {
 	var d = b - a;
-	return d ? linear$1(a, d) : constant$1(isNaN(a) ? b : a);
+	return d ? linear$1(a, d) : constant$2(isNaN(a) ? b : a);
 }
 var rgb = (function rgbGamma(y) {
 	var color = gamma(y);
@@ -1951,7 +1972,7 @@ function string$1(a, b) {
 }
 function value(a, b) {
 	var t = typeof b, c;
-	return b == null || t === "boolean" ? constant$1(b) : (t === "number" ? number$3 : t === "string" ? (c = color$1(b)) ? (b = c, rgb) : string$1 : b instanceof color$1 ? rgb : b instanceof Date ? date$1 : isNumberArray$1(b) ? numberArray : Array.isArray(b) ? genericArray : typeof b.valueOf !== "function" && typeof b.toString !== "function" || isNaN(b) ? object : number$3)(a, b);
+	return b == null || t === "boolean" ? constant$2(b) : (t === "number" ? number$3 : t === "string" ? (c = color$1(b)) ? (b = c, rgb) : string$1 : b instanceof color$1 ? rgb : b instanceof Date ? date$1 : isNumberArray$1(b) ? numberArray : Array.isArray(b) ? genericArray : typeof b.valueOf !== "function" && typeof b.toString !== "function" || isNaN(b) ? object : number$3)(a, b);
 }
 function round(a, b) {
 	return a = +a, b = +b, function(t) {
@@ -5800,6 +5821,11 @@ var magma = ramp(colors("00000401000501010601010802010902020b02020d03030f0303120
 var inferno = ramp(colors("00000401000501010601010802010a02020c02020e03021004031204031405041706041907051b08051d09061f0a07220b07240c08260d08290e092b10092d110a30120a32140b34150b37160b39180c3c190c3e1b0c411c0c431e0c451f0c48210c4a230c4c240c4f260c51280b53290b552b0b572d0b592f0a5b310a5c320a5e340a5f3609613809623909633b09643d09653e0966400a67420a68440a68450a69470b6a490b6a4a0c6b4c0c6b4d0d6c4f0d6c510e6c520e6d540f6d550f6d57106e59106e5a116e5c126e5d126e5f136e61136e62146e64156e65156e67166e69166e6a176e6c186e6d186e6f196e71196e721a6e741a6e751b6e771c6d781c6d7a1d6d7c1d6d7d1e6d7f1e6c801f6c82206c84206b85216b87216b88226a8a226a8c23698d23698f24699025689225689326679526679727669827669a28659b29649d29649f2a63a02a63a22b62a32c61a52c60a62d60a82e5fa92e5eab2f5ead305dae305cb0315bb1325ab3325ab43359b63458b73557b93556ba3655bc3754bd3853bf3952c03a51c13a50c33b4fc43c4ec63d4dc73e4cc83f4bca404acb4149cc4248ce4347cf4446d04545d24644d34743d44842d54a41d74b3fd84c3ed94d3dda4e3cdb503bdd513ade5238df5337e05536e15635e25734e35933e45a31e55c30e65d2fe75e2ee8602de9612bea632aeb6429eb6628ec6726ed6925ee6a24ef6c23ef6e21f06f20f1711ff1731df2741cf3761bf37819f47918f57b17f57d15f67e14f68013f78212f78410f8850ff8870ef8890cf98b0bf98c0af98e09fa9008fa9207fa9407fb9606fb9706fb9906fb9b06fb9d07fc9f07fca108fca309fca50afca60cfca80dfcaa0ffcac11fcae12fcb014fcb216fcb418fbb61afbb81dfbba1ffbbc21fbbe23fac026fac228fac42afac62df9c72ff9c932f9cb35f8cd37f8cf3af7d13df7d340f6d543f6d746f5d949f5db4cf4dd4ff4df53f4e156f3e35af3e55df2e661f2e865f2ea69f1ec6df1ed71f1ef75f1f179f2f27df2f482f3f586f3f68af4f88ef5f992f6fa96f8fb9af9fc9dfafda1fcffa4"));
 var plasma = ramp(colors("0d088710078813078916078a19068c1b068d1d068e20068f2206902406912605912805922a05932c05942e05952f059631059733059735049837049938049a3a049a3c049b3e049c3f049c41049d43039e44039e46039f48039f4903a04b03a14c02a14e02a25002a25102a35302a35502a45601a45801a45901a55b01a55c01a65e01a66001a66100a76300a76400a76600a76700a86900a86a00a86c00a86e00a86f00a87100a87201a87401a87501a87701a87801a87a02a87b02a87d03a87e03a88004a88104a78305a78405a78606a68707a68808a68a09a58b0aa58d0ba58e0ca48f0da4910ea3920fa39410a29511a19613a19814a099159f9a169f9c179e9d189d9e199da01a9ca11b9ba21d9aa31e9aa51f99a62098a72197a82296aa2395ab2494ac2694ad2793ae2892b02991b12a90b22b8fb32c8eb42e8db52f8cb6308bb7318ab83289ba3388bb3488bc3587bd3786be3885bf3984c03a83c13b82c23c81c33d80c43e7fc5407ec6417dc7427cc8437bc9447aca457acb4679cc4778cc4977cd4a76ce4b75cf4c74d04d73d14e72d24f71d35171d45270d5536fd5546ed6556dd7566cd8576bd9586ada5a6ada5b69db5c68dc5d67dd5e66de5f65de6164df6263e06363e16462e26561e26660e3685fe4695ee56a5de56b5de66c5ce76e5be76f5ae87059e97158e97257ea7457eb7556eb7655ec7754ed7953ed7a52ee7b51ef7c51ef7e50f07f4ff0804ef1814df1834cf2844bf3854bf3874af48849f48948f58b47f58c46f68d45f68f44f79044f79143f79342f89441f89540f9973ff9983ef99a3efa9b3dfa9c3cfa9e3bfb9f3afba139fba238fca338fca537fca636fca835fca934fdab33fdac33fdae32fdaf31fdb130fdb22ffdb42ffdb52efeb72dfeb82cfeba2cfebb2bfebd2afebe2afec029fdc229fdc328fdc527fdc627fdc827fdca26fdcb26fccd25fcce25fcd025fcd225fbd324fbd524fbd724fad824fada24f9dc24f9dd25f8df25f8e125f7e225f7e425f6e626f6e826f5e926f5eb27f4ed27f3ee27f3f027f2f227f1f426f1f525f0f724f0f921"));
 // node_modules/d3-shape/dist/d3-shape.mjs
+function constant$1(x) {
+	return function constant() {
+		return x;
+	};
+}
 const cos = Math.cos;
 const min = Math.min;
 const sin = Math.sin;
@@ -5808,7 +5834,24 @@ const epsilon = 1e-12;
 const pi$1 = Math.PI;
 pi$1 / 2;
 const tau$1 = 2 * pi$1;
+function withPath(shape) {
+	let digits = 3;
+	shape.digits = function(_) {
+		if (!arguments.length) return digits;
+		if (_ == null) digits = null;
+		else {
+			const d = Math.floor(_);
+			if (!(d >= 0)) throw new RangeError(`invalid digits: ${_}`);
+			digits = d;
+		}
+		return shape;
+	};
+	return () => new Path(digits);
+}
 Array.prototype.slice;
+function array(x) {
+	return typeof x === "object" && "length" in x ? x : Array.from(x);
+}
 function Linear(context) {
 	this._context = context;
 }
@@ -5840,6 +5883,45 @@ Linear.prototype = {
 };
 function curveLinear(context) {
 	return new Linear(context);
+}
+function x(p) {
+	return p[0];
+}
+function y(p) {
+	return p[1];
+}
+function line(x$1, y$1) {
+	var defined = constant$1(true), context = null, curve = curveLinear, output = null, path = withPath(line);
+	x$1 = typeof x$1 === "function" ? x$1 : x$1 === void 0 ? x : constant$1(x$1);
+	y$1 = typeof y$1 === "function" ? y$1 : y$1 === void 0 ? y : constant$1(y$1);
+	function line(data) {
+		var i, n = (data = array(data)).length, d, defined0 = false, buffer;
+		if (context == null) output = curve(buffer = path());
+		for (i = 0; i <= n; ++i) {
+			if (!(i < n && defined(d = data[i], i, data)) === defined0) {
+				if (defined0 = !defined0) output.lineStart();
+				else output.lineEnd();
+			}
+			if (defined0) output.point(+x$1(d, i, data), +y$1(d, i, data));
+		}
+		if (buffer) return output = null, buffer + "" || null;
+	}
+	line.x = function(_) {
+		return arguments.length ? (x$1 = typeof _ === "function" ? _ : constant$1(+_), line) : x$1;
+	};
+	line.y = function(_) {
+		return arguments.length ? (y$1 = typeof _ === "function" ? _ : constant$1(+_), line) : y$1;
+	};
+	line.defined = function(_) {
+		return arguments.length ? (defined = typeof _ === "function" ? _ : constant$1(!!_), line) : defined;
+	};
+	line.curve = function(_) {
+		return arguments.length ? (curve = _, context != null && (output = curve(context)), line) : curve;
+	};
+	line.context = function(_) {
+		return arguments.length ? (_ == null ? context = output = null : output = curve(context = _), line) : context;
+	};
+	return line;
 }
 curveRadial(curveLinear);
 function Radial(curve) {
@@ -7287,6 +7369,18 @@ function subarray(I, i, j) {
 function keyof(value) {
 	return value !== null && typeof value === "object" ? value.valueOf() : value;
 }
+function maybeInput(key, options) {
+	if (options[key] !== void 0) return options[key];
+	switch (key) {
+		case "x1":
+		case "x2":
+			key = "x";
+			break;
+		case "y1":
+		case "y2": key = "y";
+	}
+	return options[key];
+}
 function column(source) {
 	let value;
 	return [{
@@ -7349,6 +7443,9 @@ function maybeNiceInterval(interval, type) {
 	interval = maybeRangeInterval(interval, type);
 	if (interval && typeof interval.ceil !== "function") throw new Error("invalid interval: missing ceil method");
 	return interval;
+}
+function isTimeInterval(t) {
+	return isInterval(t) && typeof t?.floor === "function" && t.floor() instanceof Date;
 }
 function isInterval(t) {
 	return typeof t?.range === "function";
@@ -7689,6 +7786,69 @@ function sortValue(value) {
 	};
 }
 // node_modules/@observablehq/plot/src/transforms/group.js
+function hasOutput(outputs, ...names) {
+	for (const { name } of outputs) if (names.includes(name)) return true;
+	return false;
+}
+function maybeOutputs(outputs, inputs, asOutput = maybeOutput) {
+	const entries = Object.entries(outputs);
+	if (inputs.title != null && outputs.title === void 0) entries.push(["title", reduceTitle]);
+	if (inputs.href != null && outputs.href === void 0) entries.push(["href", reduceFirst]);
+	return entries.filter(([, reduce]) => reduce !== void 0).map(([name, reduce]) => reduce === null ? nullOutput(name) : asOutput(name, reduce, inputs));
+}
+function maybeOutput(name, reduce, inputs, asEvaluator = maybeEvaluator) {
+	let scale;
+	if (isObject(reduce) && "reduce" in reduce) scale = reduce.scale, reduce = reduce.reduce;
+	const evaluator = asEvaluator(name, reduce, inputs);
+	const [output, setOutput] = column(evaluator.label);
+	let O;
+	return {
+		name,
+		output: scale === void 0 ? output : {
+			value: output,
+			scale
+		},
+		initialize(data) {
+			evaluator.initialize(data);
+			O = setOutput([]);
+		},
+		scope(scope, I) {
+			evaluator.scope(scope, I);
+		},
+		reduce(I, extent) {
+			O.push(evaluator.reduce(I, extent));
+		}
+	};
+}
+function nullOutput(name) {
+	return {
+		name,
+		initialize() {},
+		scope() {},
+		reduce() {}
+	};
+}
+function maybeEvaluator(name, reduce, inputs, asReduce = maybeReduce) {
+	const input = maybeInput(name, inputs);
+	const reducer = asReduce(reduce, input);
+	let V, context;
+	return {
+		label: labelof(reducer === reduceCount ? null : input, reducer.label),
+		initialize(data) {
+			V = input === void 0 ? data : valueof(data, input);
+			if (reducer.scope === "data") context = reducer.reduceIndex(range(data), V);
+		},
+		scope(scope, I) {
+			if (reducer.scope === scope) context = reducer.reduceIndex(I, V);
+		},
+		reduce(I, extent) {
+			return reducer.scope == null ? reducer.reduceIndex(I, V, extent) : reducer.reduceIndex(I, V, context, extent);
+		}
+	};
+}
+function maybeGroup(I, X) {
+	return X ? group(I, (i) => X[i]) : [[, I]];
+}
 function maybeReduce(reduce, value, fallback = invalidReduce) {
 	if (reduce == null) return fallback(reduce);
 	if (typeof reduce.reduceIndex === "function") return reduce;
@@ -7719,6 +7879,20 @@ function maybeReduce(reduce, value, fallback = invalidReduce) {
 function invalidReduce(reduce) {
 	throw new Error(`invalid reduce: ${reduce}`);
 }
+function maybeSubgroup(outputs, inputs) {
+	for (const name in inputs) {
+		const value = inputs[name];
+		if (value !== void 0 && !outputs.some((o) => o.name === name)) return value;
+	}
+}
+function maybeSort(facets, sort, reverse) {
+	if (sort) {
+		const S = sort.output.transform();
+		const compare = (i, j) => ascendingDefined(S[i], S[j]);
+		facets.forEach((f) => f.sort(compare));
+	}
+	if (reverse) facets.forEach((f) => f.reverse());
+}
 function reduceReduce(reduce) {
 	console.warn("deprecated reduce interface; implement reduceIndex instead.");
 	return {
@@ -7748,6 +7922,15 @@ const reduceIdentity = { reduceIndex(I, X) {
 const reduceFirst = { reduceIndex(I, X) {
 	return X[I[0]];
 } };
+const reduceTitle = { reduceIndex(I, X) {
+	const groups = sort$1(rollup(I, (V) => V.length, (i) => X[i]), second);
+	const top = groups.slice(-5).reverse();
+	if (top.length < groups.length) {
+		const bottom = groups.slice(0, -4);
+		top[4] = [`… ${bottom.length.toLocaleString("en-US")} more`, sum(bottom, second)];
+	}
+	return top.map(([key, value]) => `${key} (${value.toLocaleString("en-US")})`).join("\n");
+} };
 const reduceLast = { reduceIndex(I, X) {
 	return X[I[I.length - 1]];
 } };
@@ -7776,6 +7959,9 @@ function reduceProportion(value, scope) {
 		reduceIndex: (I, V, basis = 1) => sum(I, (i) => V[i]) / basis
 	};
 }
+const reduceZ = { reduceIndex(I, X, { z }) {
+	return z;
+} };
 // node_modules/@observablehq/plot/src/channel.js
 function createChannel(data, { scale, type, value, filter, hint, label = labelof(value) }, name) {
 	if (hint === void 0 && typeof value?.transform === "function") hint = value.hint;
@@ -9310,8 +9496,14 @@ function styles(mark, { title, href, ariaLabel: variaLabel, ariaDescription, ari
 function applyTitle(selection, L) {
 	if (L) selection.filter((i) => nonempty(L[i])).append("title").call(applyText, L);
 }
+function applyTitleGroup(selection, L) {
+	if (L) selection.filter(([i]) => nonempty(L[i])).append("title").call(applyTextGroup, L);
+}
 function applyText(selection, T) {
 	if (T) selection.text((i) => formatDefault(T[i]));
+}
+function applyTextGroup(selection, T) {
+	if (T) selection.text(([i]) => formatDefault(T[i]));
 }
 function applyChannelStyles(selection, { target, tip }, { ariaLabel: AL, title: T, fill: F, fillOpacity: FO, stroke: S, strokeOpacity: SO, strokeWidth: SW, opacity: O, href: H }) {
 	if (AL) applyAttr(selection, "aria-label", (i) => AL[i]);
@@ -9323,6 +9515,63 @@ function applyChannelStyles(selection, { target, tip }, { ariaLabel: AL, title: 
 	if (O) applyAttr(selection, "opacity", (i) => O[i]);
 	if (H) applyHref(selection, (i) => H[i], target);
 	if (!tip) applyTitle(selection, T);
+}
+function applyGroupedChannelStyles(selection, { target, tip }, { ariaLabel: AL, title: T, fill: F, fillOpacity: FO, stroke: S, strokeOpacity: SO, strokeWidth: SW, opacity: O, href: H }) {
+	if (AL) applyAttr(selection, "aria-label", ([i]) => AL[i]);
+	if (F) applyAttr(selection, "fill", ([i]) => F[i]);
+	if (FO) applyAttr(selection, "fill-opacity", ([i]) => FO[i]);
+	if (S) applyAttr(selection, "stroke", ([i]) => S[i]);
+	if (SO) applyAttr(selection, "stroke-opacity", ([i]) => SO[i]);
+	if (SW) applyAttr(selection, "stroke-width", ([i]) => SW[i]);
+	if (O) applyAttr(selection, "opacity", ([i]) => O[i]);
+	if (H) applyHref(selection, ([i]) => H[i], target);
+	if (!tip) applyTitleGroup(selection, T);
+}
+function groupAesthetics({ ariaLabel: AL, title: T, fill: F, fillOpacity: FO, stroke: S, strokeOpacity: SO, strokeWidth: SW, opacity: O, href: H }, { tip }) {
+	return [
+		AL,
+		tip ? void 0 : T,
+		F,
+		FO,
+		S,
+		SO,
+		SW,
+		O,
+		H
+	].filter((c) => c !== void 0);
+}
+function groupZ(I, Z, z) {
+	const G = group(I, (i) => Z[i]);
+	if (z === void 0 && G.size > 1 + I.length >> 1) warn(`Warning: the implicit z channel has high cardinality. This may occur when the fill or stroke channel is associated with quantitative data rather than ordinal or categorical data. You can suppress this warning by setting the z option explicitly; if this data represents a single series, set z to null.`);
+	return G.values();
+}
+function* groupIndex(I, position, mark, channels) {
+	const { z } = mark;
+	const { z: Z } = channels;
+	const A = groupAesthetics(channels, mark);
+	const C = [...position, ...A];
+	for (const G of Z ? groupZ(I, Z, z) : [I]) {
+		let Ag;
+		let Gg;
+		out: for (const i of G) {
+			for (const c of C) if (!defined(c[i])) {
+				if (Gg) Gg.push(-1);
+				continue out;
+			}
+			if (Ag === void 0) {
+				if (Gg) yield Gg;
+				Ag = A.map((c) => keyof(c[i])), Gg = [i];
+				continue;
+			}
+			Gg.push(i);
+			for (let j = 0; j < A.length; ++j) if (keyof(A[j][i]) !== Ag[j]) {
+				yield Gg;
+				Ag = A.map((c) => keyof(c[i])), Gg = [i];
+				continue out;
+			}
+		}
+		if (Gg) yield Gg;
+	}
 }
 function applyClip(selection, mark, dimensions, context) {
 	let clipUrl;
@@ -9940,6 +10189,9 @@ let nextMarkerId = 0;
 function applyMarkers(path, mark, { stroke: S }, context) {
 	return applyMarkersColor(path, mark, S && ((i) => S[i]), null, context);
 }
+function applyGroupedMarkers(path, mark, { stroke: S, z: Z }, context) {
+	return applyMarkersColor(path, mark, S && (([i]) => S[i]), Z, context);
+}
 const START = 1;
 const END = 2;
 /**
@@ -10086,7 +10338,7 @@ function maybeIntervalMidY(options = {}) {
 	return maybeIntervalMidK("y", maybeInsetY, options);
 }
 // node_modules/@observablehq/plot/src/marks/rule.js
-const defaults$6 = {
+const defaults$7 = {
 	ariaLabel: "rule",
 	fill: null,
 	stroke: "currentColor"
@@ -10110,7 +10362,7 @@ var RuleX = class extends Mark {
 				scale: "y",
 				optional: true
 			}
-		}, withTip(options, "x"), defaults$6);
+		}, withTip(options, "x"), defaults$7);
 		this.insetTop = number(insetTop);
 		this.insetBottom = number(insetBottom);
 		markers(this, options);
@@ -10142,7 +10394,7 @@ var RuleY = class extends Mark {
 				scale: "x",
 				optional: true
 			}
-		}, withTip(options, "y"), defaults$6);
+		}, withTip(options, "y"), defaults$7);
 		this.insetRight = number(insetRight);
 		this.insetLeft = number(insetLeft);
 		markers(this, options);
@@ -10203,7 +10455,7 @@ function template(strings, ...parts) {
 	};
 }
 // node_modules/@observablehq/plot/src/marks/text.js
-const defaults$5 = {
+const defaults$6 = {
 	ariaLabel: "text",
 	strokeLinejoin: "round",
 	strokeWidth: 3,
@@ -10239,7 +10491,7 @@ var Text = class extends Mark {
 				filter: nonempty,
 				optional: true
 			}
-		}, options, defaults$5);
+		}, options, defaults$6);
 		this.rotate = crotate;
 		this.textAnchor = impliedString(textAnchor, "middle");
 		this.lineAnchor = keyword(lineAnchor, "lineAnchor", [
@@ -10607,7 +10859,7 @@ function isPictographic(text, i) {
 	return isAscii(text, i) ? false : (rePictographic.lastIndex = i, rePictographic.test(text));
 }
 // node_modules/@observablehq/plot/src/marks/vector.js
-const defaults$4 = {
+const defaults$5 = {
 	ariaLabel: "vector",
 	fill: "none",
 	stroke: "currentColor",
@@ -10664,7 +10916,7 @@ var Vector = class extends Mark {
 				value: vr,
 				optional: true
 			}
-		}, options, defaults$4);
+		}, options, defaults$5);
 		this.r = +r;
 		this.length = cl;
 		this.rotate = cr;
@@ -11331,7 +11583,7 @@ function exclusiveFacets(data, facets) {
 }
 // node_modules/@observablehq/plot/src/transforms/stack.js
 function stackX(stackOptions = {}, options = {}) {
-	if (arguments.length === 1) [stackOptions, options] = mergeOptions(stackOptions);
+	if (arguments.length === 1) [stackOptions, options] = mergeOptions$1(stackOptions);
 	const { y1, y = y1, x, ...rest } = options;
 	const [transform, Y, x1, x2] = stack(y, x, "y", "x", stackOptions, rest);
 	return {
@@ -11356,7 +11608,7 @@ function maybeStackX({ x, x1, x2, ...options } = {}) {
 		x2
 	};
 }
-function mergeOptions(options) {
+function mergeOptions$1(options) {
 	const { offset, order, reverse, ...rest } = options;
 	return [{
 		offset,
@@ -11636,7 +11888,7 @@ function biasY(r1, r2) {
 	return r2 < 0 ? Math.abs(r1) : r1;
 }
 // node_modules/@observablehq/plot/src/marks/frame.js
-const defaults$3 = {
+const defaults$4 = {
 	ariaLabel: "frame",
 	fill: "none",
 	stroke: "currentColor",
@@ -11652,7 +11904,7 @@ const lineDefaults = {
 var Frame = class extends Mark {
 	constructor(options = {}) {
 		const { anchor = null } = options;
-		super(singleton, void 0, options, anchor == null ? defaults$3 : lineDefaults);
+		super(singleton, void 0, options, anchor == null ? defaults$4 : lineDefaults);
 		this.anchor = maybeKeyword(anchor, "anchor", [
 			"top",
 			"right",
@@ -11677,7 +11929,7 @@ function frame(options) {
 	return new Frame(options);
 }
 // node_modules/@observablehq/plot/src/marks/tip.js
-const defaults$2 = {
+const defaults$3 = {
 	ariaLabel: "tip",
 	fill: "var(--plot-background)",
 	stroke: "currentColor"
@@ -11735,7 +11987,7 @@ var Tip = class extends Mark {
 				value: title,
 				optional: true
 			}
-		}, options, defaults$2);
+		}, options, defaults$3);
 		this.anchor = maybeAnchor$1(anchor, "anchor");
 		this.preferredAnchor = maybeAnchor$1(preferredAnchor, "preferredAnchor");
 		this.frameAnchor = maybeFrameAnchor(frameAnchor);
@@ -11752,7 +12004,7 @@ var Tip = class extends Mark {
 		this.fontStyle = string(fontStyle);
 		this.fontVariant = string(fontVariant);
 		this.fontWeight = string(fontWeight);
-		for (const key in defaults$2) if (key in this.channels) this[key] = defaults$2[key];
+		for (const key in defaults$3) if (key in this.channels) this[key] = defaults$3[key];
 		this.splitLines = splitter(this);
 		this.clipLine = clipper(this);
 		this.format = typeof format === "string" || typeof format === "function" ? { title: format } : { ...format };
@@ -12517,8 +12769,337 @@ function maybeCurveAuto(curve = curveAuto, tension) {
 function curveAuto(context) {
 	return curveLinear(context);
 }
+// node_modules/@observablehq/plot/src/transforms/bin.js
+function binX(outputs = { y: "count" }, options = {}) {
+	[outputs, options] = mergeOptions(outputs, options);
+	const { x, y } = options;
+	return binn(maybeBinValue(x, options, identity$1), null, null, y, outputs, maybeInsetX(options));
+}
+function maybeDenseInterval(bin, k, options = {}) {
+	if (options?.interval == null) return options;
+	const { reduce = reduceFirst } = options;
+	const outputs = { filter: null };
+	if (options[k] != null) outputs[k] = reduce;
+	if (options[`${k}1`] != null) outputs[`${k}1`] = reduce;
+	if (options[`${k}2`] != null) outputs[`${k}2`] = reduce;
+	return bin(outputs, options);
+}
+function maybeDenseIntervalX(options = {}) {
+	return maybeDenseInterval(binX, "y", withTip(options, "x"));
+}
+function binn(bx, by, gx, gy, { data: reduceData = reduceIdentity, filter = reduceCount, sort, reverse, ...outputs } = {}, inputs = {}) {
+	bx = maybeBin(bx);
+	by = maybeBin(by);
+	outputs = maybeBinOutputs(outputs, inputs);
+	reduceData = maybeBinReduce(reduceData, identity$1);
+	sort = sort == null ? void 0 : maybeBinOutput("sort", sort, inputs);
+	filter = filter == null ? void 0 : maybeBinEvaluator("filter", filter, inputs);
+	if (gx != null && hasOutput(outputs, "x", "x1", "x2")) gx = null;
+	if (gy != null && hasOutput(outputs, "y", "y1", "y2")) gy = null;
+	const [BX1, setBX1] = maybeColumn(bx);
+	const [BX2, setBX2] = maybeColumn(bx);
+	const [BY1, setBY1] = maybeColumn(by);
+	const [BY2, setBY2] = maybeColumn(by);
+	const [k, gk] = gx != null ? [gx, "x"] : gy != null ? [gy, "y"] : [];
+	const [GK, setGK] = maybeColumn(k);
+	const { x, y, z, fill, stroke, x1, x2, y1, y2, domain, cumulative, thresholds, interval, ...options } = inputs;
+	const [GZ, setGZ] = maybeColumn(z);
+	const [vfill] = maybeColorChannel(fill);
+	const [vstroke] = maybeColorChannel(stroke);
+	const [GF, setGF] = maybeColumn(vfill);
+	const [GS, setGS] = maybeColumn(vstroke);
+	return {
+		..."z" in inputs && { z: GZ || z },
+		..."fill" in inputs && { fill: GF || fill },
+		..."stroke" in inputs && { stroke: GS || stroke },
+		...basic(options, (data, facets, plotOptions) => {
+			const K = maybeApplyInterval(valueof(data, k), plotOptions?.[gk]);
+			const Z = valueof(data, z);
+			const F = valueof(data, vfill);
+			const S = valueof(data, vstroke);
+			const G = maybeSubgroup(outputs, {
+				z: Z,
+				fill: F,
+				stroke: S
+			});
+			const groupFacets = [];
+			const groupData = [];
+			const GK = K && setGK([]);
+			const GZ = Z && setGZ([]);
+			const GF = F && setGF([]);
+			const GS = S && setGS([]);
+			const BX1 = bx && setBX1([]);
+			const BX2 = bx && setBX2([]);
+			const BY1 = by && setBY1([]);
+			const BY2 = by && setBY2([]);
+			const bin = bing(bx, by, data);
+			let i = 0;
+			for (const o of outputs) o.initialize(data);
+			if (sort) sort.initialize(data);
+			if (filter) filter.initialize(data);
+			for (const facet of facets) {
+				const groupFacet = [];
+				for (const o of outputs) o.scope("facet", facet);
+				if (sort) sort.scope("facet", facet);
+				if (filter) filter.scope("facet", facet);
+				for (const [f, I] of maybeGroup(facet, G)) for (const [k, g] of maybeGroup(I, K)) for (const [b, extent] of bin(g)) {
+					if (G) extent.z = f;
+					if (filter && !filter.reduce(b, extent)) continue;
+					groupFacet.push(i++);
+					groupData.push(reduceData.reduceIndex(b, data, extent));
+					if (K) GK.push(k);
+					if (Z) GZ.push(G === Z ? f : Z[(b.length > 0 ? b : g)[0]]);
+					if (F) GF.push(G === F ? f : F[(b.length > 0 ? b : g)[0]]);
+					if (S) GS.push(G === S ? f : S[(b.length > 0 ? b : g)[0]]);
+					if (BX1) BX1.push(extent.x1), BX2.push(extent.x2);
+					if (BY1) BY1.push(extent.y1), BY2.push(extent.y2);
+					for (const o of outputs) o.reduce(b, extent);
+					if (sort) sort.reduce(b, extent);
+				}
+				groupFacets.push(groupFacet);
+			}
+			maybeSort(groupFacets, sort, reverse);
+			return {
+				data: groupData,
+				facets: groupFacets
+			};
+		}),
+		...!hasOutput(outputs, "x") && (BX1 ? {
+			x1: BX1,
+			x2: BX2,
+			x: mid(BX1, BX2)
+		} : {
+			x,
+			x1,
+			x2
+		}),
+		...!hasOutput(outputs, "y") && (BY1 ? {
+			y1: BY1,
+			y2: BY2,
+			y: mid(BY1, BY2)
+		} : {
+			y,
+			y1,
+			y2
+		}),
+		...GK && { [gk]: GK },
+		...Object.fromEntries(outputs.map(({ name, output }) => [name, output]))
+	};
+}
+function mergeOptions({ cumulative, domain, thresholds, interval, ...outputs }, options) {
+	return [outputs, {
+		cumulative,
+		domain,
+		thresholds,
+		interval,
+		...options
+	}];
+}
+function maybeBinValue(value, { cumulative, domain, thresholds, interval }, defaultValue) {
+	value = { ...maybeValue(value) };
+	if (value.domain === void 0) value.domain = domain;
+	if (value.cumulative === void 0) value.cumulative = cumulative;
+	if (value.thresholds === void 0) value.thresholds = thresholds;
+	if (value.interval === void 0) value.interval = interval;
+	if (value.value === void 0) value.value = defaultValue;
+	value.thresholds = maybeThresholds(value.thresholds, value.interval);
+	return value;
+}
+function maybeBin(options) {
+	if (options == null) return;
+	const { value, cumulative, domain = extent$1, thresholds } = options;
+	const bin = (data) => {
+		let V = valueof(data, value);
+		let T;
+		if (isTemporal(V) || isTimeThresholds(thresholds)) {
+			V = map(V, coerceDate, Float64Array);
+			let [min, max] = typeof domain === "function" ? domain(V) : domain;
+			let t = typeof thresholds === "function" && !isInterval(thresholds) ? thresholds(V, min, max) : thresholds;
+			if (typeof t === "number") t = utcTickInterval(min, max, t);
+			if (isInterval(t)) {
+				if (domain === extent$1) {
+					min = t.floor(min);
+					max = t.offset(t.floor(max));
+				}
+				t = t.range(min, t.offset(max));
+			}
+			T = t;
+		} else {
+			V = coerceNumbers(V);
+			let [min, max] = typeof domain === "function" ? domain(V) : domain;
+			let t = typeof thresholds === "function" && !isInterval(thresholds) ? thresholds(V, min, max) : thresholds;
+			if (typeof t === "number") {
+				if (domain === extent$1) {
+					let step = tickIncrement(min, max, t);
+					if (isFinite(step)) {
+						if (step > 0) {
+							let r0 = Math.round(min / step);
+							let r1 = Math.round(max / step);
+							if (!(r0 * step <= min)) --r0;
+							if (!(r1 * step > max)) ++r1;
+							let n = r1 - r0 + 1;
+							t = new Float64Array(n);
+							for (let i = 0; i < n; ++i) t[i] = (r0 + i) * step;
+						} else if (step < 0) {
+							step = -step;
+							let r0 = Math.round(min * step);
+							let r1 = Math.round(max * step);
+							if (!(r0 / step <= min)) --r0;
+							if (!(r1 / step > max)) ++r1;
+							let n = r1 - r0 + 1;
+							t = new Float64Array(n);
+							for (let i = 0; i < n; ++i) t[i] = (r0 + i) / step;
+						} else t = [min];
+					} else t = [min];
+				} else t = ticks(min, max, t);
+			} else if (isInterval(t)) {
+				if (domain === extent$1) {
+					min = t.floor(min);
+					max = t.offset(t.floor(max));
+				}
+				t = t.range(min, t.offset(max));
+			}
+			T = t;
+		}
+		const E = [];
+		if (T.length === 1) E.push([T[0], T[0]]);
+		else for (let i = 1; i < T.length; ++i) E.push([T[i - 1], T[i]]);
+		E.bin = (cumulative < 0 ? bin1cn : cumulative > 0 ? bin1cp : bin1)(E, T, V);
+		return E;
+	};
+	bin.label = labelof(value);
+	return bin;
+}
+function maybeThresholds(thresholds, interval, defaultThresholds = thresholdAuto) {
+	if (thresholds === void 0) return interval === void 0 ? defaultThresholds : maybeRangeInterval(interval);
+	if (typeof thresholds === "string") {
+		switch (thresholds.toLowerCase()) {
+			case "freedman-diaconis": return thresholdFreedmanDiaconis;
+			case "scott": return thresholdScott;
+			case "sturges": return thresholdSturges;
+			case "auto": return thresholdAuto;
+		}
+		return utcInterval(thresholds);
+	}
+	return thresholds;
+}
+function maybeBinOutputs(outputs, inputs) {
+	return maybeOutputs(outputs, inputs, maybeBinOutput);
+}
+function maybeBinOutput(name, reduce, inputs) {
+	return maybeOutput(name, reduce, inputs, maybeBinEvaluator);
+}
+function maybeBinEvaluator(name, reduce, inputs) {
+	return maybeEvaluator(name, reduce, inputs, maybeBinReduce);
+}
+function maybeBinReduce(reduce, value) {
+	return maybeReduce(reduce, value, maybeBinReduceFallback);
+}
+function maybeBinReduceFallback(reduce) {
+	switch (`${reduce}`.toLowerCase()) {
+		case "x": return reduceX;
+		case "x1": return reduceX1;
+		case "x2": return reduceX2;
+		case "y": return reduceY;
+		case "y1": return reduceY1;
+		case "y2": return reduceY2;
+		case "z": return reduceZ;
+	}
+	throw new Error(`invalid bin reduce: ${reduce}`);
+}
+function thresholdAuto(values, min, max) {
+	return Math.min(200, thresholdScott(values, min, max));
+}
+function isTimeThresholds(t) {
+	return isTimeInterval(t) || isIterable(t) && isTemporal(t);
+}
+function bing(bx, by, data) {
+	const EX = bx?.(data);
+	const EY = by?.(data);
+	return EX && EY ? function* (I) {
+		const X = EX.bin(I);
+		for (const [ix, [x1, x2]] of EX.entries()) {
+			const Y = EY.bin(X[ix]);
+			for (const [iy, [y1, y2]] of EY.entries()) yield [Y[iy], {
+				data,
+				x1,
+				y1,
+				x2,
+				y2
+			}];
+		}
+	} : EX ? function* (I) {
+		const X = EX.bin(I);
+		for (const [i, [x1, x2]] of EX.entries()) yield [X[i], {
+			data,
+			x1,
+			x2
+		}];
+	} : function* (I) {
+		const Y = EY.bin(I);
+		for (const [i, [y1, y2]] of EY.entries()) yield [Y[i], {
+			data,
+			y1,
+			y2
+		}];
+	};
+}
+function bin1(E, T, V) {
+	T = coerceNumbers(T);
+	return (I) => {
+		const B = E.map(() => []);
+		for (const i of I) B[bisectRight(T, V[i]) - 1]?.push(i);
+		return B;
+	};
+}
+function bin1cp(E, T, V) {
+	const bin = bin1(E, T, V);
+	return (I) => {
+		const B = bin(I);
+		for (let i = 1, n = B.length; i < n; ++i) {
+			const C = B[i - 1];
+			const b = B[i];
+			for (const j of C) b.push(j);
+		}
+		return B;
+	};
+}
+function bin1cn(E, T, V) {
+	const bin = bin1(E, T, V);
+	return (I) => {
+		const B = bin(I);
+		for (let i = B.length - 2; i >= 0; --i) {
+			const C = B[i + 1];
+			const b = B[i];
+			for (const j of C) b.push(j);
+		}
+		return B;
+	};
+}
+function mid1(x1, x2) {
+	const m = (+x1 + +x2) / 2;
+	return x1 instanceof Date ? new Date(m) : m;
+}
+const reduceX = { reduceIndex(I, X, { x1, x2 }) {
+	return mid1(x1, x2);
+} };
+const reduceY = { reduceIndex(I, X, { y1, y2 }) {
+	return mid1(y1, y2);
+} };
+const reduceX1 = { reduceIndex(I, X, { x1 }) {
+	return x1;
+} };
+const reduceX2 = { reduceIndex(I, X, { x2 }) {
+	return x2;
+} };
+const reduceY1 = { reduceIndex(I, X, { y1 }) {
+	return y1;
+} };
+const reduceY2 = { reduceIndex(I, X, { y2 }) {
+	return y2;
+} };
 // node_modules/@observablehq/plot/src/marks/link.js
-const defaults$1 = {
+const defaults$2 = {
 	ariaLabel: "link",
 	fill: "none",
 	stroke: "currentColor",
@@ -12546,7 +13127,7 @@ var Link = class extends Mark {
 				scale: "y",
 				optional: true
 			}
-		}, options, defaults$1);
+		}, options, defaults$2);
 		this.curve = maybeCurveAuto(curve, tension);
 		markers(this, options);
 	}
@@ -12676,7 +13257,7 @@ function barX(data, options = {}) {
 	return new BarX(data, maybeStackX(maybeIntervalX(maybeIdentityX(options))));
 }
 // node_modules/@observablehq/plot/src/marks/dot.js
-const defaults = {
+const defaults$1 = {
 	ariaLabel: "dot",
 	fill: "none",
 	stroke: "currentColor",
@@ -12717,7 +13298,7 @@ var Dot = class extends Mark {
 				scale: "auto",
 				optional: true
 			}
-		}, withDefaultSort(options), defaults);
+		}, withDefaultSort(options), defaults$1);
 		this.r = cr;
 		this.rotate = crotate;
 		this.symbol = csymbol;
@@ -12773,6 +13354,72 @@ function dot(data, { x, y, ...options } = {}) {
 		x,
 		y
 	});
+}
+// node_modules/@observablehq/plot/src/marks/line.js
+const defaults = {
+	ariaLabel: "line",
+	fill: "none",
+	stroke: "currentColor",
+	strokeWidth: 1.5,
+	strokeLinecap: "round",
+	strokeLinejoin: "round",
+	strokeMiterlimit: 1
+};
+var Line = class extends Mark {
+	constructor(data, options = {}) {
+		const { x, y, z, curve, tension } = options;
+		super(data, {
+			x: {
+				value: x,
+				scale: "x"
+			},
+			y: {
+				value: y,
+				scale: "y"
+			},
+			z: {
+				value: maybeZ(options),
+				optional: true
+			}
+		}, options, defaults);
+		this.z = z;
+		this.curve = maybeCurveAuto(curve, tension);
+		markers(this, options);
+	}
+	filter(index) {
+		return index;
+	}
+	project(channels, values, context) {
+		if (this.curve !== curveAuto) super.project(channels, values, context);
+	}
+	render(index, scales, channels, dimensions, context) {
+		const { x: X, y: Y } = channels;
+		const { curve } = this;
+		return create("svg:g", context).call(applyIndirectStyles, this, dimensions, context).call(applyTransform, this, scales).call((g) => g.selectAll().data(groupIndex(index, [X, Y], this, channels)).enter().append("path").call(applyDirectStyles, this).call(applyGroupedChannelStyles, this, channels).call(applyGroupedMarkers, this, channels, context).attr("d", curve === curveAuto && context.projection ? sphereLine(context.path(), X, Y) : line().curve(curve).defined((i) => i >= 0).x((i) => X[i]).y((i) => Y[i]))).node();
+	}
+};
+function sphereLine(path, X, Y) {
+	X = coerceNumbers(X);
+	Y = coerceNumbers(Y);
+	return (I) => {
+		let line = [];
+		const lines = [line];
+		for (const i of I) if (i === -1) {
+			line = [];
+			lines.push(line);
+		} else line.push([X[i], Y[i]]);
+		return path({
+			type: "MultiLineString",
+			coordinates: lines
+		});
+	};
+}
+function lineY(data, { x = indexOf, y = identity$1, ...options } = {}) {
+	return new Line(data, maybeDenseIntervalX({
+		...options,
+		x,
+		y
+	}));
 }
 // node_modules/@observablehq/plot/src/index.js
 Mark.prototype.plot = function({ marks = [], ...options } = {}) {
@@ -20165,6 +20812,117 @@ function drawDots(row, kernels) {
 		]
 	});
 }
+/**
+* Draws a row's values on earlier commits, then base and head, on each kernel that has some: a strip each, as kernels
+* have different values. Empty if no kernel has.
+*
+* @param earlier returns the values on a kernel, oldest first
+*/
+function drawEarlier(row, kernels, earlier) {
+	const strips = row.cells.flatMap((cell, index) => {
+		const kernel = kernels[index];
+		const values = kernel === void 0 || cell === null ? [] : earlier(kernel.id);
+		if (kernel === void 0 || cell === null || values.length === 0) return [];
+		const { base, head } = cell.values;
+		const own = [base, head].flatMap((value, side) => value === null ? [] : {
+			x: values.length + side,
+			value,
+			side
+		});
+		const [low, high] = domainOf([...values, ...own.map(({ value }) => value)]) ?? [0, 0];
+		if (low === high) return [];
+		const label = clipMiddle$1(toCellText(row, index, kernel).result, maxLabel);
+		const name = clipMiddle$1(kernel.id, maxLabel);
+		const scaled = (value) => (value - low) / (high - low);
+		return {
+			fy: index,
+			name,
+			label,
+			points: [...values.map((value, x) => ({
+				x,
+				y: scaled(value),
+				fy: index
+			})), ...own.map(({ x, value }) => ({
+				x,
+				y: scaled(value),
+				fy: index
+			}))],
+			marks: own.map(({ x, value, side }) => ({
+				x,
+				y: scaled(value),
+				fy: index,
+				isHead: side === 1
+			})),
+			count: values.length,
+			colour: `var(--${cell.verdict})`
+		};
+	});
+	if (strips.length === 0) return "";
+	const margins = marginsOf(strips.map(({ name }) => name), strips.map(({ label }) => label));
+	const colour = ({ colour: own }) => own;
+	const marks = strips.flatMap((strip) => strip.marks.map((mark) => ({
+		...mark,
+		colour: strip.colour
+	})));
+	const most = Math.max(...strips.map(({ count }) => count));
+	return draw(`${toPlainName(row.name)}: ${countOf(most, "earlier commit")}, base and head on ${countOf(strips.length, "kernel")}`, {
+		...margins,
+		marginTop: 0,
+		marginBottom: 4,
+		height: 8 + 44 * strips.length,
+		inset: 6,
+		x: { axis: null },
+		y: {
+			axis: null,
+			domain: [0, 1]
+		},
+		fy: {
+			axis: null,
+			padding: .2
+		},
+		marks: [
+			lineY(strips.flatMap(({ points }) => points), {
+				x: "x",
+				y: "y",
+				fy: "fy",
+				curve: "step-after",
+				stroke: "var(--quiet)"
+			}),
+			dot(marks.filter(({ isHead }) => !isHead), {
+				x: "x",
+				y: "y",
+				fy: "fy",
+				r: 4.5,
+				fill: "var(--page)",
+				stroke: "var(--ink)",
+				className: "base"
+			}),
+			dot(marks.filter(({ isHead }) => isHead), {
+				x: "x",
+				y: "y",
+				fy: "fy",
+				r: 4.5,
+				fill: "colour",
+				className: "head"
+			}),
+			text(strips, {
+				text: "name",
+				fy: "fy",
+				frameAnchor: "left",
+				textAnchor: "end",
+				dx: -size.gap
+			}),
+			text(strips, {
+				text: "label",
+				fy: "fy",
+				frameAnchor: "right",
+				textAnchor: "start",
+				dx: size.gap,
+				fill: colour
+			})
+		]
+	});
+}
 /** Draws head's bar below base's, from zero, with the name above. */
 function drawBars(title, bars) {
 	const sides = bars.flatMap(({ base, head }, fy) => [{
@@ -20424,14 +21182,15 @@ const maxPlotted = 50;
 * Its policy forbids every request and every other script, so a name that was not escaped would still do nothing.
 *
 * @param read reads profiles, to embed flame graphs; default: none
+* @param earlier returns what earlier commits had, oldest first; default: nothing
 */
-function renderHtml(model, read = () => void 0) {
+function renderHtml(model, read = () => void 0, earlier = () => []) {
 	const { project, verdict, findings, kernels, failures, profiles, warnings, machines, footnotes } = model;
 	const sections = [
 		{
 			id: "findings",
 			title: "Findings",
-			body: findings.map((finding, index) => renderFinding(finding, kernels, index < maxPlotted))
+			body: findings.map((finding, index) => renderFinding(finding, kernels, index < maxPlotted ? earlier : null))
 		},
 		{
 			id: "failures",
@@ -20527,7 +21286,8 @@ function renderCell(row, index, kernel) {
 	} } = row.cells[index] ?? {};
 	return `<td class="number ${verdict ?? (kernel.failed ? "failed" : "missing")}" data-value="${deltaRatio ?? (delta === null ? "" : Math.sign(delta) * Number.MAX_VALUE)}">${escapeHtml(text.result)}${text.values === null ? "" : `<small>${escapeHtml(text.values)}</small>`}</td>`;
 }
-function renderFinding(finding, kernels, isPlotted) {
+/** @param earlier null: the finding has no plots */
+function renderFinding(finding, kernels, earlier) {
 	const { id, isAccepted, subject, change, where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } = finding;
 	const tone = isAccepted ? "accepted" : finding.verdict;
 	const name = clipMiddle$1(toText(subject), maxName);
@@ -20540,7 +21300,7 @@ function renderFinding(finding, kernels, isPlotted) {
 	];
 	return `<article id="finding-${id}" class="finding ${tone}-edge">
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
-${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderTable("lead", lead, kernels, `${name} on every kernel`)}${isPlotted ? renderPlots(finding, kernels) : ""}<p class="source">${toHtml(repeat)}</p>
+${where.length === 0 ? "" : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join("")}${renderTable("lead", lead, kernels, `${name} on every kernel`)}${earlier === null ? "" : renderPlots(finding, kernels, earlier)}<p class="source">${toHtml(repeat)}</p>
 ${folded === "" ? "" : `<details><summary>${folded}</summary>\n${details.join("")}</details>\n`}</article>`;
 }
 /** Colours lines by their sign, which they keep. */
@@ -20548,13 +21308,13 @@ function renderDiff(lines) {
 	if (lines.length === 0) return "";
 	return `<pre class="diff">${lines.map((line) => `<span class="${line.startsWith("+") ? "plus" : "minus"}">${escapeHtml(line)}</span>`).join("\n")}</pre>\n`;
 }
-/** Draws each row of the first measure, and the lines that grew. */
-function renderPlots({ lead, growth, subject }, kernels) {
+/** Draws each row of the first measure, also on earlier commits, and the lines that grew. */
+function renderPlots({ lead, growth, subject }, kernels, earlier) {
 	const dots = lead.flatMap((row) => {
-		const svg = isLoads(row) ? "" : drawDots(row, kernels);
-		if (svg === "") return [];
+		if (isLoads(row)) return [];
 		const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
-		return `<figure class="plot"><figcaption>${`${toHtml(clipNames(row.name, maxName))}, ${escapeHtml(unit)} <span class="key ring">base</span> <span class="key dot">head</span>`}</figcaption>\n${svg}</figure>`;
+		const figure = (svg, what) => svg === "" ? [] : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
+		return [...[figure(drawDots(row, kernels), escapeHtml(unit))].flat(), ...[figure(drawEarlier(row, kernels, (kernel) => earlier(row, kernel)), "the last commits")].flat()];
 	});
 	const { title = "", lines = [] } = growth ?? {};
 	const bars = lines.map(({ place, base, head }) => ({

@@ -1,4 +1,4 @@
-import { E as setOutput, Jn as readPins, Q as makeMatrix, Un as describeLeftOut, Xn as openCache, _ as runnerLog, a as uploadFailure, ai as GateError, d as beginStep, dr as readInputs, f as given, g as runnerFolder, oi as InputError, s as showError, v as show, vr as parseShards, wr as filePrefix, yn as findOwnKernels, yr as usefulShards, zn as chooseKernels } from "./shared.js";
+import { $n as openCache, Dr as filePrefix, Hn as chooseKernels, Kn as describeLeftOut, O as setOutput, Sn as findOwnKernels, Sr as usefulShards, Zn as readPins, b as show, l as showError, m as given, mr as readInputs, nt as makeMatrix, oi as GateError, p as beginStep, s as uploadFailure, si as InputError, v as runnerFolder, xr as parseShards, y as runnerLog } from "./shared.js";
 import { relative } from "node:path";
 import { realpath } from "node:fs/promises";
 // src/plan-action.ts

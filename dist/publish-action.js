@@ -1,4 +1,4 @@
-import { c as showResults, d as beginStep, h as readEvent, m as oneOf, n as readJobResults, ot as workflowRunOf, s as showError, t as writeJoined, tt as commentModes, x as getInput } from "./shared.js";
+import { C as getInput, _ as readEvent, at as commentModes, dt as workflowRunOf, g as oneOf, l as showError, n as readJobResults, p as beginStep, t as writeJoined, u as showResults } from "./shared.js";
 // src/publish-action.ts
 const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];

@@ -1,5 +1,53 @@
-import { Dr as splitSelectors, Er as isOwnSelector, Xn as openCache, _ as runnerLog, a as uploadFailure, ai as GateError, c as showResults, d as beginStep, f as given, h as readEvent, i as tryUpload, n as readJobResults, o as readShowInputs, ot as workflowRunOf, r as requireArtifactName, s as showError, t as writeJoined, vn as expectKernels, x as getInput, zn as chooseKernels } from "./shared.js";
+import { $ as pathOf, $n as openCache, Ar as splitSelectors, C as getInput, Hn as chooseKernels, Q as folderOf, U as EarlierValues, _ as readEvent, a as requireArtifactName, c as readShowInputs, dt as workflowRunOf, kr as isOwnSelector, l as showError, m as given, n as readJobResults, o as tryUpload, oi as GateError, p as beginStep, r as RemoteRepository, s as uploadFailure, si as InputError, t as writeJoined, u as showResults, ut as serverOf, v as runnerFolder, xn as expectKernels, y as runnerLog } from "./shared.js";
+import { hash } from "node:crypto";
+// src/publish/read-earlier.ts
+/** Months whose files are read, up to this one. */
+const months = 3;
+/**
+* Reads the newest files of the run's kernels. A report goes without them, with a warning, if they cannot be read.
+*
+* @param branch its name; without such a branch there are no values
+*/
+async function readEarlier(results, branch, { log, now = /* @__PURE__ */ new Date(), ...remote }) {
+	const values = new EarlierValues(results, (text) => hash("sha256", text));
+	const paths = results.kernels.flatMap(({ id: kernel }) => Array.from({ length: months }, (_, back) => {
+		const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back));
+		return pathOf(folderOf(results.project.projectPath), {
+			kernel,
+			date: date.toISOString()
+		});
+	}));
+	try {
+		const repository = await RemoteRepository.open(remote);
+		try {
+			await repository.requireBranchName(branch);
+			const tip = await repository.fetchTip(branch);
+			const files = tip === null ? [] : await repository.readFiles(tip, paths);
+			for (const [, text] of files) values.addLines(text.split("\n"));
+		} finally {
+			await repository.close();
+		}
+	} catch (error) {
+		if (!(error instanceof GateError) || remote.signal?.aborted === true) throw error;
+		log.warn(`the report shows no earlier commits: ${error.message}`);
+	}
+	return (row, kernel) => values.of(row, kernel);
+}
 // src/report-action.ts
+/** The repository of this step, with its token. @throws InputError outside GitHub's runners */
+function remoteOf(environment) {
+	const server = serverOf(environment);
+	if (server === null) throw new InputError("input history-branch: this step is in no repository");
+	const { owner, repo } = server.repository;
+	return {
+		url: `${environment.GITHUB_SERVER_URL}/${owner}/${repo}`,
+		name: `${owner}/${repo}`,
+		token: getInput("github-token"),
+		temporaryFolder: runnerFolder(),
+		log: runnerLog,
+		signal
+	};
+}
 const signal = beginStep();
 const uploadAs = given("upload-as");
 const scope = [getInput("project"), uploadAs ?? getInput("artifact-name")];
@@ -8,8 +56,9 @@ try {
 	const kernels = given("kernels");
 	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
 	if (uploadAs !== void 0) requireArtifactName(uploadAs, "upload-as");
+	const branch = given("history-branch");
 	const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
-	const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);
+	const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins, branch === void 0 ? void 0 : (joined) => readEarlier(joined, branch, remoteOf(process.env)));
 	const { artifact, problem } = await tryUpload(uploadAs, out);
 	if (problem !== null) runnerLog.warn(problem);
 	await showResults(results, shown, {

@@ -633,7 +633,7 @@ async function openRepository(project) {
 		"--absolute-git-dir"
 	], {
 		cwd: top,
-		variables: gitVariables$1
+		variables: gitVariables$2
 	});
 	if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
 	const [root = "", gitDir = ""] = result.stdout.split("\n");
@@ -660,7 +660,7 @@ async function readRepository(project, args) {
 		"--git-dir",
 		repository.gitDir
 	], ...args], {
-		variables: gitVariables$1,
+		variables: gitVariables$2,
 		maxOutput: maxList$1
 	});
 	return exitCode === 0 ? stdout.split("\n").filter((line) => line !== "") : void 0;
@@ -679,7 +679,7 @@ async function copyIndex(from, to) {
 * All of git's variables. None is one that git hands to hooks, which would name another repository, index or object
 * store. Nothing is fetched, which a partial clone would do by itself.
 */
-const gitVariables$1 = {
+const gitVariables$2 = {
 	GIT_OPTIONAL_LOCKS: "0",
 	GIT_NO_LAZY_FETCH: "1",
 	GIT_ALLOW_PROTOCOL: "none",
@@ -725,7 +725,7 @@ var GitSession = class GitSession {
 			await mkdir$1(objects);
 			const read = async (args, cwd) => (await runOrThrow("git", [...plainSettings, ...args], {
 				cwd,
-				variables: gitVariables$1
+				variables: gitVariables$2
 			})).trimEnd();
 			const [own = "", common = "", format = ""] = (await read([...[
 				"--git-dir",
@@ -748,7 +748,7 @@ var GitSession = class GitSession {
 			await mkdir$1(join(folder, "plain", ".git", "info"), { recursive: true });
 			await writeFile$1(join(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
 			const environmentOf = (stores) => ({
-				...gitVariables$1,
+				...gitVariables$2,
 				GIT_OBJECT_DIRECTORY: objects,
 				GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(":")
 			});
@@ -11338,7 +11338,7 @@ const parse$3 = /* @__PURE__ */ _parse(ZodRealError);
 const parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
 const safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
 const safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
-const encode$1 = /* @__PURE__ */ _encode(ZodRealError);
+const encode$2 = /* @__PURE__ */ _encode(ZodRealError);
 const decode$1 = /* @__PURE__ */ _decode(ZodRealError);
 const encodeAsync = /* @__PURE__ */ _encodeAsync(ZodRealError);
 const decodeAsync = /* @__PURE__ */ _decodeAsync(ZodRealError);
@@ -11489,7 +11489,7 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
 		return validateAsync$1(this, data, params);
 	},
 	encode: function _encode(data, params) {
-		return encode$1(this, data, params, { callee: _encode });
+		return encode$2(this, data, params, { callee: _encode });
 	},
 	decode: function _decode(data, params) {
 		return decode$1(this, data, params, { callee: _decode });
@@ -18828,7 +18828,7 @@ var PresetLayout = class {
 function placeVariable({ name, value }, { types, variables }) {
 	const variable = variables.get(name);
 	if (variable === void 0) return void 0;
-	const bytes = encode(value, variable, name, types, variable.initial);
+	const bytes = encode$1(value, variable, name, types, variable.initial);
 	return {
 		map: variable.section,
 		at: variable.at,
@@ -18840,12 +18840,12 @@ function placeEntry({ map: name, key, value }, { types, maps }) {
 	if (map === void 0) return void 0;
 	return {
 		map: name,
-		key: key === void 0 ? [] : encode(key, map.key, `key of \`${name}\``, types),
-		value: encode(value, map.value, `value of \`${name}\``, types)
+		key: key === void 0 ? [] : encode$1(key, map.key, `key of \`${name}\``, types),
+		value: encode$1(value, map.value, `value of \`${name}\``, types)
 	};
 }
 /** Encodes a value for its place, over what is there. */
-function encode(value, { type, size }, where, types, initial = Buffer.alloc(0)) {
+function encode$1(value, { type, size }, where, types, initial = Buffer.alloc(0)) {
 	if (size !== void 0 && size > maxBytes$1) throw new Misfit(`${where} has ${size} bytes, more than ${maxBytes$1}`);
 	if (type === void 0 || types === void 0) return encodePlain(value, size, where);
 	const bytes = Buffer.alloc(size ?? 0);
@@ -19729,7 +19729,7 @@ function isProbe({ name, run_cnt, xlated_bytes }) {
 function namePrograms(records, renames = []) {
 	const programs = records.filter((record) => !isProbe(record));
 	const isHead = ({ revision }) => revision === "head";
-	const alone = new Map([...nameAlone(programs.filter((record) => !isHead(record))), ...nameAlone(programs.filter(isHead))]);
+	const alone = new Map([...nameAlone$1(programs.filter((record) => !isHead(record))), ...nameAlone$1(programs.filter(isHead))]);
 	const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
 	const all = nameTogether([...asInHead.keys()]).map((named) => {
 		const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
@@ -19767,7 +19767,7 @@ function namePrograms(records, renames = []) {
 	}));
 }
 /** Maps the programs of one revision to the names they have by themselves. */
-function nameAlone(records) {
+function nameAlone$1(records) {
 	return nameTogether(records).flatMap(({ benchmark, records }) => records.map((record) => [record, benchmark]));
 }
 function renameRecord(record, renames) {
@@ -27878,7 +27878,7 @@ const status = discriminatedUnion("outcome", [
 ]);
 /** @throws VmError when the text is not a status of this version's agent */
 function parseStatus(text) {
-	return parseJson(status, text, "status.json");
+	return parseJson$1(status, text, "status.json");
 }
 /**
 * @throws VmError naming the line when one is not a record of this version's agent; also when there are more than a
@@ -27892,7 +27892,7 @@ function parseRecords(text) {
 		if (line === "") return [];
 		const where = `records.jsonl:${index + 1}`;
 		checkLength(line, where);
-		return [parseJson(record, line, where)];
+		return [parseJson$1(record, line, where)];
 	});
 }
 const loadFewer = "let benches load fewer programs in one boot";
@@ -27913,7 +27913,7 @@ function countContainers(json) {
 	}
 	return found;
 }
-function parseJson(schema, text, where) {
+function parseJson$1(schema, text, where) {
 	try {
 		return schema.parse(JSON.parse(text));
 	} catch (cause) {
@@ -29618,7 +29618,7 @@ function toolchainVariables(chosen, environment) {
 // src/build/download-dependencies.ts
 const timeoutMs$2 = 18e5;
 /** Limits git, run by cargo or Go, to public repositories: none of this host, and none by the user's logins. */
-const gitVariables = {
+const gitVariables$1 = {
 	GOVCS: "*:git",
 	GIT_ALLOW_PROTOCOL: "https",
 	GIT_CONFIG_GLOBAL: "/dev/null",
@@ -29655,7 +29655,7 @@ async function downloadDependencies(request) {
 	const { HOME = "/", CARGO_HOME = join(HOME, ".cargo"), RUSTUP_HOME = join(HOME, ".rustup") } = environment;
 	const home = await mkdtemp(join(tmpdir(), "bpfgate-home-"));
 	const settings = registries === void 0 ? {
-		...gitVariables,
+		...gitVariables$1,
 		HOME: home,
 		CARGO_HOME,
 		RUSTUP_HOME
@@ -34760,11 +34760,19 @@ function folderOf(projectPath) {
 }
 /** Groups lines into files, one for each kernel and month of the commit. A file stays small, and a trend needs few. */
 function filesOf(projectPath, lines) {
-	const pathOf = ({ kernel, date }) => `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(":", "-"))}/${date.slice(0, 7)}.jsonl`;
-	return groupBy(lines, pathOf).map((group) => ({
-		path: pathOf(group[0]),
+	const folder = folderOf(projectPath);
+	return groupBy(lines, (line) => pathOf(folder, line)).map((group) => ({
+		path: pathOf(folder, group[0]),
 		lines: group
 	}));
+}
+/**
+* Path of the file for a line.
+*
+* @param folder the project's
+*/
+function pathOf(folder, { kernel, date }) {
+	return `${folder}/${toSafeName(kernel.replaceAll(":", "-"))}/${date.slice(0, 7)}.jsonl`;
 }
 /** Encodes a name. A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
 function toSafeName(name) {
@@ -34957,6 +34965,167 @@ footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; 
   tr, figure, img, .badge { break-inside: avoid; print-color-adjust: exact; }
 }
 `.trimStart();
+// src/history/make-lines.ts
+const fingerprintLength = 12;
+/**
+* Makes a line of the centre of every measurement of head, in the results' order, under the name that head alone gives
+* it. A name that also depends on base would change with the next commit. If base alone has another name, the line has
+* that too, so a trend continues. A kernel whose machine is not known has no line, since nothing would say what its
+* values can be compared with.
+*/
+function makeLines(results, recorded) {
+	const makeLine = lineMaker(results, recorded);
+	return results.measurements.flatMap((measurement) => makeLine(measurement) ?? []);
+}
+/** Makes the line of a measurement of head; null for others, and where the machine is not known. */
+function lineMaker(results, { commit, date, run, digest }) {
+	const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
+	const before = new Map(results.measurements.flatMap((each) => each.revision === "base" ? [[keyOf$3(each), each]] : []));
+	const findings = new Map(findFindings(results).flatMap((finding) => finding.comparisons.map((comparison) => [keyOf$3(comparison), describeFinding(finding)])));
+	return (measurement) => {
+		const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
+		const kernel = kernels.get(id);
+		const parts = kernel === void 0 ? null : fingerprintOf(kernel, lane);
+		if (revision !== "head" || kernel === void 0 || parts === null) return null;
+		const benchmark = nameAlone(measurement);
+		const base = before.get(keyOf$3(measurement));
+		const renamedFrom = base === void 0 ? benchmark : nameAlone(base);
+		const finding = findings.get(keyOf$3(measurement));
+		return {
+			schema: historySchemaName,
+			commit,
+			date: date.toISOString().replace(/\.\d+Z$/, "Z"),
+			kernel: id,
+			release: kernel.release,
+			fingerprint: digest(JSON.stringify(parts)).slice(0, fingerprintLength),
+			bpfgate: results.bpfgate,
+			lane,
+			benchmark,
+			...renamedFrom === benchmark ? {} : { renamedFrom },
+			measure,
+			unit,
+			better,
+			value,
+			interval: intervalOf(measurement),
+			...finding === void 0 ? {} : { finding },
+			run
+		};
+	};
+}
+function describeFinding({ id, subject, source, lead }) {
+	const place = lead.flatMap(({ lines }) => lines?.[0]?.source ?? [])[0] ?? source;
+	return {
+		id,
+		subject,
+		place: place === null ? null : `${place.file}:${place.line}`
+	};
+}
+/** The name of a program among its own revision's programs, or of a printed benchmark. */
+function nameAlone({ ownName, renamedFrom, benchmark }) {
+	return ownName ?? renamedFrom ?? benchmark;
+}
+/** Sorted by name, so that equal parts give equal text. The time lane has machines of its own. */
+function fingerprintOf({ fingerprint, timed }, lane) {
+	if (fingerprint === null) return null;
+	const machine = (lane === "time" && timed !== null ? Object.entries(timed.machine) : []).filter(([part]) => part !== "startedFrom" && part !== "acceleratorReason");
+	return [...Object.entries(fingerprint), ...machine.map(([part, value]) => [`time ${part}`, value])].toSorted(([a], [b]) => a < b ? -1 : 1);
+}
+/** The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. */
+function intervalOf({ lane, value, exact, resolution, samples }) {
+	if (exact) return "exact";
+	if (lane === "time") {
+		const values = samples.map(({ count, total }) => total / count).filter(Number.isFinite);
+		const bounds = values.length === 0 ? null : boundMedian(values, .95);
+		return bounds === null ? null : [bounds[0], bounds[1]];
+	}
+	const error = resolution * Math.abs(value);
+	const bounds = [value - error, value + error];
+	return bounds.every(Number.isFinite) ? [...bounds] : null;
+}
+// src/history/earlier-values.ts
+/** Collects the values of earlier commits that a run's can be compared with: those of the same fingerprint. */
+var EarlierValues = class {
+	/** By a line's key. A measure that was renamed has the lines of its former name too. */
+	#wanted = /* @__PURE__ */ new Map();
+	/** By a row's key. */
+	#found = /* @__PURE__ */ new Map();
+	#own;
+	/** @param digest SHA-256 of a text, in hex */
+	constructor(results, digest) {
+		const { base, head } = results.revisions;
+		this.#own = /* @__PURE__ */ new Set([base.commit, head.commit]);
+		const makeLine = lineMaker(results, {
+			commit: "",
+			date: /* @__PURE__ */ new Date(0),
+			run: 1,
+			digest
+		});
+		for (const measurement of results.measurements) {
+			const line = makeLine(measurement);
+			if (line === null) continue;
+			const earlier = {
+				fingerprint: line.fingerprint,
+				values: /* @__PURE__ */ new Map()
+			};
+			const { kernel, lane, benchmark, measure } = measurement;
+			const of = {
+				lane,
+				benchmark: toPlainLine(benchmark),
+				measure: toPlainLine(measure)
+			};
+			this.#found.set(rowKey(of, toPlainLine(kernel)), earlier);
+			for (const name of /* @__PURE__ */ new Set([line.benchmark, line.renamedFrom ?? line.benchmark])) {
+				const key = lineKey({
+					...line,
+					benchmark: name
+				});
+				this.#wanted.set(key, [...this.#wanted.get(key) ?? [], earlier]);
+			}
+		}
+	}
+	/** Adds a file's lines. Damaged ones are left out. */
+	addLines(lines) {
+		for (const text of lines) {
+			const json = parseJson(text);
+			const wanted = json === null ? [] : this.#wanted.get(lineKey(json)) ?? [];
+			const line = wanted.length === 0 ? void 0 : historyLineSchema.safeParse(json).data;
+			if (line === void 0 || this.#own.has(line.commit)) continue;
+			for (const { fingerprint, values } of wanted) if (line.fingerprint === fingerprint) values.set(line.commit, {
+				date: line.date,
+				value: line.value
+			});
+		}
+	}
+	/** Returns a row's values on a kernel, oldest first. */
+	of(row, kernel) {
+		return [...this.#found.get(rowKey(row, kernel))?.values.values() ?? []].toSorted((a, b) => a.date < b.date ? -1 : a.date > b.date ? 1 : 0).slice(-30).map(({ value }) => value);
+	}
+};
+function rowKey({ lane, benchmark, measure }, kernel) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+function lineKey({ kernel, lane, benchmark, measure, unit }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure,
+		unit
+	]);
+}
+function parseJson(text) {
+	try {
+		const json = JSON.parse(text);
+		return typeof json === "object" ? json : null;
+	} catch {
+		return null;
+	}
+}
 // src/compare/fingerprint.ts
 /** Lists the parts that differ, by name. */
 function diffFingerprints(a, b) {
@@ -56702,6 +56871,289 @@ async function uploadFailure(name, error, kernels) {
 		});
 	}
 }
+// src/adapters/remote-repository.ts
+/** The repository is not reachable and does not refuse: a retry may succeed. */
+var UnreachableError = class extends MachineError {};
+/** GitHub's own author, with whose picture a commit is shown. */
+const author = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>";
+const networkTimeoutMs = 18e4;
+var RemoteRepository = class RemoteRepository {
+	#options;
+	#folder;
+	#variables;
+	#commits = 0;
+	constructor(options, folder) {
+		this.#options = options;
+		this.#folder = folder;
+		this.#variables = gitVariables(options, join(folder, "home"));
+	}
+	/** @throws MachineError when there is no git */
+	static async open(options) {
+		const folder = await mkdtemp(join(options.temporaryFolder, "bpfgate-remote-"));
+		try {
+			await mkdir$1(join(folder, "home"));
+			const repository = new RemoteRepository(options, folder);
+			await repository.#initialize(repository.#branchFolder);
+			return repository;
+		} catch (error) {
+			await rm$1(folder, {
+				recursive: true,
+				force: true
+			});
+			throw error;
+		}
+	}
+	get #branchFolder() {
+		return join(this.#folder, "branch");
+	}
+	async #initialize(folder) {
+		await mkdir$1(folder);
+		await this.#git([
+			"init",
+			"--quiet",
+			"--bare",
+			"--template=",
+			"."
+		], { folder });
+		await this.#git([
+			"remote",
+			"add",
+			"origin",
+			this.#options.url
+		], { folder });
+	}
+	async close() {
+		await rm$1(this.#folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	/** @throws InputError when no branch can have that name */
+	async requireBranchName(branch) {
+		if ((await this.#run(["check-ref-format", `refs/heads/${branch}`], {})).exitCode === 0 && !branch.startsWith("-")) return;
+		throw new InputError(`no branch can be called ${JSON.stringify(branch)}`, { hint: "give another name, such as bpfgate-history" });
+	}
+	/**
+	* @param id the commit's
+	* @throws InputError when the repository has no commit of that id, or cannot be read with the token
+	* @throws UnreachableError
+	*/
+	async fetchCommit(id) {
+		const folder = join(this.#folder, "measured");
+		await rm$1(folder, {
+			recursive: true,
+			force: true
+		});
+		await this.#initialize(folder);
+		const result = await this.#runRemote([
+			"fetch",
+			...fetchOptions,
+			"--filter=tree:0",
+			"origin",
+			id
+		], { folder });
+		if (/not our ref|couldn't find remote ref|unadvertised object/.test(result.stderr)) throw new InputError(`${this.#options.name} has no commit ${id}`, { hint: "record results of a commit that was pushed to this repository" });
+		if (result.exitCode !== 0) throw this.#explain(result, "read");
+		const object = await this.#git([
+			"cat-file",
+			"commit",
+			id
+		], { folder });
+		const [, tree = ""] = /^tree ([0-9a-f]+)$/m.exec(object) ?? [];
+		const [, seconds = ""] = /^committer .* (\d+) [+-]\d{4}$/m.exec(object) ?? [];
+		return {
+			tree,
+			date: /* @__PURE__ */ new Date(Number(seconds) * 1e3)
+		};
+	}
+	/**
+	* @returns id of the branch's last commit, whose files can then be read; null if there is no such branch
+	* @throws InputError when the repository cannot be read with the token
+	* @throws UnreachableError
+	*/
+	async fetchTip(branch) {
+		const refspec = `+refs/heads/${branch}:refs/bpfgate/tip`;
+		const result = await this.#runRemote([
+			"fetch",
+			...fetchOptions,
+			"--filter=blob:none",
+			"origin",
+			refspec
+		]);
+		if (/couldn't find remote ref/.test(result.stderr)) return null;
+		if (result.exitCode !== 0) throw this.#explain(result, "read");
+		return (await this.#git([
+			"rev-parse",
+			"--verify",
+			"refs/bpfgate/tip"
+		])).trim();
+	}
+	/**
+	* @returns text of each file that exists
+	* @throws UnreachableError when the remote does not send them
+	*/
+	async readFiles(commit, paths) {
+		const listed = await this.#git([
+			"ls-tree",
+			"-z",
+			"--full-tree",
+			commit,
+			"--",
+			...paths
+		]);
+		const found = /* @__PURE__ */ new Map();
+		for (const entry of listed.split("\0")) {
+			const [, id, path] = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
+			if (id === void 0 || path === void 0) continue;
+			const result = await this.#runRemote([
+				"cat-file",
+				"blob",
+				id
+			], { maxOutput: Number.POSITIVE_INFINITY });
+			if (result.exitCode !== 0) throw this.#explain(result, "read");
+			found.set(path, result.stdout);
+		}
+		return found;
+	}
+	/** Makes a commit here, which `push` sends. @returns its id */
+	async commit({ parent, message, files }) {
+		const ref = `refs/bpfgate/next-${++this.#commits}`;
+		const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+		const stream = [
+			`commit ${ref}\ncommitter ${author} ${Math.floor(Date.now() / 1e3)} +0000\n${data(message)}`,
+			parent === null ? "" : `from ${parent}\n`,
+			...[...files].map(([path, text]) => `M 100644 inline ${JSON.stringify(path)}\n${data(text)}`),
+			"done\n"
+		];
+		await this.#git([
+			"fast-import",
+			"--quiet",
+			"--done"
+		], { input: stream.join("") });
+		return (await this.#git([
+			"rev-parse",
+			"--verify",
+			ref
+		])).trim();
+	}
+	/**
+	* Sets the branch to a commit, if that only adds to it.
+	*
+	* @returns false if the branch has received other commits meanwhile
+	* @throws InputError when the repository does not let the token push there, or its rules allow no push
+	* @throws UnreachableError
+	*/
+	async push(commit, branch) {
+		const refspec = `${commit}:refs/heads/${branch}`;
+		const result = await this.#runRemote([
+			"push",
+			"--porcelain",
+			"--no-progress",
+			"--no-verify",
+			"origin",
+			refspec
+		]);
+		if (result.exitCode === 0) return true;
+		const [, reason] = /^!\t[^\t]*\t(.*)$/m.exec(result.stdout) ?? [];
+		if (reason !== void 0 && isOutrun(reason)) return false;
+		throw this.#explain(result, "push", branch);
+	}
+	#explain(result, act, branch) {
+		const { name, url } = this.#options;
+		const said = this.#quote(result);
+		const text = `${result.stdout}\n${result.stderr}`;
+		const where = branch === void 0 ? name : `branch \`${branch}\` of ${name}`;
+		const cause = new Error(said);
+		if (result.timedOut || unreachable.test(text)) return new UnreachableError(`git cannot reach ${url}: ${result.timedOut ? "it did not answer in time" : said}`, {
+			hint: "run the job again later",
+			cause
+		});
+		if (refused$1.test(text)) return new InputError(`the push to ${where} was refused: ${said}`, {
+			hint: "let the rules of the repository except that branch, or give another one as input branch",
+			cause
+		});
+		if (notAllowed.test(text)) return new InputError(`the token may not ${act === "push" ? "push to" : "read"} ${where}: ${said}`, {
+			hint: "give the job `permissions: contents: write`",
+			cause
+		});
+		return new MachineError(`git could not ${act === "push" ? "push to" : "read"} ${where}: ${said}`, { cause });
+	}
+	/** The remote's message, in one line. */
+	#quote({ stdout, stderr }) {
+		const messages = [...stdout.split("\n").filter((line) => line.startsWith("!")), ...stderr.split("\n")].map((line) => line.replace(/^(remote:|error:|fatal:|!\t[^\t]*\t)\s*/, "").trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
+		const text = [...new Set(messages)].join("; ");
+		return clipMiddle(toPlainLine(secretsOf(this.#options.token).reduce((left, secret) => left.replaceAll(secret, "***"), text)), 600);
+	}
+	/** @throws MachineError when git fails */
+	async #git(args, options = {}) {
+		const result = await this.#run(args, options);
+		if (result.exitCode === 0) return result.stdout;
+		throw new MachineError(`\`git ${args[0]}\` failed: ${this.#quote(result)}`);
+	}
+	#runRemote(args, options = {}) {
+		return this.#run(args, {
+			...options,
+			timeoutMs: networkTimeoutMs
+		});
+	}
+	#run(args, { folder = this.#branchFolder, ...options }) {
+		const { signal } = this.#options;
+		return run$1("git", args, {
+			...options,
+			cwd: folder,
+			variables: this.#variables,
+			signal
+		});
+	}
+};
+const fetchOptions = [
+	"--quiet",
+	"--no-tags",
+	"--no-write-fetch-head",
+	"--depth=1"
+];
+/** Whether the branch moved meanwhile, by git's message or that of a server on which two pushes met. */
+function isOutrun(reason) {
+	return /^\[rejected\] \((fetch first|non-fast-forward|stale info)\)/.test(reason) || /^\[remote rejected\] .*(incorrect old value|cannot lock ref|failed to (update|lock)|reference already exists|is at [0-9a-f]+ but expected)/.test(reason);
+}
+const unreachable = /could not resolve|failed to connect|couldn't connect|connection (refused|reset|timed out)|timed? ?out|empty reply|returned error: (429|5\d\d)|hung up unexpectedly|early EOF|operation too slow|network is unreachable|internal server error|SSL certificate|SSL connect|SSL_ERROR|gnutls_|TLS connect/i;
+const refused$1 = /hook declined|protected branch|GH006|GH013|rule violations|\[remote rejected\]/i;
+const notAllowed = /returned error: 40[13]|permission (to|denied)|write access|authentication failed|could not read (username|password)|invalid username|repository.*not found|does not appear to be a git repository/i;
+/**
+* Variables that hold regardless of the machine's and the user's configuration. The token is neither in arguments,
+* which every process of the machine can read, nor in a file.
+*/
+function gitVariables({ url, token }, home) {
+	const { protocol, origin } = new URL(url);
+	return {
+		HOME: home,
+		LC_ALL: "C",
+		GIT_CONFIG_NOSYSTEM: "1",
+		GIT_CONFIG_GLOBAL: "/dev/null",
+		GIT_TERMINAL_PROMPT: "0",
+		...settingsVariables([
+			["core.hooksPath", "/dev/null"],
+			["core.fsmonitor", "false"],
+			["gc.auto", "0"],
+			["maintenance.auto", "false"],
+			["credential.helper", ""],
+			["http.followRedirects", "false"],
+			["http.lowSpeedLimit", "1"],
+			["http.lowSpeedTime", "60"],
+			["fetch.negotiationAlgorithm", "noop"],
+			.../^https?:$/.test(protocol) ? [[`http.${origin}/.extraHeader`, headerOf(token)]] : []
+		])
+	};
+}
+function headerOf(token) {
+	return `AUTHORIZATION: basic ${encode(token)}`;
+}
+function encode(token) {
+	return Buffer.from(`x-access-token:${token}`).toString("base64");
+}
+function secretsOf(token) {
+	return token === "" ? [] : [token, encode(token)];
+}
 // src/adapters/github/artifacts.ts
 /** The archive is longer than the caller of `download` allows. */
 var TooLong = class extends Error {};
@@ -58087,9 +58539,10 @@ async function readJobResults(run, signal) {
 * Joins what jobs have left, writes it and sets the outputs `results` and `report`.
 *
 * @param pins kernels of which a result is expected, in addition to those that a job says it could not measure
+* @param readEarlier reads what earlier commits had, for report.html; default: nothing
 * @throws GateError when no job has a result, or their results do not belong together
 */
-async function writeJoined({ files, failures }, pins = []) {
+async function writeJoined({ files, failures }, pins = [], readEarlier) {
 	const [failure, ...others] = failures;
 	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
 	const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
@@ -58104,7 +58557,7 @@ async function writeJoined({ files, failures }, pins = []) {
 	await writeOutputs(out, {
 		"results.json": serializeResults(results),
 		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report)
+		"report.html": renderHtml(report, void 0, await readEarlier?.(results))
 	});
 	setOutput("results", join(out, "results.json"));
 	setOutput("report", join(out, "report.md"));
@@ -58122,4 +58575,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { acceptPolicies as $, array as $n, findRepositoryRoot as $r, isUngated as $t, mkdirP as A, findingEnvironment as An, defaultLanes as Ar, requireCommand as At, joinResults as B, findUnreadable as Bn, toPlainLine as Br, normalizeRelative as Bt, info as C, buildTree$1 as Cn, parseConfig as Cr, toUrl as Ct, setSecret as D, requireX64 as Dn, splitSelectors as Dr, quote$1 as Dt, setOutput as E, requirePrerequisites as En, isOwnSelector as Er, prefixOf as Et, HttpClientError as F, findMissingPackages as Fn, breakCommands as Fr, describeSandbox as Ft, addLines as G, compareKernels$1 as Gn, GitSession as Gr, formatNumber as Gt, escapeHtml as H, verifyKernel as Hn, toPlainText as Hr, isLoads as Ht, HttpCodes as I, installPackages as In, clipNames as Ir, defaultMemoryMiB as It, folderOf as J, readPins as Jn, settingsVariables as Jr, programOf as Jt, branchReadme as K, compareVersions as Kn, openRepository as Kr, findFindings as Kt, require_undici as L, withLock as Ln, countOf as Lr, renderTiming as Lt, which as M, optionalGroups as Mn, runners as Mr, kvmAccess as Mt, BearerCredentialHandler as N, prerequisiteGroups as Nn, sandboxPolicies as Nr, kvmDevice as Nt, warning as O, checkPrerequisites as On, manifestOf as Or, runGate as Ot, HttpClient as P, titleOf as Pn, suggest as Pr, openKvm as Pt, makeMatrix as Q, hashFile as Qn, readFileBelow as Qr, boundMedian as Qt, require_tunnel as R, cachedKernel as Rn, joinWords as Rr, verifyBootImage as Rt, group as S, buildSourceKernel as Sn, missingConfigError as Sr, maxProfile as St, setFailed as T, installMissing as Tn, isKernelName as Tr, howToAccept as Tt, toCode as U, describeLeftOut as Un, toText as Ur, nameUnit as Ut, style as V, listTreeKernels as Vn, toPlainName as Vr, serializeResults as Vt, toHtml as W, selectKernels as Wn, clipMiddle as Wr, formatDelta as Wt, historySchemaName as X, openCache as Xn, isBelow$1 as Xr, shortOf as Xt, historyLineSchema as Y, measureFolder as Yn, UnreadableFile as Yr, rankOf as Yt, readResultFile as Z, publishEntry as Zn, readBytesBelow as Zr, exitCodeOf$1 as Zt, runnerLog as _, fetchKernel as _n, parseShard as _r, measureCells as _t, uploadFailure as a, GateError as ai, keyOf$3 as an, string as ar, repository as at, error as b, isInRpm as bn, describeDetected as br, parseSeconds as bt, showResults as c, MachineError as ci, demandsForGate as cn, readSchedule as cr, renderText as ct, beginStep as d, requireGate as dn, readInputs as dr, publishFailure as dt, run$1 as ei, version as en, boolean as er, acceptsOf as et, given as f, sandboxDemands as fn, readNamedKernels as fr, publishRun as ft, runnerFolder as g, manifestFolders as gn, foldersIn as gr, headsOf as gt, readEvent as h, rpmDemands as hn, detectProject as hr, explainSymbols as ht, tryUpload as i, BuildError as ii, groupBy as in, record$1 as ir, isOfFork as it, rmRF as j, demandOf as jn, parseLanes as jr, describeOpening as jt, exec as k, findMissing as kn, manifests as kr, execInGuest as kt, retry as l, VmError as li, installDemands as ln, defaultConfig as lr, renderSchedule as lt, oneOf as m, guestDemands as mn, locateGivenKernels as mr, renderMarkdown as mt, readJobResults as n, describeRelativeFolders as ni, untriedWarning as nn, number$1 as nr, counter as nt, readShowInputs as o, InputError as oi, namesUnit as on, union as or, workflowRunOf as ot, makeOutputFolder as p, hasAgent as pn, packageRoot as pr, writeOutputs as pt, filesOf as q, readMissing as qn, readRepository as qr, inputOf as qt, requireArtifactName as r, BenchError as ri, distinctBy as rn, object$1 as rr, failOnValues as rt, showError as s, InterruptedError as si, revisionNames as sn, url$1 as sr, parsePackageNames as st, writeJoined as t, runOrThrow as ti, refusedWarning as tn, looseObject as tr, commentModes as tt, Octokit as u, machineFailure as ui, installForGate as un, defaultOut as ur, layOutColumns as ut, show as v, expectKernels as vn, parseShards as vr, toCellText as vt, isDebug as w, packAsset as wn, filePrefix as wr, describeFold as wt, getInput as x, unknownVersion as xn, renderDetected as xr, buildReport as xt, debug as y, findOwnKernels as yn, usefulShards as yr, toError as yt, fileOfProfiles as z, chooseKernels as zn, toPlainJson as zr, findReadable as zt };
+export { pathOf as $, openCache as $n, readBytesBelow as $r, programOf as $t, warning as A, requireX64 as An, splitSelectors as Ar, howToAccept as At, require_tunnel as B, withLock as Bn, countOf as Br, describeSandbox as Bt, getInput as C, isInRpm as Cn, describeDetected as Cr, toCellText as Ct, setFailed as D, packAsset as Dn, filePrefix as Dr, maxProfile as Dt, isDebug as E, buildTree$1 as En, parseConfig as Er, buildReport as Et, BearerCredentialHandler as F, optionalGroups as Fn, runners as Fr, requireCommand as Ft, style as G, verifyKernel as Gn, toPlainText as Gr, normalizeRelative as Gt, joinResults as H, chooseKernels as Hn, toPlainJson as Hr, renderTiming as Ht, HttpClient as I, prerequisiteGroups as In, sandboxPolicies as Ir, describeOpening as It, toHtml as J, compareKernels$1 as Jn, GitSession as Jr, nameUnit as Jt, escapeHtml as K, describeLeftOut as Kn, toText as Kr, serializeResults as Kt, HttpClientError as L, titleOf as Ln, suggest as Lr, kvmAccess as Lt, mkdirP as M, findMissing as Mn, manifests as Mr, quote$1 as Mt, rmRF as N, findingEnvironment as Nn, defaultLanes as Nr, runGate as Nt, setOutput as O, installMissing as On, isKernelName as Or, toUrl as Ot, which as P, demandOf as Pn, parseLanes as Pr, execInGuest as Pt, folderOf as Q, measureFolder as Qn, isBelow$1 as Qr, inputOf as Qt, HttpCodes as R, findMissingPackages as Rn, breakCommands as Rr, kvmDevice as Rt, error as S, findOwnKernels as Sn, usefulShards as Sr, measureCells as St, info as T, buildSourceKernel as Tn, missingConfigError as Tr, parseSeconds as Tt, EarlierValues as U, findUnreadable as Un, toPlainLine as Ur, verifyBootImage as Ut, fileOfProfiles as V, cachedKernel as Vn, joinWords as Vr, defaultMemoryMiB as Vt, makeLines as W, listTreeKernels as Wn, toPlainName as Wr, findReadable as Wt, branchReadme as X, readMissing as Xn, readRepository as Xr, formatNumber as Xt, addLines as Y, compareVersions as Yn, openRepository as Yr, formatDelta as Yt, filesOf as Z, readPins as Zn, UnreadableFile as Zr, findFindings as Zt, readEvent as _, guestDemands as _n, locateGivenKernels as _r, publishRun as _t, requireArtifactName as a, BuildError as ai, refusedWarning as an, number$1 as ar, commentModes as at, show as b, fetchKernel as bn, parseShard as br, explainSymbols as bt, readShowInputs as c, InterruptedError as ci, groupBy as cn, string as cr, isOfFork as ct, retry as d, machineFailure as di, demandsForGate as dn, readSchedule as dr, workflowRunOf as dt, readFileBelow as ei, rankOf as en, publishEntry as er, historyLineSchema as et, Octokit as f, installDemands as fn, defaultConfig as fr, parsePackageNames as ft, oneOf as g, hasAgent as gn, packageRoot as gr, publishFailure as gt, makeOutputFolder as h, sandboxDemands as hn, readNamedKernels as hr, layOutColumns as ht, UnreachableError as i, BenchError as ii, version as in, looseObject as ir, acceptsOf as it, exec as j, checkPrerequisites as jn, manifestOf as jr, prefixOf as jt, setSecret as k, requirePrerequisites as kn, isOwnSelector as kr, describeFold as kt, showError as l, MachineError as li, namesUnit as ln, union as lr, repository as lt, given as m, requireGate as mn, readInputs as mr, renderSchedule as mt, readJobResults as n, runOrThrow as ni, exitCodeOf$1 as nn, array as nr, makeMatrix as nt, tryUpload as o, GateError as oi, untriedWarning as on, object$1 as or, counter as ot, beginStep as p, installForGate as pn, defaultOut as pr, renderText as pt, toCode as q, selectKernels as qn, clipMiddle as qr, isLoads as qt, RemoteRepository as r, describeRelativeFolders as ri, isUngated as rn, boolean as rr, acceptPolicies as rt, uploadFailure as s, InputError as si, distinctBy as sn, record$1 as sr, failOnValues as st, writeJoined as t, findRepositoryRoot as ti, shortOf as tn, hashFile as tr, readResultFile as tt, showResults as u, VmError as ui, revisionNames as un, url$1 as ur, serverOf as ut, runnerFolder as v, rpmDemands as vn, detectProject as vr, writeOutputs as vt, group as w, unknownVersion as wn, renderDetected as wr, toError as wt, debug as x, expectKernels as xn, parseShards as xr, headsOf as xt, runnerLog as y, manifestFolders as yn, foldersIn as yr, renderMarkdown as yt, require_undici as z, installPackages as zn, clipNames as zr, openKvm as zt };

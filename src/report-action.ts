@@ -2,17 +2,33 @@
 // and fails when the gate does. It runs none of the project's code, so its job may hold a token that can write.
 
 import * as core from '@actions/core';
-import { beginStep, given, readEvent, runnerLog } from './adapters/runner.ts';
+import { beginStep, given, readEvent, runnerFolder, runnerLog } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
-import { GateError } from './common/errors.ts';
+import { GateError, InputError } from './common/errors.ts';
 import { isOwnSelector, splitSelectors } from './inputs/own-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { expectKernels } from './kernels/own/find.ts';
+import { readEarlier } from './publish/read-earlier.ts';
 import { readJobResults } from './publish/read-job-results.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-artifact.ts';
 import { writeJoined } from './publish/write-joined.ts';
-import { workflowRunOf } from './workflow/workflow-run.ts';
+import { serverOf, workflowRunOf } from './workflow/workflow-run.ts';
+
+/** The repository of this step, with its token. @throws InputError outside GitHub's runners */
+function remoteOf(environment: NodeJS.ProcessEnv) {
+  const server = serverOf(environment);
+  if (server === null) throw new InputError('input history-branch: this step is in no repository');
+  const { owner, repo } = server.repository;
+  return {
+    url: `${environment.GITHUB_SERVER_URL}/${owner}/${repo}`,
+    name: `${owner}/${repo}`,
+    token: core.getInput('github-token'),
+    temporaryFolder: runnerFolder(),
+    log: runnerLog,
+    signal,
+  };
+}
 
 const signal = beginStep();
 const uploadAs = given('upload-as');
@@ -27,8 +43,13 @@ try {
       ? []
       : chooseKernels([kernels], openCache(), expectKernels(splitSelectors([kernels]).filter(isOwnSelector)));
   if (uploadAs !== undefined) requireArtifactName(uploadAs, 'upload-as');
+  const branch = given('history-branch');
   const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
-  const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);
+  const { results, out, profilesIn } = await writeJoined(
+    await readJobResults(run, signal),
+    pins,
+    branch === undefined ? undefined : (joined) => readEarlier(joined, branch, remoteOf(process.env)),
+  );
   // First, because the results link it.
   const { artifact, problem } = await tryUpload(uploadAs, out);
   // The results are shown here. A comment for a fork is written by the run that follows, which reports if they are

@@ -69,7 +69,7 @@ export function addHistory(program: Command): void {
 }
 
 /** Reads the files of a project's folder on the branch, each as its lines. */
-async function* readHistory(project: string, branch: string, folder: string): AsyncGenerator<string[]> {
+export async function* readHistory(project: string, branch: string, folder: string): AsyncGenerator<string[]> {
   const verify = ['rev-parse', '--verify', '--quiet', '--end-of-options'];
   const found =
     (await readRepository(project, [...verify, `refs/remotes/origin/${branch}^{commit}`])) ??

@@ -1,17 +1,29 @@
 // Commands: `bpfgate report`.
 
+import { hash } from 'node:crypto';
 import { dirname, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readBytesBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { readResultFile } from '../adapters/result-files.ts';
+import { EarlierValues } from '../history/earlier-values.ts';
+import { folderOf } from '../history/history-files.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
+import type { EarlierOf } from '../report/html.ts';
 import { fileOfProfiles, joinResults } from '../report/join.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { buildReport, maxProfile } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
+import { readHistory } from './history.ts';
 import { type Format, formatOption } from './options.ts';
 import { writeFileWhole } from './session.ts';
 import { print } from './show-run.ts';
+
+interface ReportOptions {
+  readonly html?: string;
+  readonly history?: string;
+  readonly markdown?: string;
+  readonly format: Format;
+}
 
 export function addReport(program: Command): void {
   program
@@ -19,33 +31,42 @@ export function addReport(program: Command): void {
     .description('join the result files of a kernel matrix into one report; exits like the run it reports')
     .argument('<files...>', 'results.json files of one run, each of another kernel or shard')
     .option('--html <file>', 'also write the report as a self-contained page')
+    .option('--history <branch>', "with --html: also draw the last commits, from this repository's history")
     .option('--markdown <file>', 'also write the report as Markdown')
     .addOption(formatOption)
-    .action(async (files: string[], options: { html?: string; markdown?: string; format: Format }) => {
+    .action(async (files: string[], options: ReportOptions) => {
       const given = await Promise.all(files.map(async (file) => ({ file, results: await readResultFile(file) })));
       const results = joinResults(given);
       const fileOf = fileOfProfiles(given);
-      const folderOf = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
+      const placeOf = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
       // A page's links start at the page's folder.
       const modelFor = (page: string) =>
         buildReport(results, {
-          profilesIn: (kernel, bench) => relative(dirname(resolve(page)), resolve(folderOf(kernel, bench))),
+          profilesIn: (kernel, bench) => relative(dirname(resolve(page)), resolve(placeOf(kernel, bench))),
         });
       if (options.html !== undefined) {
         // With a chart library, which nothing else needs.
         const { renderHtml } = await import('../report/html.ts');
-        const profiles = await readProfiles(results, folderOf);
+        const profiles = await readProfiles(results, placeOf);
         await writeFileWhole(
           options.html,
-          renderHtml(modelFor(options.html), (file) => profiles.get(file)),
+          renderHtml(modelFor(options.html), (file) => profiles.get(file), await readEarlier(results, options.history)),
         );
       }
       if (options.markdown !== undefined) {
         await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
       }
-      print(results, options.format, folderOf);
+      print(results, options.format, placeOf);
       process.exitCode = exitCodeOf(results);
     });
+}
+
+/** Reads what earlier commits had from a branch of the repository that the command runs in. */
+async function readEarlier(results: Results, branch: string | undefined): Promise<EarlierOf | undefined> {
+  if (branch === undefined) return undefined;
+  const values = new EarlierValues(results, (text) => hash('sha256', text));
+  for await (const lines of readHistory('.', branch, folderOf(results.project.projectPath))) values.addLines(lines);
+  return (row, kernel) => values.of(row, kernel);
 }
 
 /** Reads flame graphs and folded stacks by their path in the results. A page goes without those that cannot be read. */

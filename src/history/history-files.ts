@@ -28,10 +28,21 @@ export function folderOf(projectPath: string): string {
 
 /** Groups lines into files, one for each kernel and month of the commit. A file stays small, and a trend needs few. */
 export function filesOf(projectPath: string, lines: readonly HistoryLine[]): HistoryFile[] {
-  const pathOf = ({ kernel, date }: HistoryLine) =>
-    // `6.1:source` is named as artifacts are: Windows has no colon in names.
-    `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(':', '-'))}/${date.slice(0, 7)}.jsonl`;
-  return groupBy(lines, pathOf).map((group) => ({ path: pathOf(group[0]), lines: group }));
+  const folder = folderOf(projectPath);
+  return groupBy(lines, (line) => pathOf(folder, line)).map((group) => ({
+    path: pathOf(folder, group[0]),
+    lines: group,
+  }));
+}
+
+/**
+ * Path of the file for a line.
+ *
+ * @param folder the project's
+ */
+export function pathOf(folder: string, { kernel, date }: Pick<HistoryLine, 'kernel' | 'date'>): string {
+  // `6.1:source` is named as artifacts are: Windows has no colon in names.
+  return `${folder}/${toSafeName(kernel.replaceAll(':', '-'))}/${date.slice(0, 7)}.jsonl`;
 }
 
 /** Encodes a name. A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */

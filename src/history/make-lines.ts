@@ -26,7 +26,16 @@ const fingerprintLength = 12;
  * that too, so a trend continues. A kernel whose machine is not known has no line, since nothing would say what its
  * values can be compared with.
  */
-export function makeLines(results: Results, { commit, date, run, digest }: Recorded): HistoryLine[] {
+export function makeLines(results: Results, recorded: Recorded): HistoryLine[] {
+  const makeLine = lineMaker(results, recorded);
+  return results.measurements.flatMap((measurement) => makeLine(measurement) ?? []);
+}
+
+/** Makes the line of a measurement of head; null for others, and where the machine is not known. */
+export function lineMaker(
+  results: Results,
+  { commit, date, run, digest }: Recorded,
+): (measurement: MeasurementRecord) => HistoryLine | null {
   const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
   const before = new Map(
     results.measurements.flatMap((each) => (each.revision === 'base' ? [[keyOf(each), each]] : [])),
@@ -36,37 +45,35 @@ export function makeLines(results: Results, { commit, date, run, digest }: Recor
       finding.comparisons.map((comparison) => [keyOf(comparison), describeFinding(finding)]),
     ),
   );
-  return results.measurements.flatMap((measurement): HistoryLine[] => {
+  return (measurement) => {
     const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
     const kernel = kernels.get(id);
     const parts = kernel === undefined ? null : fingerprintOf(kernel, lane);
-    if (revision !== 'head' || kernel === undefined || parts === null) return [];
+    if (revision !== 'head' || kernel === undefined || parts === null) return null;
     const benchmark = nameAlone(measurement);
     const base = before.get(keyOf(measurement));
     const renamedFrom = base === undefined ? benchmark : nameAlone(base);
     const finding = findings.get(keyOf(measurement));
-    return [
-      {
-        schema: historySchemaName,
-        commit,
-        date: date.toISOString().replace(/\.\d+Z$/, 'Z'),
-        kernel: id,
-        release: kernel.release,
-        fingerprint: digest(JSON.stringify(parts)).slice(0, fingerprintLength),
-        bpfgate: results.bpfgate,
-        lane,
-        benchmark,
-        ...(renamedFrom === benchmark ? {} : { renamedFrom }),
-        measure,
-        unit,
-        better,
-        value,
-        interval: intervalOf(measurement),
-        ...(finding === undefined ? {} : { finding }),
-        run,
-      },
-    ];
-  });
+    return {
+      schema: historySchemaName,
+      commit,
+      date: date.toISOString().replace(/\.\d+Z$/, 'Z'),
+      kernel: id,
+      release: kernel.release,
+      fingerprint: digest(JSON.stringify(parts)).slice(0, fingerprintLength),
+      bpfgate: results.bpfgate,
+      lane,
+      benchmark,
+      ...(renamedFrom === benchmark ? {} : { renamedFrom }),
+      measure,
+      unit,
+      better,
+      value,
+      interval: intervalOf(measurement),
+      ...(finding === undefined ? {} : { finding }),
+      run,
+    };
+  };
 }
 
 function describeFinding({ id, subject, source, lead }: Finding): HistoryLine['finding'] {

@@ -7,6 +7,7 @@ import { makeOutputFolder } from '../adapters/runner.ts';
 import { readPins } from '../kernels/pins.ts';
 import type { KernelPin } from '../model/kernel.ts';
 import { type Failure, toError } from '../report/failure.ts';
+import type { EarlierOf } from '../report/html.ts';
 import { addMissingKernels, fileOfProfiles, joinResults } from '../report/join.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
@@ -24,9 +25,14 @@ export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
  * Joins what jobs have left, writes it and sets the outputs `results` and `report`.
  *
  * @param pins kernels of which a result is expected, in addition to those that a job says it could not measure
+ * @param readEarlier reads what earlier commits had, for report.html; default: nothing
  * @throws GateError when no job has a result, or their results do not belong together
  */
-export async function writeJoined({ files, failures }: JobResults, pins: readonly KernelPin[] = []): Promise<Joined> {
+export async function writeJoined(
+  { files, failures }: JobResults,
+  pins: readonly KernelPin[] = [],
+  readEarlier?: (results: Results) => Promise<EarlierOf>,
+): Promise<Joined> {
   const [failure, ...others] = failures;
   if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);
   const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
@@ -38,7 +44,7 @@ export async function writeJoined({ files, failures }: JobResults, pins: readonl
   await writeOutputs(out, {
     'results.json': serializeResults(results),
     'report.md': renderMarkdown(report),
-    'report.html': renderHtml(report),
+    'report.html': renderHtml(report, undefined, await readEarlier?.(results)),
   });
   core.setOutput('results', join(out, 'results.json'));
   core.setOutput('report', join(out, 'report.md'));

@@ -1,6 +1,6 @@
 // Report: the page's plots, drawn as it is written, so they need no script. Colours are the page's CSS variables. Pure.
 
-import { axisX, barX, dot, gridX, link, type Markish, type PlotOptions, plot, text } from '@observablehq/plot';
+import { axisX, barX, dot, gridX, lineY, link, type Markish, type PlotOptions, plot, text } from '@observablehq/plot';
 import { DOMImplementation, XMLSerializer } from '@xmldom/xmldom';
 import { clipMiddle } from '../common/clip-middle.ts';
 import { toCellText } from './cell-text.ts';
@@ -61,6 +61,82 @@ export function drawDots(row: Row, kernels: readonly KernelColumn[]): string {
       text(marks, { text: 'label', y: 'y', frameAnchor: 'right', textAnchor: 'start', dx: size.gap, fill: colour }),
     ],
   });
+}
+
+/**
+ * Draws a row's values on earlier commits, then base and head, on each kernel that has some: a strip each, as kernels
+ * have different values. Empty if no kernel has.
+ *
+ * @param earlier returns the values on a kernel, oldest first
+ */
+export function drawEarlier(
+  row: Row,
+  kernels: readonly KernelColumn[],
+  earlier: (kernel: string) => readonly number[],
+): string {
+  const strips = row.cells.flatMap((cell, index) => {
+    const kernel = kernels[index];
+    const values = kernel === undefined || cell === null ? [] : earlier(kernel.id);
+    if (kernel === undefined || cell === null || values.length === 0) return [];
+    const { base, head } = cell.values;
+    const own = [base, head].flatMap((value, side) => (value === null ? [] : { x: values.length + side, value, side }));
+    const [low, high] = domainOf([...values, ...own.map(({ value }) => value)]) ?? [0, 0];
+    if (low === high) return [];
+    const label = clipMiddle(toCellText(row, index, kernel).result, maxLabel);
+    const name = clipMiddle(kernel.id, maxLabel);
+    // Each strip has a scale of its own, from 0 to 1.
+    const scaled = (value: number) => (value - low) / (high - low);
+    const points = [
+      ...values.map((value, x) => ({ x, y: scaled(value), fy: index })),
+      ...own.map(({ x, value }) => ({ x, y: scaled(value), fy: index })),
+    ];
+    const marks = own.map(({ x, value, side }) => ({ x, y: scaled(value), fy: index, isHead: side === 1 }));
+    return { fy: index, name, label, points, marks, count: values.length, colour: `var(--${cell.verdict})` };
+  });
+  if (strips.length === 0) return '';
+  const margins = marginsOf(
+    strips.map(({ name }) => name),
+    strips.map(({ label }) => label),
+  );
+  const colour = ({ colour: own }: (typeof strips)[number]) => own;
+  const marks = strips.flatMap((strip) => strip.marks.map((mark) => ({ ...mark, colour: strip.colour })));
+  const most = Math.max(...strips.map(({ count }) => count));
+  return draw(
+    `${toPlainName(row.name)}: ${countOf(most, 'earlier commit')}, base and head on ${countOf(strips.length, 'kernel')}`,
+    {
+      ...margins,
+      marginTop: 0,
+      marginBottom: 4,
+      height: 8 + 44 * strips.length,
+      inset: 6,
+      x: { axis: null },
+      y: { axis: null, domain: [0, 1] },
+      fy: { axis: null, padding: 0.2 },
+      marks: [
+        lineY(
+          strips.flatMap(({ points }) => points),
+          { x: 'x', y: 'y', fy: 'fy', curve: 'step-after', stroke: 'var(--quiet)' },
+        ),
+        dot(
+          marks.filter(({ isHead }) => !isHead),
+          { x: 'x', y: 'y', fy: 'fy', r: 4.5, fill: 'var(--page)', stroke: 'var(--ink)', className: 'base' },
+        ),
+        dot(
+          marks.filter(({ isHead }) => isHead),
+          { x: 'x', y: 'y', fy: 'fy', r: 4.5, fill: 'colour', className: 'head' },
+        ),
+        text(strips, { text: 'name', fy: 'fy', frameAnchor: 'left', textAnchor: 'end', dx: -size.gap }),
+        text(strips, {
+          text: 'label',
+          fy: 'fy',
+          frameAnchor: 'right',
+          textAnchor: 'start',
+          dx: size.gap,
+          fill: colour,
+        }),
+      ],
+    },
+  );
 }
 
 /** One thing that base and head spent something on. */

@@ -12,7 +12,7 @@ import {
   type RefusalDetail,
 } from './finding-detail.ts';
 import { escapeHtml, toCode, toHtml } from './html-escape.ts';
-import { drawBars, drawDots } from './html-plots.ts';
+import { drawBars, drawDots, drawEarlier } from './html-plots.ts';
 import { type ReadProfile, renderProfiles } from './html-profiles.ts';
 import { pageScript, pageScriptHash } from './page-script.ts';
 import { style } from './page-style.ts';
@@ -26,20 +26,28 @@ const maxName = 120;
 /** Findings with plots, the worst: the tables of any more have the same numbers. */
 const maxPlotted = 50;
 
+/** Returns the values of a row on earlier commits on a kernel, oldest first. */
+export type EarlierOf = (row: Row, kernel: string) => readonly number[];
+
 /**
  * Renders the report as a whole HTML document.
  *
  * Its policy forbids every request and every other script, so a name that was not escaped would still do nothing.
  *
  * @param read reads profiles, to embed flame graphs; default: none
+ * @param earlier returns what earlier commits had, oldest first; default: nothing
  */
-export function renderHtml(model: ReportModel, read: ReadProfile = () => undefined): string {
+export function renderHtml(
+  model: ReportModel,
+  read: ReadProfile = () => undefined,
+  earlier: EarlierOf = () => [],
+): string {
   const { project, verdict, findings, kernels, failures, profiles, warnings, machines, footnotes } = model;
   const sections = [
     {
       id: 'findings',
       title: 'Findings',
-      body: findings.map((finding, index) => renderFinding(finding, kernels, index < maxPlotted)),
+      body: findings.map((finding, index) => renderFinding(finding, kernels, index < maxPlotted ? earlier : null)),
     },
     { id: 'failures', title: countOf(failures.length, 'failed kernel'), body: failures.map(renderFailure) },
     { id: 'results', title: 'All results', body: renderResults(model) },
@@ -125,7 +133,8 @@ function renderCell(row: Row, index: number, kernel: KernelColumn): string {
   return `<td class="number ${tone}" data-value="${change}">${escapeHtml(text.result)}${text.values === null ? '' : `<small>${escapeHtml(text.values)}</small>`}</td>`;
 }
 
-function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], isPlotted: boolean): string {
+/** @param earlier null: the finding has no plots */
+function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[], earlier: EarlierOf | null): string {
   const { id, isAccepted, subject, change, where, diff, accepted, lead, rest, refusals, growth, repeat, acceptLines } =
     finding;
   const tone = isAccepted ? 'accepted' : finding.verdict;
@@ -142,7 +151,7 @@ function renderFinding(finding: FindingDetail, kernels: readonly KernelColumn[],
   return `<article id="finding-${id}" class="finding ${tone}-edge">
 <h3>${prefixOf(finding)}${toHtml(subject)} <span class="${tone}">${escapeHtml(change)}</span> <a class="anchor" href="#finding-${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h3>
 ${where.length === 0 ? '' : `<p class="source">${toHtml(where)}</p>\n`}${renderDiff(diff)}${accepted.map((each) => `<p>${toHtml(each)}</p>\n`).join('')}${renderTable('lead', lead, kernels, `${name} on every kernel`)}${
-  isPlotted ? renderPlots(finding, kernels) : ''
+  earlier === null ? '' : renderPlots(finding, kernels, earlier)
 }<p class="source">${toHtml(repeat)}</p>
 ${folded === '' ? '' : `<details><summary>${folded}</summary>\n${details.join('')}</details>\n`}</article>`;
 }
@@ -156,14 +165,24 @@ function renderDiff(lines: readonly string[]): string {
   return `<pre class="diff">${coloured.join('\n')}</pre>\n`;
 }
 
-/** Draws each row of the first measure, and the lines that grew. */
-function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly KernelColumn[]): string {
+/** Draws each row of the first measure, also on earlier commits, and the lines that grew. */
+function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly KernelColumn[], earlier: EarlierOf) {
   const dots = lead.flatMap((row) => {
-    const svg = isLoads(row) ? '' : drawDots(row, kernels);
-    if (svg === '') return [];
+    if (isLoads(row)) return [];
     const unit = row.unit === '' ? row.measure : row.unit.replace('/', ' per ');
-    const caption = `${toHtml(clipNames(row.name, maxName))}, ${escapeHtml(unit)} <span class="key ring">base</span> <span class="key dot">head</span>`;
-    return `<figure class="plot"><figcaption>${caption}</figcaption>\n${svg}</figure>`;
+    const figure = (svg: string, what: string) =>
+      svg === ''
+        ? []
+        : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
+    return [
+      ...[figure(drawDots(row, kernels), escapeHtml(unit))].flat(),
+      ...[
+        figure(
+          drawEarlier(row, kernels, (kernel) => earlier(row, kernel)),
+          'the last commits',
+        ),
+      ].flat(),
+    ];
   });
   const { title = '', lines = [] } = growth ?? {};
   const bars = lines.map(({ place, base, head }) => ({ name: place, base, head }));

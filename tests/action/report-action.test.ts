@@ -22,6 +22,7 @@ const defaults = {
   comment: 'on-change',
   'check-run': 'false',
   'artifact-name': '',
+  'history-branch': '',
   'upload-as': '',
   'github-token': token,
 };

@@ -185,6 +185,17 @@ describe('the plot', () => {
     expect(render(resultsOf(pair(100, 200), [kernelResult('6.1')]))).not.toContain(range);
   });
 
+  test('shows the last commits, where there are some', () => {
+    const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
+    const both = kernels.flatMap(({ id }) => pair(100, 150, { kernel: id }));
+    const model = buildReport(resultsOf(both, kernels));
+    const drawn = renderHtml(model, undefined, (_, kernel) => (kernel === '6.1' ? [90, 100, 100] : []));
+    expect(drawn).toContain('aria-label="macro/fun_xdp: 3 earlier commits, base and head on 1 kernel"');
+    const svg = drawn.slice(drawn.lastIndexOf('<svg'), drawn.lastIndexOf('</svg>'));
+    expect(['base', 'head'].map((side) => dots(svg, side).length)).toEqual([1, 1]);
+    expect(renderHtml(model)).not.toContain('earlier');
+  });
+
   test('is left out of findings after the first 50, whose tables remain', () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       pair(1, 2, { benchmark: `b${index}/p${index}`, source: { file: `${index}.c`, line: 1 } }),
