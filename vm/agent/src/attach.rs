@@ -95,13 +95,17 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             .map_err(|error| format!("cannot read a program's statistics: {error}"))
     };
     let before = read()?;
-    let stats = Stats::open()?;
+    let setting = (!denying.is_empty()).then(StatsSetting::open).transpose()?;
     for &at in denying {
         attached.insert(at, attach_or_say(&programs[at], &mut sockets, workload));
     }
     // Statistics are on only while the workload runs: the agent's own system calls would
     // run programs too, and there are more of them for each program.
-    stats.set(true)?;
+    let stats = match &setting {
+        Some(setting) => setting.set(true).map(|()| None),
+        None => bpf::enable_stats().map(Some),
+    };
+    let stats = stats.map_err(refused(NO_STATS.to_owned()))?;
     let given = Given {
         sockmap: sockets.sockmap.as_ref(),
         reuseport: sockets.reuseport.as_ref(),
@@ -114,7 +118,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             let _ = fd.try_clone().and_then(read_all);
         }
     }
-    drop(stats);
+    drop((stats, setting));
     let ended: Vec<_> = attached.into_values().map(|own| own.map(drop)).collect();
     let after = read()?;
     let counts = ended
@@ -162,11 +166,11 @@ fn attach_or_say<'a>(
     })
 }
 
-/// The setting of whether the kernel counts the runs of programs. Unlike bpf(2), which does
-/// the same, programs cannot deny it.
-struct Stats(File);
+/// The setting of whether the kernel counts the runs of programs, for when bpf(2) may be
+/// denied. Programs of the control group may deny writing this.
+struct StatsSetting(File);
 
-impl Stats {
+impl StatsSetting {
     fn open() -> Result<Self, String> {
         let file = File::options()
             .write(true)
@@ -174,13 +178,12 @@ impl Stats {
         file.map(Self).map_err(refused(NO_STATS.to_owned()))
     }
 
-    fn set(&self, on: bool) -> Result<(), String> {
-        let set = self.0.write_all_at(if on { b"1" } else { b"0" }, 0);
-        set.map_err(refused(NO_STATS.to_owned()))
+    fn set(&self, on: bool) -> io::Result<()> {
+        self.0.write_all_at(if on { b"1" } else { b"0" }, 0)
     }
 }
 
-impl Drop for Stats {
+impl Drop for StatsSetting {
     fn drop(&mut self) {
         let _ = self.set(false);
     }
