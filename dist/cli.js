@@ -4589,6 +4589,10 @@ var Checker = class {
 			level: "write",
 			why: "the step pushes to the history branch"
 		});
+		else if (call.inputs.has("history-branch")) wanted.set("contents", {
+			level: "read",
+			why: "the step reads the history branch"
+		});
 		if (call.file !== "action.yml" && call.file !== "plan/action.yml" && call.inputs.has("artifact-name")) wanted.set("actions", {
 			level: "read",
 			why: "the step downloads artifacts"

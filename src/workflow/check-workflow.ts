@@ -311,6 +311,8 @@ class Checker {
       }
     } else if (call.file === 'record/action.yml') {
       wanted.set('contents', { level: 'write', why: 'the step pushes to the history branch' });
+    } else if (call.inputs.has('history-branch')) {
+      wanted.set('contents', { level: 'read', why: 'the step reads the history branch' });
     }
     if (call.file !== 'action.yml' && call.file !== 'plan/action.yml' && call.inputs.has('artifact-name')) {
       wanted.set('actions', { level: 'read', why: 'the step downloads artifacts' });

@@ -141,6 +141,12 @@ describe('of a workflow of steps', () => {
     ],
     ['artifacts need a scope', '      actions: read\n', '', ['28: the permission `actions: read` is missing']],
     [
+      'the history needs a scope',
+      '          artifact-name: bpfgate\n',
+      '          artifact-name: bpfgate\n          history-branch: bpfgate-history\n',
+      ['28: the permission `contents: read` is missing'],
+    ],
+    [
       'no checkout',
       '      - uses: actions/checkout@v7\n        with:\n          fetch-depth: 2\n          persist-credentials: false\n',
       '',
