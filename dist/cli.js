@@ -13008,6 +13008,7 @@ function readCacheState(pin) {
 // src/commands/report.ts
 function addReport(program) {
 	program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of another kernel or shard").option("--html <file>", "also write the report as a self-contained page").option("--history <branch>", "with --html: also draw the last commits, from this repository's history").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
+		if (options.history !== void 0 && options.html === void 0) throw new InputError("--history needs --html: only the page shows the last commits", { hint: "add --html FILE" });
 		const given = await Promise.all(files.map(async (file) => ({
 			file,
 			results: await readResultFile(file)

@@ -21313,8 +21313,9 @@ function renderPlots({ lead, growth, subject }, kernels, earlier) {
 	const dots = lead.flatMap((row) => {
 		if (isLoads(row)) return [];
 		const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
-		const figure = (svg, what) => svg === "" ? [] : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
-		return [...[figure(drawDots(row, kernels), escapeHtml(unit))].flat(), ...[figure(drawEarlier(row, kernels, (kernel) => earlier(row, kernel)), "the last commits")].flat()];
+		const figure = (svg, what) => svg === "" ? "" : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
+		const commits = drawEarlier(row, kernels, (kernel) => earlier(row, kernel));
+		return [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, "the last commits")].filter((each) => each !== "");
 	});
 	const { title = "", lines = [] } = growth ?? {};
 	const bars = lines.map(({ place, base, head }) => ({

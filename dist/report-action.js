@@ -1,6 +1,6 @@
 import { $ as pathOf, $n as openCache, Ar as splitSelectors, C as getInput, Hn as chooseKernels, Q as folderOf, U as EarlierValues, _ as readEvent, a as requireArtifactName, c as readShowInputs, dt as workflowRunOf, kr as isOwnSelector, l as showError, m as given, n as readJobResults, o as tryUpload, oi as GateError, p as beginStep, r as RemoteRepository, s as uploadFailure, si as InputError, t as writeJoined, u as showResults, ut as serverOf, v as runnerFolder, xn as expectKernels, y as runnerLog } from "./shared.js";
 import { hash } from "node:crypto";
-// src/publish/read-earlier.ts
+// src/publish/read-earlier-values.ts
 /** Months whose files are read, up to this one. */
 const months = 3;
 /**
@@ -8,7 +8,7 @@ const months = 3;
 *
 * @param branch its name; without such a branch there are no values
 */
-async function readEarlier(results, branch, { log, now = /* @__PURE__ */ new Date(), ...remote }) {
+async function readEarlierValues(results, branch, { log, now = /* @__PURE__ */ new Date(), ...remote }) {
 	const values = new EarlierValues(results, (text) => hash("sha256", text));
 	const paths = results.kernels.flatMap(({ id: kernel }) => Array.from({ length: months }, (_, back) => {
 		const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back));
@@ -58,7 +58,7 @@ try {
 	if (uploadAs !== void 0) requireArtifactName(uploadAs, "upload-as");
 	const branch = given("history-branch");
 	const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
-	const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins, branch === void 0 ? void 0 : (joined) => readEarlier(joined, branch, remoteOf(process.env)));
+	const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins, branch === void 0 ? void 0 : (joined) => readEarlierValues(joined, branch, remoteOf(process.env)));
 	const { artifact, problem } = await tryUpload(uploadAs, out);
 	if (problem !== null) runnerLog.warn(problem);
 	await showResults(results, shown, {

@@ -28510,10 +28510,10 @@ const furtherReadingsOfCriterion = [4, 6];
 /** Default share of the cached counts that are counted again, from 0 to 1. */
 const defaultAuditShare = .05;
 /**
-* Boots a kernel under icount for base and for head, in several guests each where processors are idle, takes every reading of the plan's benches, has every program of
-* the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
-* what is cached of them: their guests share only files that no guest can write. An object of head that base has as
-* well is verified in base's guest only.
+* Boots a kernel under icount for base and for head, in several guests each where processors are idle, takes every
+* reading of the plan's benches, has every program of the objects verified, and takes the profiles that benches ask
+* for. Neither revision can change the other's counts or what is cached of them: their guests share only files that no
+* guest can write. An object of head that base has as well is verified in base's guest only.
 *
 * The results of each bench of a revision and of its objects are cached separately, and nothing is booted for cached
 * results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
@@ -28632,7 +28632,7 @@ function describeKept(parts, kept) {
 		return `${kind}${which} of ${revision} are taken from ${by}, which counted them at ${new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z")}`;
 	});
 }
-/** Shares the parts of each revision among its share of the guests. */
+/** Shares the parts of each revision among its guests. */
 function shareAmongGuests(wanted, kept, { shares = 1 }) {
 	const known = /* @__PURE__ */ new Map();
 	for (const { run } of kept.values()) for (const { bench, tookMs } of run.benches) known.set(bench, (known.get(bench) ?? 0) + tookMs);
@@ -28919,7 +28919,7 @@ async function measureKernels(plan, build, gate, context, timeoutMs) {
 		limits.add(guests);
 		waiting -= 1;
 		shareProcessors();
-		const shares = waiting === 0 ? processors : guests.concurrency;
+		const shares = waiting === 0 && plan.kernels.length > processors ? processors : guests.concurrency;
 		try {
 			return await measureKernel(pin, plan, build, gate, {
 				...context,
@@ -35045,9 +35045,9 @@ function intervalOf({ lane, value, exact, resolution, samples }) {
 // src/history/earlier-values.ts
 /** Collects the values of earlier commits that a run's can be compared with: those of the same fingerprint. */
 var EarlierValues = class {
-	/** By a line's key. A measure that was renamed has the lines of its former name too. */
+	/** Measures by the key of their lines. One that was renamed has the lines of its former name too. */
 	#wanted = /* @__PURE__ */ new Map();
-	/** By a row's key. */
+	/** Measures by the key of their row. */
 	#found = /* @__PURE__ */ new Map();
 	#own;
 	/** @param digest SHA-256 of a text, in hex */

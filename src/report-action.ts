@@ -8,7 +8,7 @@ import { GateError, InputError } from './common/errors.ts';
 import { isOwnSelector, splitSelectors } from './inputs/own-kernels.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { expectKernels } from './kernels/own/find.ts';
-import { readEarlier } from './publish/read-earlier.ts';
+import { readEarlierValues } from './publish/read-earlier-values.ts';
 import { readJobResults } from './publish/read-job-results.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './publish/upload-artifact.ts';
@@ -48,7 +48,7 @@ try {
   const { results, out, profilesIn } = await writeJoined(
     await readJobResults(run, signal),
     pins,
-    branch === undefined ? undefined : (joined) => readEarlier(joined, branch, remoteOf(process.env)),
+    branch === undefined ? undefined : (joined) => readEarlierValues(joined, branch, remoteOf(process.env)),
   );
   // First, because the results link it.
   const { artifact, problem } = await tryUpload(uploadAs, out);

@@ -5,6 +5,7 @@ import { dirname, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readBytesBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { readResultFile } from '../adapters/result-files.ts';
+import { InputError } from '../common/errors.ts';
 import { EarlierValues } from '../history/earlier-values.ts';
 import { folderOf } from '../history/history-files.ts';
 import { exitCodeOf } from '../report/gate-verdict.ts';
@@ -35,6 +36,11 @@ export function addReport(program: Command): void {
     .option('--markdown <file>', 'also write the report as Markdown')
     .addOption(formatOption)
     .action(async (files: string[], options: ReportOptions) => {
+      if (options.history !== undefined && options.html === undefined) {
+        throw new InputError('--history needs --html: only the page shows the last commits', {
+          hint: 'add --html FILE',
+        });
+      }
       const given = await Promise.all(files.map(async (file) => ({ file, results: await readResultFile(file) })));
       const results = joinResults(given);
       const fileOf = fileOfProfiles(given);

@@ -52,8 +52,9 @@ export async function measureKernels(
     limits.add(guests);
     waiting -= 1;
     shareProcessors();
-    // Those that began before the last one end before it.
-    const shares = waiting === 0 ? processors : guests.concurrency;
+    // Processors become free while the last of more kernels than processors is measured.
+    const isLast = waiting === 0 && plan.kernels.length > processors;
+    const shares = isLast ? processors : guests.concurrency;
     try {
       return await measureKernel(pin, plan, build, gate, { ...context, signal, guests, shares }, timeoutMs);
     } finally {

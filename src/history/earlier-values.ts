@@ -11,15 +11,15 @@ const maxCommits = 30;
 
 interface Earlier {
   readonly fingerprint: string;
-  /** By commit. */
+  /** Values by commit. */
   readonly values: Map<string, { readonly date: string; readonly value: number }>;
 }
 
 /** Collects the values of earlier commits that a run's can be compared with: those of the same fingerprint. */
 export class EarlierValues {
-  /** By a line's key. A measure that was renamed has the lines of its former name too. */
+  /** Measures by the key of their lines. One that was renamed has the lines of its former name too. */
   readonly #wanted = new Map<string, Earlier[]>();
-  /** By a row's key. */
+  /** Measures by the key of their row. */
   readonly #found = new Map<string, Earlier>();
   readonly #own: ReadonlySet<string | null>;
 

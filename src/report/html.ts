@@ -172,17 +172,11 @@ function renderPlots({ lead, growth, subject }: FindingDetail, kernels: readonly
     const unit = row.unit === '' ? row.measure : row.unit.replace('/', ' per ');
     const figure = (svg: string, what: string) =>
       svg === ''
-        ? []
+        ? ''
         : `<figure class="plot"><figcaption>${toHtml(clipNames(row.name, maxName))}, ${what} <span class="key ring">base</span> <span class="key dot">head</span></figcaption>\n${svg}</figure>`;
-    return [
-      ...[figure(drawDots(row, kernels), escapeHtml(unit))].flat(),
-      ...[
-        figure(
-          drawEarlier(row, kernels, (kernel) => earlier(row, kernel)),
-          'the last commits',
-        ),
-      ].flat(),
-    ];
+    const commits = drawEarlier(row, kernels, (kernel) => earlier(row, kernel));
+    const figures = [figure(drawDots(row, kernels), escapeHtml(unit)), figure(commits, 'the last commits')];
+    return figures.filter((each) => each !== '');
   });
   const { title = '', lines = [] } = growth ?? {};
   const bars = lines.map(({ place, base, head }) => ({ name: place, base, head }));

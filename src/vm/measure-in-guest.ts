@@ -81,10 +81,10 @@ export interface Audit extends Pick<KeptCounts, 'at' | 'by'>, KeyedPart {
 }
 
 /**
- * Boots a kernel under icount for base and for head, in several guests each where processors are idle, takes every reading of the plan's benches, has every program of
- * the objects verified, and takes the profiles that benches ask for. Neither revision can change the other's counts or
- * what is cached of them: their guests share only files that no guest can write. An object of head that base has as
- * well is verified in base's guest only.
+ * Boots a kernel under icount for base and for head, in several guests each where processors are idle, takes every
+ * reading of the plan's benches, has every program of the objects verified, and takes the profiles that benches ask
+ * for. Neither revision can change the other's counts or what is cached of them: their guests share only files that no
+ * guest can write. An object of head that base has as well is verified in base's guest only.
  *
  * The results of each bench of a revision and of its objects are cached separately, and nothing is booted for cached
  * results. The empty programs are counted in each boot that runs benches. If their cost differs from that in a cached
@@ -199,7 +199,7 @@ interface Share {
   readonly parts: readonly KeyedPart[];
 }
 
-/** Shares the parts of each revision among its share of the guests. */
+/** Shares the parts of each revision among its guests. */
 function shareAmongGuests(
   wanted: readonly KeyedPart[],
   kept: ReadonlyMap<KeyedPart, KeptCounts>,

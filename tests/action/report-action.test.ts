@@ -102,6 +102,14 @@ const report = async (
     }),
   );
 
+test('a history that cannot be read is a warning', async () => {
+  await leaveAll('same-code');
+  const nobody = { GITHUB_SERVER_URL: 'http://127.0.0.1:1' };
+  const { exitCode, stdout } = await report({ 'history-branch': 'bpfgate-history' }, 20, event, nobody);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^::warning ?.*::the report shows no earlier commits: /m);
+});
+
 test('a matrix becomes one comment, one summary, annotations and one verdict; the next run updates the comment', async () => {
   const { kernels } = await leaveAll('grown-lines');
   const { exitCode, stdout, outputs } = await report();

@@ -1,11 +1,14 @@
 // `bpfgate report` as a process of its own.
 
 import { execFileSync, spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addLines, filesOf } from '../../src/history/history-files.ts';
+import { makeLines } from '../../src/history/make-lines.ts';
 import { writeOutputs } from '../../src/publish/write-outputs.ts';
 import type { Results } from '../../src/report/results.ts';
 import { serializeResults } from '../../src/report/results-schema.ts';
@@ -54,6 +57,31 @@ describe('the page links to the profile folder of each result', () => {
   test.each(['r.md', 'b (1)/r.md', 'out/deep/r.md'])('from %s', async (page) => {
     expect(report('--markdown', page)).toMatchObject({ status: 0, stderr: '' });
     expect(await follow(page, /\]\(([^)]*)\)/g)).toEqual(['5.10', '6.1']);
+  });
+});
+
+describe('--history', () => {
+  test('draws the last commits on the page', async () => {
+    const results = resultsOf(pair(1, 2, { kernel: '6.1' }), [kernelResult('6.1')]);
+    await writeOutputs(join(folder, 'c'), { 'results.json': serializeResults(results) });
+    const recorded = { commit: 'c'.repeat(40), date: new Date('2026-01-01T00:00:00Z'), run: 1 };
+    const lines = makeLines(results, { ...recorded, digest: (text) => hash('sha256', text) });
+    const [{ path } = { path: '' }] = filesOf(results.project.projectPath, lines);
+    const git = (args: string[], input?: string) => execFileSync('git', args, { cwd: folder, input });
+    git(['init', '--quiet']);
+    const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+    const head = `commit refs/heads/kept\ncommitter x <x> 1767225600 +0000\n${data('x')}`;
+    git(['fast-import', '--quiet'], `${head}M 100644 inline ${path}\n${data(addLines(null, lines))}`);
+    const args = [cli, 'report', 'c/results.json', '--html', 'page.html', '--history', 'kept'];
+    expect(spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).status).toBe(1);
+    expect(await readFile(join(folder, 'page.html'), 'utf8')).toContain(
+      ': 1 earlier commit, base and head on 1 kernel"',
+    );
+  });
+
+  test('without a page is an error', () => {
+    const { status, stderr } = report('--history', 'kept');
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^bpfgate: --history needs --html: /)]);
   });
 });
 

@@ -76,7 +76,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
         order.split_at(order.partition_point(|&at| denial(programs[at].kind) == Denial::None));
     let mut attached = BTreeMap::new();
     for &at in harmless {
-        attached.insert(at, attach_or_say(&programs[at], &mut sockets, workload));
+        attached.insert(at, attach(&programs[at], &mut sockets, workload));
     }
     let registered = sockets.congestion.take().map(register).transpose();
     if let Err(reason) = &registered {
@@ -97,7 +97,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     let before = read()?;
     let setting = (!denying.is_empty()).then(StatsSetting::open).transpose()?;
     for &at in denying {
-        attached.insert(at, attach_or_say(&programs[at], &mut sockets, workload));
+        attached.insert(at, attach(&programs[at], &mut sockets, workload));
     }
     // Statistics are on only while the workload runs: the agent's own system calls would
     // run programs too, and there are more of them for each program.
@@ -138,7 +138,7 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     Ok(Observed { counts, calls })
 }
 
-/// What a program may deny.
+/// What may be denied.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Denial {
     None,
@@ -147,6 +147,7 @@ enum Denial {
     Bpf,
 }
 
+/// What programs of this kind may deny while they are attached.
 fn denial(kind: &Kind) -> Denial {
     match &kind.target {
         _ if kind.prog_type != bpf_prog_type::BPF_PROG_TYPE_LSM as u32 => Denial::None,
@@ -155,12 +156,13 @@ fn denial(kind: &Kind) -> Denial {
     }
 }
 
-fn attach_or_say<'a>(
+/// Attaches a program. The error also says what its section needs.
+fn attach<'a>(
     program: &Attachable,
     sockets: &mut Sockets,
     workload: &'a Workload,
 ) -> Result<Attached<'a>, String> {
-    attach(program, sockets, workload).map_err(|reason| match program.kind.needs {
+    attach_to_hook(program, sockets, workload).map_err(|reason| match program.kind.needs {
         Some(needs) => format!("{reason}: {needs} is needed"),
         None => reason,
     })
@@ -205,7 +207,7 @@ fn refused(what: String) -> impl Fn(io::Error) -> String {
 }
 
 /// Attaches a program. The error says what the kernel refused.
-fn attach<'a>(
+fn attach_to_hook<'a>(
     program: &Attachable,
     sockets: &mut Sockets,
     workload: &'a Workload,

@@ -156,7 +156,7 @@ fn find_functions(
     mut symbols: impl BufRead,
     addresses: &BTreeSet<u64>,
 ) -> io::Result<BTreeMap<u64, String>> {
-    // The last start of a function before each address and behind the one before it.
+    // The nearest start of a function at or before each address, if it is after the last address.
     let mut nearest: BTreeMap<u64, (u64, String)> = BTreeMap::new();
     let mut line = String::new();
     while symbols.read_line(&mut line)? > 0 {
@@ -171,7 +171,7 @@ fn find_functions(
         }
         line.clear();
     }
-    // A function may be longer than the way to the next address.
+    // A function may hold several addresses.
     let mut found = BTreeMap::new();
     let mut last = None;
     for address in addresses {

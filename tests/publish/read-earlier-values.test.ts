@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readEarlier } from '../../src/publish/read-earlier.ts';
+import { readEarlierValues } from '../../src/publish/read-earlier-values.ts';
 import { recordHistory } from '../../src/publish/record-history.ts';
 import { makeRemote, repositoryName, resultsAt } from '../history/git-remote.ts';
 
@@ -25,7 +25,7 @@ test('a report has what the history branch has, and goes without it', async () =
     const row = { lane: 'instructions', benchmark: 'macro/fun_xdp', measure: 'bpf-instructions' };
     const read = async (branch: string, month: number, from = url) => {
       const now = new Date(Date.UTC(2026, month, 1));
-      const earlier = await readEarlier(results, branch, { ...place, name: repositoryName, url: from, now });
+      const earlier = await readEarlierValues(results, branch, { ...place, name: repositoryName, url: from, now });
       return earlier(row as Parameters<typeof earlier>[0], '6.1');
     };
     expect(await read('h', 10)).toEqual([1, 2, 3]);

@@ -17,7 +17,7 @@ const months = 3;
  *
  * @param branch its name; without such a branch there are no values
  */
-export async function readEarlier(
+export async function readEarlierValues(
   results: Results,
   branch: string,
   { log, now = new Date(), ...remote }: RemoteOptions & { readonly log: Log; readonly now?: Date },
