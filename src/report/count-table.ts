@@ -19,7 +19,7 @@ const columns: readonly (readonly [title: string, find: (measures: Measures) => 
   ['jited', (measures) => amountOf(measures, 'jited-bytes')],
   ['maps', (measures) => amountOf(measures, 'map-bytes')],
 ];
-const maxReason = 300;
+const maxReason = 600;
 
 /** Renders head's programs as text. */
 export function renderCounts(results: Results): string {

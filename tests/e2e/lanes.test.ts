@@ -237,18 +237,29 @@ value = 1
     }
   });
 
-  test('programs of each type run, and an instruction more in each is found at its line', async () => {
+  /** Compares fixtures with a source, by object: base's and head's file, or that of both. */
+  async function compareFixtures(kernel: string, sourceName: string, objects: Record<string, [string, string?]>) {
     const folder = temporaryFolder();
-    const source = readFileSync(new URL('types.bpf.c', fixtures), 'utf8');
-    writeFileSync(join(folder, 'types.bpf.c'), source);
-    for (const revision of ['base', 'head']) {
+    const source = readFileSync(new URL(sourceName, fixtures), 'utf8');
+    writeFileSync(join(folder, sourceName), source);
+    for (const [place, revision] of ['base', 'head'].entries()) {
       mkdirSync(join(folder, revision));
-      writeFileSync(join(folder, revision, 'types.o'), readFileSync(new URL(`types-${revision}.bpf.o`, fixtures)));
-      writeFileSync(join(folder, revision, 'denies.o'), readFileSync(new URL('denies.bpf.o', fixtures)));
+      for (const [name, files] of Object.entries(objects)) {
+        writeFileSync(join(folder, revision, `${name}.o`), readFileSync(new URL(files[place] ?? files[0], fixtures)));
+      }
     }
-    const given = ['--base-objects', 'base/*.o', '--head-objects', 'head/*.o', '--kernels', '6.12', '--out', 'out'];
+    const given = ['--base-objects', 'base/*.o', '--head-objects', 'head/*.o', '--kernels', kernel, '--out', 'out'];
     expect((await bpfgate(['run', ...given], { cwd: folder })).code).toBe(1);
     const { comparisons, kernels } = readResults(join(folder, 'out'));
+    const warnings = kernels.flatMap((each) => each.warnings).join('\n');
+    return { lines: source.split('\n'), comparisons, warnings };
+  }
+
+  test('programs of each type run, and an instruction more in each is found at its line', async () => {
+    const { lines, comparisons, warnings } = await compareFixtures('6.12', 'types.bpf.c', {
+      types: ['types-base.bpf.o', 'types-head.bpf.o'],
+      denies: ['denies.bpf.o'],
+    });
     const inObject =
       (object: string) =>
       ({ benchmark }: { readonly benchmark: string }) =>
@@ -256,7 +267,6 @@ value = 1
     // One of them denies bpf(2), which the agent needs for the others.
     const denied = comparisons.filter(inObject('denies')).filter(({ measure }) => measure === 'events');
     expect(denied.map(({ head }) => Number(head) > 0)).toEqual([true, true, true]);
-    const lines = source.split('\n');
     const programs = lines.flatMap((text) => /^(?:PROGRAM\(|SEC.* int )(on_\w+)/.exec(text)?.[1] ?? []);
     // The kernel has no test run for the one, and the guest has no receiver for the other.
     const idle = ['on_lwt_seg6local', 'on_lirc_mode2'];
@@ -290,9 +300,34 @@ value = 1
         return measure === 'events' && verdict !== 'unchanged' && !isUndecided;
       }),
     ).toEqual([]);
-    const warnings = kernels.flatMap((kernel) => kernel.warnings).join('\n');
     expect(warnings).toMatch(/did not run: `types\/on_lwt_seg6local`: the kernel does not run it \(ENOTSUPP\)/);
     expect(warnings).not.toMatch(/workload/);
+  });
+
+  test('functions of a scheduler run, and an instruction more in each is found', async () => {
+    const { comparisons, warnings } = await compareFixtures('7.3', 'scheduler.bpf.c', {
+      scheduler: ['scheduler-base.bpf.o', 'scheduler-head.bpf.o'],
+      broken: ['scheduler-broken.bpf.o'],
+    });
+    const counts = comparisons.filter(({ measure }) => measure === 'bpf-instructions');
+    const values = counts.map(({ benchmark, base, head, interval }) => [benchmark, base, head, interval]);
+    // The same code in each costs the same: what the kernel's call of each costs is not counted.
+    const same = ['on_init_task', 'on_running', 'on_sys_enter', 'on_yield'].map((name) => [
+      `scheduler/${name}/workload`,
+      4,
+      5,
+      'exact',
+    ]);
+    expect(values).toEqual(expect.arrayContaining(same));
+    const enqueue = counts.find(({ benchmark }) => benchmark === 'scheduler/on_enqueue/workload');
+    expect(enqueue).toMatchObject({ delta: 1, interval: 'exact' });
+    expect(enqueue?.base).toBeGreaterThan(100);
+    expect(warnings).toMatch(
+      /did not run: .*`scheduler\/on_select_cpu`: the kernel calls it to choose among several CPUs/,
+    );
+    expect(warnings).toMatch(
+      /did not run: `broken\/on_enqueue`.*: the kernel ended its scheduler while the workload ran: non-existent DSQ 0x5$/m,
+    );
   });
 
   test('show what another kernel makes of them', async () => {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, CString, c_char};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::sync::OnceLock;
 
 use aya_obj::generated::{
@@ -20,7 +20,7 @@ use crate::kernel;
 use crate::perf_ring;
 use crate::record::Count;
 use crate::section::{Kind, Target};
-use crate::struct_ops::Congestion;
+use crate::struct_ops::{Function, Structure};
 use crate::sys::{self, errno_name};
 use crate::tap::Place;
 use crate::usdt::probed;
@@ -45,15 +45,15 @@ enum Attached<'a> {
 
 /// What the workload's sockets are given to: one of each for all programs.
 #[derive(Default)]
-struct Sockets {
+struct Sockets<'a> {
     sockmap: Option<OwnedFd>,
     /// Whether one of the programs in it is a verdict.
     has_verdict: bool,
     reuseport: Option<OwnedFd>,
     /// Programs that run on redirected frames.
     redirected: Vec<Redirect>,
-    /// A congestion control of programs, by the value of the map that registers it.
-    congestion: Option<(Congestion, Vec<u8>)>,
+    /// Structures of programs: a function, and the value of the map that registers it.
+    structures: BTreeMap<Structure, (&'a Function, Vec<u8>)>,
 }
 
 /// Runs of programs that were attached at the same time.
@@ -78,11 +78,15 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     for &at in harmless {
         attached.insert(at, attach(&programs[at], &mut sockets, workload));
     }
-    let registered = sockets.congestion.take().map(register).transpose();
-    if let Err(reason) = &registered {
-        for (at, attached) in &mut attached {
-            if matches!(programs[*at].hook, Hook::Congestion(_)) {
-                *attached = Err(reason.clone());
+    let log = KernelLog::open();
+    let mut registered = BTreeMap::new();
+    let mut refusals = BTreeMap::new();
+    for (structure, (function, value)) in std::mem::take(&mut sockets.structures) {
+        match register(function, value) {
+            Ok(own) => drop(registered.insert(structure, own)),
+            Err(error) => {
+                let reason = refused(format!("the kernel refused its {structure}"))(error);
+                refusals.insert(structure, log.explain(reason));
             }
         }
     }
@@ -109,9 +113,10 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     let given = Given {
         sockmap: sockets.sockmap.as_ref(),
         reuseport: sockets.reuseport.as_ref(),
-        congestion: matches!(registered, Ok(Some(_))),
+        congestion: registered.contains_key(&Structure::Congestion),
+        scheduler: registered.contains_key(&Structure::Scheduler),
     };
-    let Calls { made: calls, .. } = workload.run(given).map_err(|error| format!("{error:#}"))?;
+    let ran = workload.run(given);
     for attached in attached.values().flatten() {
         if let Attached::Iterator(fd) = attached {
             // What it cannot read is not counted.
@@ -120,12 +125,27 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
     }
     drop((stats, setting));
     let ended: Vec<_> = attached.into_values().map(|own| own.map(drop)).collect();
+    if given.scheduler && !is_scheduling() {
+        let reason = "the kernel ended its scheduler while the workload ran".to_owned();
+        refusals.insert(Structure::Scheduler, log.explain(reason));
+    }
+    let Calls { made: calls, .. } =
+        ran.map_err(|error| match refusals.remove(&Structure::Scheduler) {
+            Some(reason) => format!("{error:#}: {reason}"),
+            None => format!("{error:#}"),
+        })?;
     let after = read()?;
-    let counts = ended
-        .into_iter()
+    let counts = programs
+        .iter()
+        .zip(ended)
         .zip(before.iter().zip(&after))
-        .map(|(ended, (before, after))| {
+        .map(|((program, ended), (before, after))| {
             ended?;
+            if let Hook::Function(own) = program.hook
+                && let Some(reason) = refusals.get(&own.of)
+            {
+                return Err(reason.clone());
+            }
             let count = after.since(before);
             if count.run_cnt == 0 {
                 return Err(
@@ -136,6 +156,44 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
         })
         .collect();
     Ok(Observed { counts, calls })
+}
+
+/// Whether a scheduler of programs is registered, and no error has ended it.
+fn is_scheduling() -> bool {
+    let state = fs::read_to_string("/sys/kernel/sched_ext/state");
+    state.is_ok_and(|state| state.trim() == "enabled")
+}
+
+/// What the kernel logs from now on.
+struct KernelLog(io::Result<File>);
+
+impl KernelLog {
+    fn open() -> Self {
+        let opened = File::options()
+            .read(true)
+            .custom_flags(libc::O_NONBLOCK)
+            .open("/dev/kmsg");
+        Self(opened.and_then(|mut log| log.seek(SeekFrom::End(0)).map(|_| log)))
+    }
+
+    /// Adds to a reason what the kernel says about a scheduler.
+    fn explain(&self, reason: String) -> String {
+        let mut said = String::new();
+        let mut record = [0; 8192];
+        // Each call reads one record, and fails after the last.
+        while let Ok(log) = &self.0
+            && let Ok(bytes) = (&mut &*log).read(&mut record)
+        {
+            let text = String::from_utf8_lossy(&record[..bytes]);
+            let line = text
+                .split_once(';')
+                .and_then(|(_, text)| text.lines().next());
+            if let Some(message) = line.and_then(|line| line.strip_prefix("sched_ext: bpfgate: ")) {
+                said = format!(": {message}");
+            }
+        }
+        reason + &said
+    }
 }
 
 /// What may be denied.
@@ -158,8 +216,8 @@ fn denial(kind: &Kind) -> Denial {
 
 /// Attaches a program. The error also says what its section needs.
 fn attach<'a>(
-    program: &Attachable,
-    sockets: &mut Sockets,
+    program: &Attachable<'a>,
+    sockets: &mut Sockets<'a>,
     workload: &'a Workload,
 ) -> Result<Attached<'a>, String> {
     attach_to_hook(program, sockets, workload).map_err(|reason| match program.kind.needs {
@@ -208,8 +266,8 @@ fn refused(what: String) -> impl Fn(io::Error) -> String {
 
 /// Attaches a program. The error says what the kernel refused.
 fn attach_to_hook<'a>(
-    program: &Attachable,
-    sockets: &mut Sockets,
+    program: &Attachable<'a>,
+    sockets: &mut Sockets<'a>,
     workload: &'a Workload,
 ) -> Result<Attached<'a>, String> {
     let Attachable { prog, kind, hook } = program;
@@ -306,13 +364,13 @@ fn attach_to_hook<'a>(
             sockets.reuseport = Some(prog.map_err(refused("cannot duplicate it".into()))?.0);
             Ok(Attached::Open(Vec::new()))
         }
-        Hook::Congestion(function) => {
-            let value = || (*function, vec![0; function.value.1 as usize]);
-            let (_, value) = sockets.congestion.get_or_insert_with(value);
+        Hook::Function(function) => {
+            let value = || (function, vec![0; function.value.1 as usize]);
+            let (_, value) = sockets.structures.entry(function.of).or_insert_with(value);
             if put_function(value, function.at, prog) {
                 Ok(Attached::Open(Vec::new()))
             } else {
-                Err("another program of the object is this function of a congestion control".into())
+                Err("another program of the object is this function of its structure".into())
             }
         }
         Hook::Redirect(by) => {
@@ -365,7 +423,7 @@ fn put_function(value: &mut [u8], at: u32, prog: &Prog) -> bool {
     is_free
 }
 
-/// A congestion control that sockets can choose, by [`workload::CONGESTION`].
+/// A structure that the kernel calls, under the name of [`workload::STRUCTURE`].
 struct Registered(OwnedFd);
 
 impl Drop for Registered {
@@ -375,44 +433,53 @@ impl Drop for Registered {
     }
 }
 
-/// Registers a congestion control. Required functions that are missing are empty programs.
-fn register((place, mut value): (Congestion, Vec<u8>)) -> Result<Registered, String> {
-    let mut register = || {
-        let mut fillers = Vec::new();
-        for (member, at) in place.required {
-            let filler = ProgLoad {
-                prog_type: bpf_prog_type::BPF_PROG_TYPE_STRUCT_OPS as u32,
-                attach_type: member,
-                flags: 0,
-                attach_btf_id: place.structure,
-                name: "filler",
-                license: c"GPL",
-                kernel_version: 0,
-                insns: &[Insn::mov_r0(2), Insn::exit()],
-                btf: None,
-            };
-            let filler = filler.load_quietly()?;
-            put_function(&mut value, at, &filler);
-            fillers.push(filler);
-        }
-        let name = workload::CONGESTION.to_bytes();
-        value[place.name_at as usize..][..name.len()].copy_from_slice(name);
-        let btf = bpf_load::load_btf(&ANY_BTF).map_err(|(error, _)| error)?;
-        let map = MapCreate {
-            map_type: bpf_map_type::BPF_MAP_TYPE_STRUCT_OPS as u32,
-            key_size: 4,
-            value_size: place.value.1,
-            max_entries: 1,
-            btf: Some((&btf, 0, 0)),
-            kernel_value: place.value.0,
-            ..MapCreate::default()
-        }
-        .create()?;
-        bpf::update(map.as_raw_fd(), &[0; 4], &value)?;
-        Ok(Registered(map))
-    };
-    register().map_err(refused("the kernel refused the congestion control".into()))
+/// Registers a structure. Required functions that are missing are empty programs.
+fn register(function: &Function, mut value: Vec<u8>) -> io::Result<Registered> {
+    let mut fillers = Vec::new();
+    for &(member, at) in &function.required {
+        let filler = ProgLoad {
+            prog_type: bpf_prog_type::BPF_PROG_TYPE_STRUCT_OPS as u32,
+            attach_type: member,
+            flags: 0,
+            attach_btf_id: function.structure,
+            name: "filler",
+            license: c"GPL",
+            kernel_version: 0,
+            insns: &[Insn::mov_r0(2), Insn::exit()],
+            btf: None,
+        };
+        let filler = filler.load_quietly()?;
+        put_function(&mut value, at, &filler);
+        fillers.push(filler);
+    }
+    let mut put =
+        |at: u32, bytes: &[u8]| value[at as usize..][..bytes.len()].copy_from_slice(bytes);
+    for (at, bytes) in &function.data {
+        put(*at, bytes);
+    }
+    let name = workload::STRUCTURE.to_bytes_with_nul();
+    put(function.name_at, name);
+    if let Some(at) = function.flags_at {
+        // Other processes are not its own, so it may stop what it schedules.
+        value[at as usize] |= SCX_OPS_SWITCH_PARTIAL;
+    }
+    let btf = bpf_load::load_btf(&ANY_BTF).map_err(|(error, _)| error)?;
+    let map = MapCreate {
+        map_type: bpf_map_type::BPF_MAP_TYPE_STRUCT_OPS as u32,
+        key_size: 4,
+        value_size: function.value.1,
+        max_entries: 1,
+        btf: Some((&btf, 0, 0)),
+        kernel_value: function.value.0,
+        ..MapCreate::default()
+    }
+    .create()?;
+    bpf::update(map.as_raw_fd(), &[0; 4], &value)?;
+    Ok(Registered(map))
 }
+
+/// The flag of a scheduler that only gets processes which ask for it (`enum scx_ops_flags`).
+const SCX_OPS_SWITCH_PARTIAL: u8 = 1 << 3;
 
 /// BTF with a single type, `int`. The kernel makes no map with types of its own without some.
 const ANY_BTF: [u8; 45] = *b"\x9f\xeb\x01\0\x18\0\0\0\0\0\0\0\x10\0\0\0\x10\0\0\0\x05\0\0\0\

@@ -4,7 +4,7 @@ use aya_obj::generated::bpf_attach_type::{BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
 use crate::section::Kind;
-use crate::struct_ops::Congestion;
+use crate::struct_ops::Function;
 
 /// Where a program is attached.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,8 +55,8 @@ pub enum Hook {
     Reuseport,
     /// Frames of the workload that are redirected.
     Redirect(Redirect),
-    /// The workload's TCP connections, as a function of their congestion control.
-    Congestion(Congestion),
+    /// The workload, as a function of its congestion control or scheduler.
+    Function(Function),
 }
 
 /// What a map redirects frames to.
@@ -146,11 +146,6 @@ impl Hook {
                 Self::Redirect(Redirect::Cpu)
             }
             BPF_PROG_TYPE_LIRC_MODE2 => return Err("it needs an infrared receiver".into()),
-            BPF_PROG_TYPE_STRUCT_OPS => {
-                return Err(
-                    "the kernel calls it when its loader has registered its structure, and bpfgate registers only `struct tcp_congestion_ops`".into(),
-                );
-            }
             BPF_PROG_TYPE_EXT => {
                 return Err("it runs in the place of another program's function".into());
             }
@@ -259,7 +254,6 @@ mod tests {
         for (section, reason) in [
             ("tracepoint", "type = \"tracepoint/CATEGORY/NAME\""),
             ("kprobe/f+x", "no place"),
-            ("struct_ops/init", "registered"),
         ] {
             assert!(of(section).unwrap_err().contains(reason), "{section}");
         }

@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
+use aya_obj::generated::BPF_F_SLEEPABLE;
 use aya_obj::generated::bpf_attach_type::{self, BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
@@ -19,6 +20,7 @@ use crate::plan::{ContextInput, Packet};
 use crate::record::{Count, InputRun};
 use crate::seal::sha256;
 use crate::section::Kind;
+use crate::struct_ops::Structure;
 use crate::sys::{self, errno_name};
 use crate::workload::Workload;
 
@@ -60,10 +62,14 @@ const TYPES: [(bpf_prog_type, Takes); 14] = [
 ];
 
 /// What an empty program of a type returns to change nothing.
-fn verdict(prog_type: bpf_prog_type, kind: &Kind) -> i32 {
+fn verdict(prog_type: bpf_prog_type, kind: &Kind, hook: Option<&Hook>) -> i32 {
     match prog_type {
-        // Of a congestion control a window, in segments.
-        BPF_PROG_TYPE_XDP | BPF_PROG_TYPE_STRUCT_OPS => 2,
+        BPF_PROG_TYPE_XDP => 2,
+        BPF_PROG_TYPE_STRUCT_OPS => match hook {
+            // A window, in segments.
+            Some(Hook::Function(own)) if own.of == Structure::Congestion => 2,
+            _ => 0,
+        },
         BPF_PROG_TYPE_CGROUP_SKB
         | BPF_PROG_TYPE_CGROUP_SOCK
         | BPF_PROG_TYPE_CGROUP_SOCK_ADDR
@@ -233,9 +239,7 @@ impl<'a> Runner<'a> {
         let runs = subjects.iter().zip(readings);
         runs.map(|(&(subject, hook), own)| {
             let empty = match &own {
-                Ok(_) => self.empty(subject, Some(hook), |prog, runner| {
-                    runner.read_attached(prog, subject.kind, hook)
-                }),
+                Ok(_) => self.empty_attached(subject, hook),
                 Err(_) => Err(String::new()),
             };
             match hook {
@@ -247,6 +251,28 @@ impl<'a> Runner<'a> {
             }
         })
         .collect()
+    }
+
+    /// What an empty program costs that is attached like another.
+    fn empty_attached(&mut self, subject: Subject, hook: &Hook) -> Result<Count, String> {
+        let Hook::Function(function) = hook else {
+            return self.empty(subject, Some(hook), |prog, runner| {
+                runner.read_attached(prog, subject.kind, hook)
+            });
+        };
+        let (function, attach_type) = function.stand_in(subject.kind.flags & BPF_F_SLEEPABLE != 0);
+        let hook = Hook::Function(function);
+        let kind = Kind {
+            attach_type,
+            ..subject.kind.clone()
+        };
+        let subject = Subject {
+            kind: &kind,
+            ..subject
+        };
+        self.empty(subject, Some(&hook), |prog, runner| {
+            runner.read_attached(prog, &kind, &hook)
+        })
     }
 
     /// Takes one reading of those programs that have had no error. Returns the number of the
@@ -352,7 +378,7 @@ impl<'a> Runner<'a> {
         }
         let ty = bpf_prog_type::try_from(kind.prog_type)
             .map_err(|_| "its type is not known".to_owned())?;
-        let insns = [Insn::mov_r0(verdict(ty, kind)), Insn::exit()];
+        let insns = [Insn::mov_r0(verdict(ty, kind, hook)), Insn::exit()];
         let request = ProgLoad {
             prog_type: kind.prog_type,
             attach_type: kind.attach_type,

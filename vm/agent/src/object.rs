@@ -151,10 +151,9 @@ impl Object {
                     ),
                 });
                 let operation = operations.get(&parsed.function_key()).cloned();
-                let place = operation.as_ref().and_then(|place| place.as_ref().ok());
-                let hook = match place.and_then(|place| place.congestion) {
-                    Some(function) => Ok(Hook::Congestion(function)),
-                    None => kind.clone().and_then(|kind| Hook::of(named, &kind)),
+                let hook = match &operation {
+                    Some(Ok(place)) => place.function.clone().map(Hook::Function),
+                    _ => kind.clone().and_then(|kind| Hook::of(named, &kind)),
                 };
                 Program {
                     kind,

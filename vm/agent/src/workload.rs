@@ -38,8 +38,14 @@ pub const FILE: &CStr = c"/dev/shm/bpfgate-workload";
 const FOLDER: &CStr = c"/dev/shm/bpfgate-folder";
 /// A block device, and the argument of a workload that uses it. It stores nothing.
 const DEVICE: &CStr = c"/dev/nullb0";
-/// A congestion control of programs, and the argument of a workload whose connections have it.
-pub const CONGESTION: &CStr = c"bpfgate";
+/// The name of a congestion control or a scheduler of programs.
+pub const STRUCTURE: &CStr = c"bpfgate";
+/// The argument of a workload whose connections have such a congestion control.
+const CONGESTION: &CStr = c"congestion";
+/// The argument of a workload that such a scheduler schedules.
+const SCHEDULER: &CStr = c"scheduler";
+/// `SCHED_EXT`, in `linux/sched.h`.
+const SCHED_EXT: c_int = 7;
 /// The argument of the process that a round executes, which ends at once.
 const END: &CStr = c"end";
 /// Rounds of a reading.
@@ -89,14 +95,16 @@ pub struct Given<'a> {
     pub sockmap: Option<&'a OwnedFd>,
     /// A program that selects a socket, for its UDP servers.
     pub reuseport: Option<&'a OwnedFd>,
-    /// Whether its TCP connections have [`CONGESTION`].
+    /// Whether programs are the congestion control of its TCP connections.
     pub congestion: bool,
+    /// Whether programs are its scheduler.
+    pub scheduler: bool,
 }
 
 /// Arguments of a workload that is given these, with their descriptors, and a [`Tap`].
 const GIVEN: [(&CStr, RawFd); 3] = [(c"sockmap", 4), (c"reuseport", 5), (c"tap", 6)];
-/// The most arguments: its file, those, [`DEVICE`] and [`CONGESTION`].
-const MAX_ARGUMENTS: usize = 1 + GIVEN.len() + 2;
+/// The most arguments: its file, those, [`DEVICE`], [`CONGESTION`] and [`SCHEDULER`].
+const MAX_ARGUMENTS: usize = 1 + GIVEN.len() + 3;
 
 /// A workload that can run.
 pub struct Workload {
@@ -180,7 +188,11 @@ impl Workload {
         if given.congestion {
             arguments.push(CONGESTION);
         }
-        let pid = start(PROCESS, &arguments, &descriptors).context("cannot start the workload")?;
+        if given.scheduler {
+            arguments.push(SCHEDULER);
+        }
+        let pid = start(PROCESS, &arguments, &descriptors, given.scheduler)
+            .context("cannot start the workload")?;
         drop(descriptors);
         let ended = sys::reap(pid).context("cannot reap the workload")?;
         match ended {
@@ -228,8 +240,8 @@ fn high(fd: &OwnedFd) -> io::Result<OwnedFd> {
 }
 
 /// Executes the workload's file in a process with this id. `given`: descriptors, and their
-/// numbers in it.
-fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32> {
+/// numbers in it. `scheduler`: whether programs schedule it.
+fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)], scheduler: bool) -> io::Result<u32> {
     // The list ends with null.
     let mut pointers = [ptr::null(); MAX_ARGUMENTS + 1];
     for (pointer, argument) in pointers.iter_mut().take(MAX_ARGUMENTS).zip(argv) {
@@ -254,7 +266,10 @@ fn start(pid: i32, argv: &[&CStr], given: &[(OwnedFd, RawFd)]) -> io::Result<u32
                 // A process that waits for the CPU makes the clock's own code, which a run
                 // includes, longer. None waits beside a real-time process; a kernel that allows
                 // none costs readings.
-                let _ = sys::schedule(0, libc::SCHED_FIFO, PRIORITY);
+                let _ = match scheduler {
+                    true => sys::schedule(0, SCHED_EXT, 0),
+                    false => sys::schedule(0, libc::SCHED_FIFO, PRIORITY),
+                };
                 libc::execve(FILE.as_ptr(), pointers.as_ptr(), environment.as_ptr());
                 libc::_exit(127)
             }
@@ -284,7 +299,8 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
     }
     let [sockmap, reuseport, tap] = GIVEN.map(|(name, fd)| has(name).then_some(fd));
     let has_device = has(DEVICE);
-    let congestion = has(CONGESTION).then_some(CONGESTION);
+    let congestion = has(CONGESTION).then_some(STRUCTURE);
+    let scheduler = has(SCHEDULER);
     // SAFETY: takes a number; nothing handles the signal, so the kernel ends the process.
     unsafe { libc::alarm(TIME) };
     let mut calls = Counter(Calls::default());
@@ -299,7 +315,7 @@ pub fn main(arguments: &[std::ffi::OsString]) -> ExitCode {
         if let Some(tap) = tap {
             frames(&mut calls, tap);
         }
-        processes(&mut calls);
+        processes(&mut calls, scheduler);
         first_program(&mut calls);
         for address in [Address::v4(), Address::v6()] {
             tcp(&mut calls, &address, sockmap, congestion);
@@ -496,7 +512,7 @@ fn frames(calls: &mut Counter, tap: RawFd) {
     }
 }
 
-fn processes(calls: &mut Counter) {
+fn processes(calls: &mut Counter, scheduler: bool) {
     // SAFETY: each address points to what the call takes; the new process only executes.
     unsafe {
         calls.add(libc::syscall(libc::SYS_getpid));
@@ -516,7 +532,7 @@ fn processes(calls: &mut Counter) {
             tv_nsec: 1_000_000,
         };
         calls.add(libc::nanosleep(&pause, ptr::null_mut()));
-        let child = start(CHILD, &[FILE, END], &[]);
+        let child = start(CHILD, &[FILE, END], &[], scheduler);
         let child = calls.add(child.map_or(-1, i64::from)) as c_int;
         // The process that was started executes one call and exits by another.
         calls.add(0);
