@@ -318,7 +318,8 @@ fn function_of(
         }
     };
     // Members that this kernel does not have, or not with this size, stay as they are.
-    let data = operation.data.iter().filter_map(|(name, bytes)| {
+    let set = operation.data.iter().filter(|(name, _)| name != "name");
+    let data = set.filter_map(|(name, bytes)| {
         let (member, _) = named(ty, name.as_bytes())?;
         let fits = plain_bytes(types, member)? as usize == bytes.len();
         fits.then(|| Some((start + place_of(member)?, bytes.clone())))?
