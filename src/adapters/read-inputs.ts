@@ -65,7 +65,7 @@ export const maxConfig = 1024 * 1024;
  */
 export async function readInputs(given: GivenInputs, spell: (option: string) => string): Promise<Inputs> {
   for (const [option, value] of Object.entries(given)) {
-    if (value === '') throw new InputError(`${spell(option)} is empty`, { hint: 'give a value, or leave it out' });
+    if (value === '') throw new InputError(`${spell(optionOf(option))} is empty`, { hint: 'give a value, or leave it out' });
   }
   const project = resolve(given.project ?? '.');
   if (!(await stat(project).catch(() => undefined))?.isDirectory()) {
@@ -125,7 +125,7 @@ async function readObjects(given: GivenInputs, spell: (option: string) => string
   if (baseObjects === undefined && headObjects === undefined) return undefined;
   const other = ofProjects.find((option) => given[option] !== undefined);
   if (other !== undefined) {
-    const [one, two] = [other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), 'head-objects'].map(spell);
+    const [one, two] = [optionOf(other), 'head-objects'].map(spell);
     throw new InputError(`${one} is for a project that is built, and cannot be given with ${two}`, {
       hint: 'objects are verified as they are: leave it out',
     });
@@ -133,6 +133,11 @@ async function readObjects(given: GivenInputs, spell: (option: string) => string
   const find = async (text: string | undefined, option: string) =>
     text === undefined ? [] : await findGivenObjects(splitList(text), spell(option));
   return { base: await find(baseObjects, 'base-objects'), head: await find(headObjects, 'head-objects') };
+}
+
+/** The name of an option, such as `base-objects` for the key `baseObjects`. */
+function optionOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function splitList(text: string): string[] {

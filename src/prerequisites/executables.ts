@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Administrators' folders, often missing from an ordinary user's PATH; qemu-ga and depmod are there. */
+/** Administrators' folders, often missing from an ordinary user's PATH; depmod is there. */
 const administratorFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /** The absolute folders of PATH, with others put before them, and the administrators' folders after them. */

@@ -218,7 +218,6 @@ const program = (
 
 export const prerequisites: readonly Prerequisite[] = [
   program('vm', 'qemu-system-x86_64', ['qemu-system-x86'], 'run the VM'),
-  program('vm', 'qemu-ga', ['qemu-guest-agent'], "take commands in the guest, which sees the host's files"),
   { ...program('vm', 'busybox', ['busybox-static'], 'boot into the guest', []), mustBeStatic: true },
   program('vm', 'depmod', ['kmod'], 'index kernel modules'),
   program('vm', 'cpio', ['cpio'], 'build the initramfs'),

@@ -49,8 +49,6 @@ export interface GuestContext {
   readonly fresh?: boolean | undefined;
   /** Share of the cached counts that are counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
-  /** Time without a record after which an object's load has stalled. Default 10 min. */
-  readonly loadTimeoutMs?: number | undefined;
   /** Orders the objects for a guest to load, for a test of whether the order matters. Default: by name. */
   readonly orderObjects?: (<T extends { readonly name: string }>(objects: readonly T[]) => readonly T[]) | undefined;
 }

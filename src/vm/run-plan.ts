@@ -30,7 +30,7 @@ import {
   sortRecords,
 } from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';
-import { defaultLoadTimeoutMs, LoadWatch, type Stalled, StalledLoadError } from './stalled-loads.ts';
+import { LoadWatch, loadTimeoutMs, type Stalled, StalledLoadError } from './stalled-loads.ts';
 
 /**
  * Maximum output of one reading, in bytes; more is an error and takes no memory. The agent ends a command that prints
@@ -86,7 +86,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     if (agentPlan.objects.length > 0 && kernel.config !== undefined) {
       await copyFile(kernel.config, join(runFolder, 'kernel.config'));
     }
-    const watch = new LoadWatch(context.loadTimeoutMs ?? defaultLoadTimeoutMs);
+    const watch = new LoadWatch(loadTimeoutMs);
     const followed = followProgress(kernel.pin.id, context.log, watch, request.note);
     const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });
     const checkSize = limitRunFolder(runFolder, kernel.pin.id);
@@ -104,7 +104,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         onTick: async (stop) => {
           await progress.read(stop);
           const stalled = watch.stalled();
-          if (stalled !== undefined) throw stalledLoad(stalled, kernel.pin.id, context);
+          if (stalled !== undefined) throw stalledLoad(stalled, kernel.pin.id);
           await checkSize();
         },
       });
@@ -202,7 +202,7 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
-function stalledLoad(stalled: Stalled, kernel: string, { loadTimeoutMs = defaultLoadTimeoutMs }: GuestContext) {
+function stalledLoad(stalled: Stalled, kernel: string) {
   return new StalledLoadError(
     stalled,
     `kernel ${kernel} did not finish ${stalled.isRun ? 'running' : 'with'} one of its programs within ${loadTimeoutMs / 60_000} min`,

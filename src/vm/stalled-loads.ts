@@ -4,10 +4,10 @@
 import { VmError } from '../common/errors.ts';
 
 /**
- * Default time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with
+ * Time without a record after which a load has stalled. The slowest of 969 foreign objects took 5 minutes, with
  * four emulated guests on two cores.
  */
-export const defaultLoadTimeoutMs = 10 * 60_000;
+export const loadTimeoutMs = 10 * 60_000;
 
 /** An object that has stalled. */
 export interface Stalled {

@@ -155,7 +155,6 @@ class Checker {
     this.#checkInputs(call);
     this.#checkOutputs(call);
     this.#checkPermissions(call);
-    this.#checkArchiveVariable(call);
     if (call.file === 'plan/action.yml') this.#checkCheckout(call);
     if (!measures(call)) return;
     this.#checkTriggers(call);
@@ -318,15 +317,6 @@ class Checker {
       wanted.set('actions', { level: 'read', why: 'the step downloads artifacts' });
     }
     return wanted;
-  }
-
-  #checkArchiveVariable(call: Call): void {
-    for (const env of [call.step?.env, call.job.env, this.#workflow.env]) {
-      const value = env?.get('BPFGATE_DEBIAN_ARCHIVE');
-      if (value === undefined || !/\bvars\./.test(value.text)) continue;
-      const why = 'the archive is known to bpfgate, and variables are empty for pull requests from forks';
-      this.#find(value.line, 'BPFGATE_DEBIAN_ARCHIVE is no longer needed', why, 'remove the line');
-    }
   }
 
   #checkTriggers(call: Call): void {

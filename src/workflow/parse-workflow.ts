@@ -45,7 +45,6 @@ export interface Step {
   readonly uses: Value | null;
   readonly run: string | null;
   readonly with: Values;
-  readonly env: Values;
 }
 
 export interface Job {
@@ -54,7 +53,6 @@ export interface Job {
   /** The reusable workflow that the job calls. */
   readonly uses: Value | null;
   readonly with: Values;
-  readonly env: Values;
   readonly runsOn: readonly Value[];
   readonly container: Value | null;
   readonly timeoutMinutes: Value | null;
@@ -73,7 +71,6 @@ export interface Workflow {
   /** Names of the events with their lines. */
   readonly triggers: ReadonlyMap<string, number>;
   readonly permissions: Permissions | null;
-  readonly env: Values;
   readonly jobs: readonly Job[];
 }
 
@@ -88,7 +85,6 @@ export function parseWorkflow(text: string, file: string): Workflow {
     file,
     triggers: reader.triggers(root.get('on')),
     permissions: reader.permissions(root.get('permissions')),
-    env: reader.values(root.get('env')),
     jobs: reader.jobs(root.get('jobs')),
   };
 }
@@ -274,7 +270,6 @@ class Reader {
       line: job.line,
       uses: this.value(fields.get('uses')),
       with: this.values(fields.get('with')),
-      env: this.values(fields.get('env')),
       runsOn: labels.size === 0 ? this.oneOrMore(runsOn) : this.oneOrMore(labels.get('labels') ?? labels.get('group')),
       container: container === undefined ? null : { line: container.line, text: 'container' },
       timeoutMinutes: this.value(fields.get('timeout-minutes')),
@@ -312,7 +307,6 @@ class Reader {
       uses: this.value(fields.get('uses')),
       run: this.value(fields.get('run'))?.text ?? null,
       with: this.values(fields.get('with')),
-      env: this.values(fields.get('env')),
     };
   }
 }

@@ -23,6 +23,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const read = (out: string) =>
   readInputs({ project: join(folder, 'repository/app'), out: join(folder, out) }, (option) => `--${option}`);
 
+test('an empty option is named as it is given', async () => {
+  const read = readInputs({ project: folder, baseObjects: '' }, (option) => `--${option}`);
+  await expect(read).rejects.toThrow('--base-objects is empty');
+});
+
 describe('a configuration', () => {
   const config = () => join(folder, 'repository/app/bpfgate.toml');
 

@@ -486,7 +486,7 @@ describe('renderPrerequisites', () => {
   test('shows the problem, the purpose, what needs it and the fix for what is missing', () => {
     const missing: PrerequisiteStatus[] = [
       {
-        ...present('qemu-ga', ''),
+        ...present('depmod', ''),
         present: false,
         version: null,
         path: null,
@@ -505,15 +505,15 @@ describe('renderPrerequisites', () => {
       renderPrerequisites([present('bash', '5.2.15'), ...missing, present('cc', '12.2.0')]),
     ).toMatchInlineSnapshot(`
       "to boot kernels:
-        ok       bash     5.2.15
-        missing  qemu-ga  is missing; needed to take commands in the guest, which sees the host's files
-                          fix: apt-get install x
-        missing  vmtest   /usr/bin/vmtest is not 0.18.0; needed to run commands in the VM
-                          runner x needs it
-                          fix: bpfgate doctor --install
+        ok       bash    5.2.15
+        missing  depmod  is missing; needed to index kernel modules
+                         fix: apt-get install x
+        missing  vmtest  /usr/bin/vmtest is not 0.18.0; needed to run commands in the VM
+                         runner x needs it
+                         fix: bpfgate doctor --install
 
       to compile the guest agent:
-        ok       cc       12.2.0
+        ok       cc      12.2.0
 
       2 missing; \`bpfgate doctor --install\` installs what it can"
     `);

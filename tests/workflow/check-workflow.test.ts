@@ -201,12 +201,6 @@ describe('of a workflow of steps', () => {
     ],
     ['a step that there is not', 'bpfgate/report@v1', 'bpfgate/reports@v1', ['33: bpfgate has no `reports`']],
     [
-      'the variable of an earlier version',
-      '        uses: somebody/bpfgate@v1\n',
-      `        uses: somebody/bpfgate@v1\n        env:\n          BPFGATE_DEBIAN_ARCHIVE: \${{ vars.BPFGATE_DEBIAN_ARCHIVE }}\n`,
-      ['23: BPFGATE_DEBIAN_ARCHIVE is no longer needed'],
-    ],
-    [
       'a time limit that is none',
       'artifact-name: bpfgate@',
       'timeout: 5m\n          artifact-name: bpfgate@',

@@ -45,7 +45,6 @@ jobs:
       uses: { line: 12, text: 'c/d@e' },
       run: null,
       with: new Map([['f', { line: 14, text: 'true' }]]),
-      env: new Map(),
     },
   ]);
 });
