@@ -11,7 +11,7 @@ import { absoluteFolders, hostEnvironment } from '../common/host-environment.ts'
  * A folder in which, and above which, no project or other user can put anything: toolchain files, settings of cargo or
  * git, modules of Python.
  */
-export const neutralFolder = '/';
+const neutralFolder = '/';
 
 export interface Place {
   /** Folder in which the program runs. Default: `neutralFolder`. */

@@ -4,7 +4,7 @@
 export const imageStart = 64 * 1024;
 
 /** Whether a file begins like a bzImage. */
-export function isBzImage(start: Buffer): boolean {
+function isBzImage(start: Buffer): boolean {
   return start.length >= 0x250 && start.toString('latin1', 0x202, 0x206) === 'HdrS';
 }
 

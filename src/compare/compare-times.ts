@@ -17,7 +17,7 @@ import { limitFor } from './limits.ts';
  * The accepted chance of even one false regression over everything compared. It is also the accepted chance of even one
  * control that moves without a cause, by which a kernel loses its verdicts.
  */
-export const timeAlpha = 0.01;
+const timeAlpha = 0.01;
 
 /** The times of one kernel. */
 export interface KernelTimes extends MeasuredTimes {

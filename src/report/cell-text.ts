@@ -83,7 +83,7 @@ export function measureCells(kind: TableKind, row: Row): readonly string[] {
 }
 
 /** `160 → 188`, with a dash for a side without a value. */
-export function formatValues({ base, head }: Cell): string {
+function formatValues({ base, head }: Cell): string {
   return `${base ?? '–'} → ${head ?? '–'}`;
 }
 

@@ -33,7 +33,7 @@ export function toCellCode(text: string): string {
 }
 
 /** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
-export function toHtmlCode(text: string): string {
+function toHtmlCode(text: string): string {
   const inner = text
     .replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity)
     .replace(outerUnderscore, toEntity)

@@ -12,7 +12,7 @@ import { profileKinds } from '../profile/profile.ts';
 export const resultsSchemaName = 'bpfgate.results/1';
 
 /** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
-export const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
+const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
 export type KernelErrorKind = (typeof kernelErrorKinds)[number];
 
 const sourceLocation = z.object({

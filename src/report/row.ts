@@ -90,7 +90,7 @@ export function isLoads({ lane, measure }: Pick<Row, 'lane' | 'measure'>): boole
 }
 
 /** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
-export function unitIsMeasure({ measure, unit }: Pick<Row, 'measure' | 'unit'>): boolean {
+function unitIsMeasure({ measure, unit }: Pick<Row, 'measure' | 'unit'>): boolean {
   const [noun = ''] = unit.split('/');
   return noun !== '' && (measure === noun || measure === `bpf-${noun}`);
 }

@@ -113,7 +113,7 @@ async function makeMountPoints(view: SandboxView): Promise<void> {
 }
 
 /** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
-export async function bubblewrapArguments(view: SandboxView): Promise<string[]> {
+async function bubblewrapArguments(view: SandboxView): Promise<string[]> {
   const { write, cwd, variables, home, temporary } = view;
   const { userHome, hasHome, shown } = await layOut(view);
   const all = [...shown, write, ...(hasHome ? [userHome] : [])];

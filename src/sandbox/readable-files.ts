@@ -14,7 +14,7 @@ import { isWithin } from '../common/paths.ts';
 import { secretPaths } from '../common/secret-names.ts';
 
 /** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
-export const readVariable = 'BPFGATE_GUEST_READ';
+const readVariable = 'BPFGATE_GUEST_READ';
 
 /** Folders that distributions install. Of /var, only the list of packages. */
 const systemFolders = [

@@ -8,7 +8,7 @@ import { tieTolerance } from './signed-rank.ts';
 export const mostRounds = 1000;
 
 /** The chance of a decision that the needed rounds should give. */
-export const targetPower = 0.8;
+const targetPower = 0.8;
 
 /**
  * The least number of rounds with which a one-sided signed-rank test can give a p-value below `level` at all: all signs

@@ -21,7 +21,7 @@ export interface StageTime {
 }
 
 /** Description of each stage, for a person. */
-export const stageMeanings: Readonly<Record<Stage, string>> = {
+const stageMeanings: Readonly<Record<Stage, string>> = {
   runner: 'the runner starts QEMU',
   firmware: "QEMU and SeaBIOS, to the kernel's first line",
   kernel: 'to its first process',
