@@ -1,6 +1,7 @@
 // Kernel updates, pure: makes a new kernels.json from the present one and what the origins offer. Pins only go forward.
 
-import { compareVersions, type KernelEntry } from '../../src/kernels/pins.ts';
+import { compareVersions } from '../../src/common/versions.ts';
+import type { KernelEntry } from '../../src/kernels/pins.ts';
 import type { DebianPackage } from '../../src/model/kernel.ts';
 import type { DebianCandidate } from './debian-index.ts';
 import type { SourceCandidate } from './kernel-org-index.ts';

@@ -5,7 +5,8 @@ import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { dependencyEntries, parseTable, type Table, table } from '../common/cargo-manifest.ts';
 import { matchesGlob } from '../common/glob.ts';
-import { isBelow, readFileBelow } from './regular-file.ts';
+import { isWithin } from '../common/paths.ts';
+import { readFileBelow } from './regular-file.ts';
 
 /** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
 const maxBytes = 256 * 1024;
@@ -105,6 +106,6 @@ export async function readPlainFile(root: string, path: string): Promise<string 
 
 /** Whether a folder is the root or below it, and its path has no link in it. */
 async function isInside(root: string, folder: string): Promise<boolean> {
-  if (!isBelow(root, folder)) return false;
+  if (!isWithin(folder, root)) return false;
   return (await realpath(folder).catch(() => undefined)) === folder;
 }

@@ -4,6 +4,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { dependenciesOf, table } from '../common/cargo-manifest.ts';
 import { InputError } from '../common/errors.ts';
+import { leadsOut } from '../common/paths.ts';
 import { type CargoTarget, type Detected, detectCargo, detectGo } from '../inputs/detected.ts';
 import { manifests } from '../inputs/manifest.ts';
 import type { Manifest } from '../model/inputs.ts';
@@ -67,7 +68,7 @@ async function readTargets(given: string): Promise<CargoTarget[]> {
   const targets: CargoTarget[] = [];
   for (const { folder, content } of found) {
     const { name, autobenches } = table(content.package);
-    if (typeof name !== 'string' || relative(project, folder).startsWith('..')) continue;
+    if (typeof name !== 'string' || leadsOut(relative(project, folder))) continue;
     const entries = (Array.isArray(content.bench) ? content.bench : []).map(table);
     const entryOf = (target: string) => entries.find((entry) => entry.name === target) ?? {};
     const listed = entries.flatMap((entry) => (typeof entry.name === 'string' ? [entry.name] : []));

@@ -4,6 +4,7 @@ import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile 
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { InputError, MachineError, saysFullDisk } from '../common/errors.ts';
+import { leadsOut } from '../common/paths.ts';
 import { shellQuote } from '../common/shell-quote.ts';
 import type { Commit } from '../model/build.ts';
 import { type RunResult, run, runOrThrow } from './process.ts';
@@ -694,7 +695,7 @@ function addPart(parts: TreePart[], part: TreePart): void {
 
 /** Whether a relative path leads below. */
 function isBelow(path: string): boolean {
-  return path !== '' && path !== '..' && !path.startsWith('../');
+  return path !== '' && !leadsOut(path);
 }
 
 /** Makes a folder below another, without following links. */

@@ -3,8 +3,8 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { InputError } from '../common/errors.ts';
+import { isWithin } from '../common/paths.ts';
 import { filePrefix, splitSelectors } from '../inputs/own-kernels.ts';
-import { isBelow } from './regular-file.ts';
 
 /**
  * Makes the paths absolute that a user gives on the command line or in a workflow. Links are followed.
@@ -36,7 +36,7 @@ export async function locateProjectKernels(
   const root = await realpath(project);
   return await locate(selectors, async (path) => {
     const found = join(root, path);
-    if (!isAbsolute(path) && isBelow(root, found)) return found;
+    if (!isAbsolute(path) && isWithin(found, root)) return found;
     throw new InputError(`${configFile}: kernel \`${filePrefix}${path}\` is outside of the project`, {
       hint: 'give a path below the project, or choose it with --kernels (input kernels)',
     });

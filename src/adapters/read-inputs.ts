@@ -4,6 +4,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { InputError } from '../common/errors.ts';
+import { isWithin } from '../common/paths.ts';
 import { chooseBenches } from '../inputs/choose-benches.ts';
 import { missingConfigError, parseConfig } from '../inputs/config.ts';
 import { type Detected, renderDetected } from '../inputs/detected.ts';
@@ -17,7 +18,7 @@ import { detectProject } from './detect-project.ts';
 import { findGivenObjects } from './find-given-objects.ts';
 import { locateGivenKernels, locateProjectKernels } from './locate-kernels.ts';
 import { readPackets } from './read-packets.ts';
-import { isBelow, readFileBelow } from './regular-file.ts';
+import { readFileBelow } from './regular-file.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { neverProjects, walkTree } from './walk-tree.ts';
 
@@ -65,7 +66,8 @@ export const maxConfig = 1024 * 1024;
  */
 export async function readInputs(given: GivenInputs, spell: (option: string) => string): Promise<Inputs> {
   for (const [option, value] of Object.entries(given)) {
-    if (value === '') throw new InputError(`${spell(optionOf(option))} is empty`, { hint: 'give a value, or leave it out' });
+    if (value === '')
+      throw new InputError(`${spell(optionOf(option))} is empty`, { hint: 'give a value, or leave it out' });
   }
   const project = resolve(given.project ?? '.');
   if (!(await stat(project).catch(() => undefined))?.isDirectory()) {
@@ -222,7 +224,7 @@ async function refuseLinks(folder: string, trees: readonly string[], spelled: st
     const found = await lstat(path).catch(() => undefined);
     if (!found?.isSymbolicLink()) {
       real = path;
-    } else if (trees.some((tree) => isBelow(tree, path))) {
+    } else if (trees.some((tree) => isWithin(path, tree))) {
       const hint = 'remove the link, or give another folder with --out';
       throw new InputError(
         `${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`,

@@ -3,9 +3,10 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { InputError, machineFailure } from '../common/errors.ts';
+import { isWithin } from '../common/paths.ts';
 
 /** An existing file that is not read. The tree's author has to fix it, unless a caller says otherwise. */
 export class UnreadableFile extends InputError {
@@ -113,13 +114,8 @@ export async function readBytesBelow(folder: string, path: string, maxBytes: num
   const root = await realpath(folder).catch(() => undefined);
   if (root === undefined) return undefined;
   const file = join(root, path);
-  if (!isBelow(root, file)) {
+  if (!isWithin(file, root)) {
     throw new UnreadableFile(file, 'it is outside of the folder', `give a path below ${root}`);
   }
   return await readRegularFile(file, maxBytes);
-}
-
-/** Whether an absolute path is a folder or leads below it, by the names in it. */
-export function isBelow(folder: string, path: string): boolean {
-  return relative(folder, path).split(sep)[0] !== '..';
 }

@@ -1,6 +1,7 @@
 // Bench: benchmarks that a bench leaves out because the running kernel is too old for them.
 
 import { BenchError } from '../common/errors.ts';
+import { compareVersions } from '../common/versions.ts';
 
 /** Maps a benchmark, named as the bench prints it, to the minor version it needs, such as `5.18`. */
 export type Needs = ReadonlyMap<string, string>;
@@ -59,13 +60,8 @@ export function parseNeeds(text: string, kernel: string, file: string): Needs {
 
 /** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
 export function compareMinors(a: string, b: string): number {
-  const [majorA = 0, minorA = 0] = numbersOf(a);
-  const [majorB = 0, minorB = 0] = numbersOf(b);
-  return majorA - majorB || minorA - minorB;
-}
-
-function numbersOf(version: string): number[] {
-  return (/^\d+\.\d+/.exec(version)?.[0] ?? '').split('.').map(Number);
+  const minorOf = (version: string) => /^\d+\.\d+/.exec(version)?.[0] ?? '';
+  return compareVersions(minorOf(a), minorOf(b));
 }
 
 /** Whether the text has no results, only lines about needs or other output: no line begins an object. */

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
-import { isBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { BuildError, InputError } from '../common/errors.ts';
+import { isWithin } from '../common/paths.ts';
 import { findToolchainFile } from '../prerequisites/toolchain-file.ts';
 import { toolchainVariables } from './read-tools.ts';
 
@@ -130,7 +130,7 @@ async function refuseLinksOut(tree: string): Promise<void> {
       const above = await realpath(isAbsolute(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(
         () => '',
       );
-      if (isBelow(root, above === '' ? resolve(folder, target) : resolve(above, basename(target)))) continue;
+      if (isWithin(above === '' ? resolve(folder, target) : resolve(above, basename(target)), root)) continue;
       throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, {
         hint: 'what a project depends on is downloaded on the host for `where = "guest"`, which follows no such link: remove it, or build on the host',
       });

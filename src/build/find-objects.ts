@@ -8,6 +8,7 @@ import { readAtMost, readStart, withReadable } from '../adapters/regular-file.ts
 import { walkTree } from '../adapters/walk-tree.ts';
 import { bpfObjectStart, isBpfObject, maxObject, maxObjects } from '../common/bpf-object.ts';
 import { BuildError } from '../common/errors.ts';
+import { leadsOut } from '../common/paths.ts';
 import type { Build } from '../model/build.ts';
 import type { FoundObject } from './name-objects.ts';
 
@@ -49,7 +50,7 @@ export async function findObjects(
       }
       const inProject = relative(project, file);
       const path = relative(dir, file);
-      found.push({ revision, path, projectPath: inProject.startsWith('..') ? path : inProject, ...object });
+      found.push({ revision, path, projectPath: leadsOut(inProject) ? path : inProject, ...object });
     }
   }
   return found;

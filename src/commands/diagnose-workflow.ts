@@ -4,8 +4,9 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { foldersIn } from '../adapters/cargo-manifests.ts';
 import { packageRoot } from '../adapters/package-root.ts';
-import { isBelow, readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
+import { readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { InputError } from '../common/errors.ts';
+import { isWithin } from '../common/paths.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { filePrefix, splitSelectors } from '../inputs/own-kernels.ts';
 import { expectKernels } from '../kernels/own/find.ts';
@@ -117,7 +118,7 @@ async function readProject(checkout: string, project: string, config: string): P
     const below = (await foldersIn(root, folder)).map((path) => basename(path));
     for (const named of texts.flatMap((text) => namedFolders(text, below))) {
       const path = join(folder, named);
-      if (isBelow(root, path) && folders.size < maxFolders) folders.add(path);
+      if (isWithin(path, root) && folders.size < maxFolders) folders.add(path);
     }
   }
   return { files, problems };

@@ -18,6 +18,7 @@ import {
   MachineError,
   VmError,
 } from '../common/errors.ts';
+import { leadsOut } from '../common/paths.ts';
 import { version } from '../common/version.ts';
 import { compareMeasurements } from '../compare/compare.ts';
 import { type Compared, compareTimes } from '../compare/compare-times.ts';
@@ -118,7 +119,7 @@ async function compareConfigs(
   { config, manifest }: Pick<Inputs, 'config' | 'manifest'>,
 ): Promise<string[]> {
   // The file is the user's own, and the same for both.
-  if (configFile.startsWith('..')) return [];
+  if (leadsOut(configFile)) return [];
   try {
     const text = await readFileBelow(base.dir, configFile, maxConfig);
     return text === undefined ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);

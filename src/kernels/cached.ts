@@ -10,9 +10,10 @@ import { hashFile } from '../adapters/hash-file.ts';
 import type { Log } from '../adapters/log.ts';
 import { type Cache, findEntry } from '../cache/cache.ts';
 import { KernelError } from '../common/errors.ts';
+import { compareVersions } from '../common/versions.ts';
 import type { CachedKernel, KernelPin, OwnKernel, SourcePin, TreeKernel } from '../model/kernel.ts';
 import { sourceConfigSha256 } from './build/config.ts';
-import { compareVersions, readMissing, readPins, supportOf } from './pins.ts';
+import { readMissing, readPins, supportOf } from './pins.ts';
 import { selectKernels } from './select.ts';
 
 /**

@@ -1,7 +1,7 @@
 // Kernels, pure: features for BPF programs, by a kernel's version and, where it is known, its configuration.
 
+import { compareVersions } from '../common/versions.ts';
 import { unknownVersion } from '../model/kernel.ts';
-import { compareVersions } from './pins.ts';
 
 export interface Feature {
   readonly name: string;

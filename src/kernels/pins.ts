@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import document from '../../kernels/kernels.json' with { type: 'json' };
 import { KernelError } from '../common/errors.ts';
+import { compareVersions } from '../common/versions.ts';
 import type { DebianPackage, DebianPin, KernelPin, SourcePin, SupportStatus } from '../model/kernel.ts';
 
 const file = 'kernels/kernels.json';
@@ -131,17 +132,6 @@ export function parseEntries(content: unknown): KernelEntry[] {
     });
   }
   return parsed.data.kernels;
-}
-
-/** Orders versions such as 5.10 and 6.1.176 by their numbers. A shorter one comes before its extensions. */
-export function compareVersions(a: string, b: string): number {
-  const left = a.split('.').map(Number);
-  const right = b.split('.').map(Number);
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const difference = (left[i] ?? -1) - (right[i] ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 /**

@@ -1,10 +1,11 @@
 // Kernels, pure: selects kernels by selectors such as "6.1", "5.10..6.1" or "lts".
 
 import { InputError } from '../common/errors.ts';
+import { compareVersions } from '../common/versions.ts';
 import { suggest } from '../inputs/nearest-name.ts';
 import { isOwnSelector, splitSelectors } from '../inputs/own-kernels.ts';
 import type { KernelPin, OwnKernel } from '../model/kernel.ts';
-import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
+import { compareKernels, type MissingKernel } from './pins.ts';
 
 /**
  * Selects kernels. A selector is a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin

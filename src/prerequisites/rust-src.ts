@@ -10,6 +10,7 @@ import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
 import { type DebianFile, findPackageSources, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
 import { MachineError } from '../common/errors.ts';
+import { leadsOut } from '../common/paths.ts';
 import { findExecutable } from './executables.ts';
 import { fullDisk } from './full-disk.ts';
 import { placeLink } from './place-link.ts';
@@ -93,7 +94,7 @@ export async function installRustSrc(
 async function makePlace(status: RustSrcStatus, cache: Cache): Promise<void> {
   if (status.state === 'dangling' && status.target !== null) {
     // A link into our cache, which was cleared, is ours to remove. Any other link is not.
-    const ours = !relative(join(cache.root, kind), status.target).startsWith('..');
+    const ours = !leadsOut(relative(join(cache.root, kind), status.target));
     if (!ours) {
       throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, {
         hint: `rm ${status.path}`,

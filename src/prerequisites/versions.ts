@@ -1,5 +1,7 @@
 // Prerequisites, pure: versions as programs print them, and the oldest usable Rust.
 
+import { compareVersions } from '../common/versions.ts';
+
 /**
  * The oldest Rust that compiles the guest agent, every tool and the example project. Crates of the agent and of bpf-linker
  * ask for 1.88, one of the example's for 1.91; that is also the first whose toolchain has an LLVM that bpf-linker can be
@@ -12,15 +14,9 @@ export function findVersion(output: string): string | undefined {
   return /(?<![\d.])\d+\.\d+(?:\.\d+)?(?![\d.]*\.\d)/.exec(output)?.[0];
 }
 
-/** Whether `version` is `minimum` or newer; missing parts count as 0. */
+/** Whether `version` is `minimum` or newer. */
 export function isAtLeast(version: string, minimum: string): boolean {
-  const have = version.split('.').map(Number);
-  const want = minimum.split('.').map(Number);
-  for (let i = 0; i < Math.max(have.length, want.length); i++) {
-    const difference = (have[i] ?? 0) - (want[i] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
+  return compareVersions(version, minimum) >= 0;
 }
 
 /** Whether `version` can stand in for `pinned`: the same minor version, and not older. */

@@ -2,6 +2,7 @@
 
 import { clipMiddle } from '../common/clip-middle.ts';
 import { groupBy } from '../common/group-by.ts';
+import { compareVersions } from '../common/versions.ts';
 import { type ComparisonVerdict, findingVerdicts } from '../compare/comparison.ts';
 import { type FindingDetail, isOwn, widestSpread } from './finding-detail.ts';
 import { clipNames, countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
@@ -166,7 +167,7 @@ function unchangedOf(rows: readonly Row[]): Row[][] {
 /** Whether neither side ran there, but head needs a newer kernel than base. */
 function needsNewer(gap: KernelGap | null): boolean {
   if (gap === null || gap.base === null || gap.head === null) return false;
-  return gap.base.localeCompare(gap.head, 'en', { numeric: true }) < 0;
+  return compareVersions(gap.base, gap.head) < 0;
 }
 
 function nameRow({ benchmark }: Pick<Row, 'benchmark'>): Sentence {

@@ -2,6 +2,7 @@
 
 import { InputError } from '../common/errors.ts';
 import { normalizeRelative } from '../common/paths.ts';
+import { compareVersions } from '../common/versions.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { parseLanes } from '../inputs/lanes.ts';
 import { suggest } from '../inputs/nearest-name.ts';
@@ -493,7 +494,7 @@ class Checker {
       if (!hostedRunner.clang.some((known) => known === major)) addMissing(`clang-${major}`, [`clang-${major}`]);
     }
     const go = /^go (\d+\.\d+(?:\.\d+)?)/m.exec(files.get('go.mod') ?? '')?.[1];
-    if (go !== undefined && isNewer(go, hostedRunner.newestGo)) {
+    if (go !== undefined && compareVersions(go, hostedRunner.newestGo) > 0) {
       this.#note(call.uses.line, `Go ${go} is newer than any on the runner: Go fetches it in every run`);
     }
   }
@@ -543,10 +544,4 @@ function runnersOf({ job }: Call): readonly Value[] | null {
 
 function withoutComments(text: string): string {
   return text.replace(/^\s*(?:#|\/\/).*$/gm, '');
-}
-
-function isNewer(version: string, known: string): boolean {
-  const [one, other] = [version, known].map((text) => text.split('.').map(Number));
-  const differing = [0, 1, 2].find((part) => (one?.[part] ?? 0) !== (other?.[part] ?? 0));
-  return differing !== undefined && (one?.[differing] ?? 0) > (other?.[differing] ?? 0);
 }

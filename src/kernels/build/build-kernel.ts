@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Log } from '../../adapters/log.ts';
 import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
 import { KernelError, MachineError, saysFullDisk } from '../../common/errors.ts';
-import { compareVersions } from '../pins.ts';
+import { compareVersions } from '../../common/versions.ts';
 import { notTakenError, optionsFor, optionsNotTaken, readFragments, renderOptions } from './config.ts';
 
 export interface KernelBuild {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../adapters/package-root.ts';
 import { KernelError } from '../../common/errors.ts';
-import { compareVersions } from '../pins.ts';
+import { compareVersions } from '../../common/versions.ts';
 
 /** Folder of the fragments in bpfgate, for messages. */
 export const fragmentFolder = 'kernels/config';
