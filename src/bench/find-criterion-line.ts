@@ -1,5 +1,6 @@
 // Bench: finds where a Criterion benchmark is written, by its id. Criterion does not print the place. Pure.
 
+import { matchesParts } from '../common/glob.ts';
 import type { SourceText } from '../plan/criterion-command.ts';
 import type { SourceLocation } from './measurement.ts';
 
@@ -59,7 +60,7 @@ const [inOpenedGroup, isLiteral, isParameter, isGroup] = [4000, 2000, 2, 1];
 
 /** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
 function fitting(calls: readonly Call[], group: string, rest: string): { line: number; fit: number }[] {
-  const isNamed = ({ name }: Call, text: string) => name !== undefined && matchesPieces(name, text);
+  const isNamed = ({ name }: Call, text: string) => name !== undefined && matchesParts(name, text);
   const hasGroup = group === '' || calls.some((call) => call.kind === 'group' && isNamed(call, group));
   if (!hasGroup) return [];
   let opened: Call | undefined;
@@ -73,8 +74,8 @@ function fitting(calls: readonly Call[], group: string, rest: string): { line: n
     if (call.name === undefined) return isOpened && group !== '' ? [{ line: call.line, fit: isParameter }] : [];
     // A parameter's value may follow the name.
     if (
-      !matchesPieces(call.name, rest) &&
-      !matchesPieces([...call.name.slice(0, -1), `${call.name.at(-1)}/`, ''], rest)
+      !matchesParts(call.name, rest) &&
+      !matchesParts([...call.name.slice(0, -1), `${call.name.at(-1)}/`, ''], rest)
     ) {
       return [];
     }
@@ -105,19 +106,4 @@ function nameAt(text: string, offset: number): readonly string[] | undefined {
   const { format, text: name = '' } = stringArgument.exec(text)?.groups ?? {};
   if (name === '') return undefined;
   return format === undefined ? [name] : name.split(/\{[^{}]*\}/);
-}
-
-/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
-function matchesPieces(pieces: readonly string[], text: string): boolean {
-  const [first = '', ...others] = pieces;
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const piece of others) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }

@@ -1,11 +1,12 @@
 // Bench: measures what the verifier and the JIT made of every program of the built objects: the verifier lane.
 
 import { groupBy } from '../common/group-by.ts';
+import { listNames } from '../common/list-names.ts';
 import { revisionNames } from '../model/build.ts';
 import type { GuestRun, LoadRecord, VerificationRecord } from '../model/guest-run.ts';
 import { measureInputs } from './measure-inputs.ts';
 import type { BootMeasured, Gap, LoadValue, Measurement, ProgramLines, Verification } from './measurement.ts';
-import { findObjectError, leaveOutCopies, listNames, nameLoads, type Rename } from './program-names.ts';
+import { findObjectError, leaveOutCopies, nameLoads, type Rename } from './program-names.ts';
 
 /** Beginnings of the warnings that name programs. */
 export const untriedWarning = 'could not be verified';

@@ -2,12 +2,13 @@
 
 import { MachineError } from '../common/errors.ts';
 import { groupBy } from '../common/group-by.ts';
+import { listNames } from '../common/list-names.ts';
 import { revisionNames } from '../model/build.ts';
 import type { GuestRun, ProgramRecord } from '../model/guest-run.ts';
 import { countEmpties } from './empties.ts';
 import type { Measured, ProgramCount, ProgramLines } from './measurement.ts';
 import { findMode } from './mode.ts';
-import { listNames, namePrograms, type Rename } from './program-names.ts';
+import { namePrograms, type Rename } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
 import { cleanPerStray, ownTotals, withoutStrays } from './ticks.ts';
 

@@ -1,6 +1,7 @@
 // Bench: turns one boot's records into measurements.
 
 import { BenchError } from '../common/errors.ts';
+import { listNames } from '../common/list-names.ts';
 import { type RevisionName, revisionNames } from '../model/build.ts';
 import type { BenchRecord, GuestRun, ProgramRecord, RunName } from '../model/guest-run.ts';
 import type { BenchFormat } from '../model/inputs.ts';
@@ -12,7 +13,7 @@ import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measurement, PrintedValue } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
 import { findPrintedFormat } from './printed-formats.ts';
-import { listNames, namePrograms, type Rename } from './program-names.ts';
+import { namePrograms, type Rename } from './program-names.ts';
 
 /**
  * Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out

@@ -339,11 +339,3 @@ export function leaveOutCopies(run: GuestRun): GuestRun {
   const stays = ({ object }: { readonly object: string }) => !copies.has(object);
   return { ...run, objects: run.objects.filter(stays), loads: run.loads.filter(stays) };
 }
-
-const maxNamed = 5;
-
-/** `a, b, c, d, e and 3 more` */
-export function listNames(names: readonly string[]): string {
-  const more = names.length - maxNamed;
-  return `${names.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}

@@ -3,6 +3,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStart, withReadable } from '../adapters/regular-file.ts';
+import { isBpfElf } from '../common/bpf-object.ts';
 
 /** Bytes read of each file. A generated file says so at its beginning. */
 const startLength = 4096;
@@ -35,11 +36,4 @@ export async function findBuildOutputs(dir: string, paths: readonly string[]): P
 function isOutput(start: Buffer): boolean {
   const text = start.toString('latin1');
   return isBpfElf(start) || generated.some((pattern) => pattern.test(text));
-}
-
-/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, in the byte order that it declares. */
-function isBpfElf(start: Buffer): boolean {
-  if (start.length < 20 || start.readUInt32BE(0) !== 0x7f454c46 || start[4] !== 2) return false;
-  const read = (offset: number) => (start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset));
-  return read(16) === 1 && read(18) === 247;
 }

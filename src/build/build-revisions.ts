@@ -13,6 +13,7 @@ import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
 import { type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError, MachineError } from '../common/errors.ts';
 import { matchesGlob } from '../common/glob.ts';
+import { listNames } from '../common/list-names.ts';
 import type { Build, Builds, CargoStarts, RevisionName } from '../model/build.ts';
 import type { Config } from '../model/inputs.ts';
 import { withProgress } from '../prerequisites/progress.ts';
@@ -102,14 +103,16 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       const pointers = await request.git.lfsPointers(request[revision]);
       if (pointers.length > 0) {
         warnings.push(
-          `${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers)}`,
+          `${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers, maxNamed)}`,
         );
       }
       const changed = await request.git.changedFiles(request[revision], dir);
       const outputs = await findBuildOutputs(dir, changed);
       if (outputs.length === 0) continue;
       const files = `${outputs.length} generated ${outputs.length === 1 ? 'file' : 'files'} that git tracks`;
-      warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames(outputs)}; measured as built`);
+      warnings.push(
+        `the build of ${revision} (${ref}) changed ${files}: ${listNames(outputs, maxNamed)}; measured as built`,
+      );
     }
     for (const warning of warnings) log.warn(warning);
     return { base, head, workDir, projectPath, objects: nameObjects(found, globs), warnings };
@@ -265,7 +268,7 @@ async function buildTree(
   const sources = changed.filter((path) => !outputs.has(path));
   if (sources.length > 0) {
     throw new BuildError(
-      `the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`,
+      `the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources, maxNamed)}; what was built is not what was committed`,
       { hint: 'commit the changed files, or keep the build from touching them (cargo: --locked)' },
     );
   }
@@ -305,11 +308,6 @@ async function bringDependencies(
     if (place.downloads === 'needed' || !(error instanceof GateError) || signal?.aborted) throw error;
     return error;
   }
-}
-
-function listNames(paths: readonly string[]): string {
-  const others = paths.length - maxNamed;
-  return `${paths.slice(0, maxNamed).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */

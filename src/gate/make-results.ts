@@ -8,16 +8,7 @@ import { type Locatable, locateSources } from '../bench/locate-source.ts';
 import type { Gap } from '../bench/measurement.ts';
 import { readBenchSources } from '../build/read-criterion.ts';
 import { clipMiddle } from '../common/clip-middle.ts';
-import {
-  BenchError,
-  BuildError,
-  type GateError,
-  InputError,
-  InterruptedError,
-  KernelError,
-  MachineError,
-  VmError,
-} from '../common/errors.ts';
+import { type GateError, InputError, InterruptedError, VmError } from '../common/errors.ts';
 import { leadsOut } from '../common/paths.ts';
 import { version } from '../common/version.ts';
 import { compareMeasurements } from '../compare/compare.ts';
@@ -31,6 +22,7 @@ import type { GuestRun } from '../model/guest-run.ts';
 import type { Inputs } from '../model/inputs.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type Accept, acceptCosts } from '../report/accept.ts';
+import { kindOf } from '../report/failure.ts';
 import type { GateRun } from '../report/gate-run.ts';
 import { decideVerdict } from '../report/gate-verdict.ts';
 import {
@@ -209,12 +201,9 @@ function fingerprint(kernel: string, run: GuestRun, builds: Builds): Record<stri
 }
 
 function errorKind(error: GateError): KernelErrorKind {
-  if (error instanceof KernelError) return 'kernel';
-  if (error instanceof MachineError || error instanceof InterruptedError) return 'machine';
-  if (error instanceof VmError) return 'vm';
-  if (error instanceof BuildError) return 'build';
-  if (error instanceof BenchError) return 'bench';
-  return 'internal';
+  if (error instanceof InterruptedError) return 'machine';
+  const kind = kindOf(error);
+  return kind === 'input' ? 'internal' : kind;
 }
 
 function withoutFolder({ dir: _, seal: __, starts: ___, ...build }: Build): BuiltRevision {

@@ -52,13 +52,17 @@ const classes = {
   bench: BenchError,
 } as const;
 
+export function kindOf(error: GateError): Failure['kind'] {
+  const found = Object.entries(classes).find(([, Class]) => error instanceof Class);
+  return (found?.[0] ?? 'internal') as Failure['kind'];
+}
+
 /** @param kernels ids of the kernels that should have been measured */
 export function describeFailure(error: GateError, kernels: readonly string[]): Failure {
   const consoleTail = error instanceof VmError ? error.consoleTail : [];
-  const [kind = 'internal'] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
   return {
     kernels,
-    kind: kind as Failure['kind'],
+    kind: kindOf(error),
     message: clipEnd(error.message),
     hint: error.hint === undefined ? null : clipEnd(error.hint),
     consoleTail: consoleTail.slice(-maxConsole.lines).map((line) => line.slice(0, maxConsole.line)),

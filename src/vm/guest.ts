@@ -14,6 +14,7 @@ import { type GateError, MachineError, VmError } from '../common/errors.ts';
 import { requireConfig } from '../kernels/needs.ts';
 import { type Runner, runners } from '../model/inputs.ts';
 import type { CachedKernel } from '../model/kernel.ts';
+import { findExecutable } from '../prerequisites/executables.ts';
 import { findReadable } from '../sandbox/readable-files.ts';
 import { type Agent, obtainAgent } from './agent.ts';
 import { authenticate, keyBytes } from './authenticate.ts';
@@ -158,8 +159,8 @@ export function prepareHost(context: GuestContext): Promise<Host> {
 
 async function findHost(context: GuestContext): Promise<Host> {
   const { environment } = context;
-  const qemu = (await runOrThrow('bash', ['-c', 'command -v qemu-system-x86_64 || true'], { env: environment })).trim();
-  if (qemu === '') throw new MachineError('QEMU is not installed', { hint: 'run `bpfgate doctor --install`' });
+  const qemu = await findExecutable('qemu-system-x86_64', environment);
+  if (qemu === undefined) throw new MachineError('QEMU is not installed', { hint: 'run `bpfgate doctor --install`' });
   const versions = {
     qemu: await runOrThrow(qemu, ['--version'], { env: environment }),
     vmtest: await runOrThrow('vmtest', ['--version'], { env: environment }),

@@ -9,6 +9,7 @@ import { runOrThrow } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
 import { KernelError, MachineError } from '../common/errors.ts';
 import type { CachedKernel } from '../model/kernel.ts';
+import { findExecutable } from '../prerequisites/executables.ts';
 
 export interface Initramfs {
   /** Absolute path of the cpio archive. */
@@ -66,8 +67,8 @@ export async function makeInitramfs(
 }
 
 async function findBusybox(environment: NodeJS.ProcessEnv): Promise<string> {
-  const path = (await runOrThrow('bash', ['-c', 'command -v busybox || true'], { env: environment })).trim();
-  if (path !== '') return path;
+  const path = await findExecutable('busybox', environment);
+  if (path !== undefined) return path;
   throw new MachineError('there is no busybox on this machine', { hint: 'apt-get install busybox-static' });
 }
 

@@ -2,6 +2,7 @@
 
 import { InputError } from '../common/errors.ts';
 import { normalizeRelative } from '../common/paths.ts';
+import { listNames } from '../common/list-names.ts';
 import { compareVersions } from '../common/versions.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { parseLanes } from '../inputs/lanes.ts';
@@ -507,9 +508,7 @@ class Checker {
     const most = Math.max(0, ...toCompile.map((pins) => (call.step === null ? Math.min(1, pins.length) : pins.length)));
     const names = [...new Set(toCompile.flat().map(({ id }) => id))];
     if (names.length > 0) {
-      const list =
-        names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} others` : names.join(', ');
-      const text = `kernels without a ready-made image are compiled the first time, about ${compileMinutes} minutes each on two cores: ${list}`;
+      const text = `kernels without a ready-made image are compiled the first time, about ${compileMinutes} minutes each on two cores: ${listNames(names)}`;
       this.#note(call.inputs.get('kernels')?.line ?? call.uses.line, text);
     }
     const limit =
