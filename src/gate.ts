@@ -86,9 +86,15 @@ function chooseReference(
 ): KernelPin {
   const [pin, ...others] = chooseKernels([against], cache, own);
   if (pin === undefined || others.length > 0) {
-    throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`);
+    throw new InputError(`${against} selects ${others.length + 1} kernels; the others are compared with exactly one`, {
+      hint: 'give --against (input against) the id of one kernel; `bpfgate kernels list` shows them',
+    });
   }
-  if (kernels.length === 1) throw new InputError(`no other kernel than ${pin.id} is selected to be compared with it`);
+  if (kernels.length === 1) {
+    throw new InputError(`no other kernel than ${pin.id} is selected to be compared with it`, {
+      hint: 'select others by --kernels (input kernels)',
+    });
+  }
   return pin;
 }
 

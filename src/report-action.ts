@@ -18,7 +18,11 @@ import { serverOf, workflowRunOf } from './workflow/workflow-run.ts';
 /** The repository of this step, with its token. @throws InputError outside GitHub's runners */
 function remoteOf(environment: NodeJS.ProcessEnv) {
   const server = serverOf(environment);
-  if (server === null) throw new InputError('input history-branch: this step is in no repository');
+  if (server === null) {
+    throw new InputError('input history-branch: this step is in no repository', {
+      hint: 'leave it out where GITHUB_REPOSITORY is not set',
+    });
+  }
   const { owner, repo } = server.repository;
   return {
     url: `${environment.GITHUB_SERVER_URL}/${owner}/${repo}`,

@@ -690,7 +690,9 @@ function readSubmodules(list: string): Submodule[] {
 
 function addPart(parts: TreePart[], part: TreePart): void {
   if (parts.push(part) <= maxSubmodules) return;
-  throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
+  throw new InputError(`the tree has more than ${maxSubmodules} submodules`, {
+    hint: 'remove what the build does not need',
+  });
 }
 
 /** Whether a relative path leads below. */

@@ -71,7 +71,9 @@ export function permanentArchive(env: NodeJS.ProcessEnv = process.env): string {
   const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, '');
   if (address === undefined || address === '') return snapshotArchive;
   if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
-  throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
+  throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`, {
+    hint: "give the address of a copy of Debian's snapshot archive, or unset it",
+  });
 }
 
 /** Reads the roots of the archives in the configuration of this machine's apt; none where there is no apt. */

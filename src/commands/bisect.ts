@@ -218,7 +218,9 @@ function errorsIn({ kernels }: Results): string[] {
 async function commitsOf(inputs: Inputs, good: string, given: BisectOptions): Promise<Sequence> {
   const [pin, ...more] = await pinsOf(inputs);
   if (pin === undefined || more.length > 0) {
-    throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`);
+    throw new InputError(`--kernel selects ${more.length + 1} kernels; commits are bisected on exactly one`, {
+      hint: 'give the id of one kernel, or leave out --good to find the first kernel',
+    });
   }
   const repository = await openRepository(inputs.project);
   const git = await GitSession.open(repository);
@@ -253,7 +255,11 @@ async function commitsOf(inputs: Inputs, good: string, given: BisectOptions): Pr
 async function kernelsOf(inputs: Inputs, commit: string): Promise<Sequence> {
   const pins = await pinsOf(inputs);
   const [first = '', last = ''] = [pins[0]?.id, pins.at(-1)?.id];
-  if (first === last) throw new InputError(`--kernels selects only ${first}; bisect needs a first and a last one`);
+  if (first === last) {
+    throw new InputError(`--kernels selects only ${first}; bisect needs a first and a last one`, {
+      hint: 'give a range, such as --kernels 5.10..6.12',
+    });
+  }
   const revisions = { base: commit, head: commit };
   return {
     noun: 'kernel',

@@ -50,6 +50,7 @@ export function addExec(program: Command): void {
       if (pin === undefined || pins.length > 1) {
         throw new InputError(
           `--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(', ')}; exec boots exactly one`,
+          { hint: 'give the id of one of them' },
         );
       }
       const { cache, environment } = context;

@@ -41,7 +41,9 @@ export function addHistory(program: Command): void {
       for await (const lines of readHistory(project, branch, folderOf(projectPath))) collector.addLines(lines);
       if (imported !== undefined) {
         const text = await readFileBelow(dirname(imported), basename(imported), maxImport);
-        if (text === undefined) throw new InputError(`there is no file \`${imported}\``);
+        if (text === undefined) {
+          throw new InputError(`there is no file \`${imported}\``, { hint: 'give --import the path of a data.js' });
+        }
         collector.addBenchmarkData(text, imported);
       }
       const [remote = ''] = (await readRepository(project, ['config', '--get', 'remote.origin.url'])) ?? [];

@@ -64,7 +64,7 @@ export async function sandboxDemands(
 }
 
 /**
- * Does the same for demands of any kind.
+ * Installs what is demanded, by a function that finds it, while other work goes on.
  *
  * @param find called when a release's ready-made parts are in the cache, because then less is demanded
  */

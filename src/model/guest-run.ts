@@ -20,7 +20,7 @@ export interface Machine {
   /** Whether the kernel was booted for this run, or resumed from a machine saved after an earlier boot. */
   readonly startedFrom: 'boot' | 'snapshot';
   readonly memoryMiB: number;
-  /** SHA-256 over the guest agent's sources and compiler. */
+  /** SHA-256 of the guest agent: of its sources and compiler, or of a ready-made one's file. */
   readonly agent: string;
   /** SHA-256 of the initramfs. */
   readonly initramfs: string;

@@ -144,7 +144,7 @@ export interface Config {
   };
 }
 
-/** Everything `main` needs to know, the same for the command line and the action. */
+/** What a run is asked for, by the command line and by the action. */
 export interface Inputs {
   /** Absolute path of the project's folder. */
   readonly project: string;

@@ -49,7 +49,7 @@ const machine = z.object({
     .enum(['boot', 'snapshot'])
     .describe('Whether the kernel was booted for this run, or a machine saved after an earlier boot went on'),
   memoryMiB: z.int().positive(),
-  agent: z.string().describe("SHA-256 over the guest agent's sources and compiler"),
+  agent: z.string().describe("SHA-256 of the guest agent: of its sources and compiler, or of a ready-made one's file"),
   initramfs: z.string().describe('SHA-256'),
 });
 

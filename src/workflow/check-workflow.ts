@@ -1,8 +1,8 @@
 // Workflow: finds what a hosted runner will be missing for a workflow and a project, before anything is pushed. Pure.
 
 import { InputError } from '../common/errors.ts';
-import { normalizeRelative } from '../common/paths.ts';
 import { listNames } from '../common/list-names.ts';
+import { normalizeRelative } from '../common/paths.ts';
 import { compareVersions } from '../common/versions.ts';
 import { parseConfig } from '../inputs/config.ts';
 import { parseLanes } from '../inputs/lanes.ts';
