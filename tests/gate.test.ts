@@ -86,7 +86,7 @@ function runOf(kernel: string, latency = 100, ofHead = latency): GuestRun {
     kernel,
     machine,
     kept: [],
-    isProven: true,
+    unproven: [],
     guest: { record: 'guest', agent: 'a', release: `${kernel}.0`, version: '', cmdline: '' },
     benches: ['base', 'head'].flatMap((revision) => {
       const stdoutText = print(revision === 'head' ? ofHead : latency);

@@ -228,8 +228,8 @@ export interface GuestRun {
   readonly machine: Machine;
   /** Revisions whose records come from an earlier run, which was equal in everything that shapes them. */
   readonly kept: readonly RevisionName[];
-  /** Whether every bench was read until its counts were proven. */
-  readonly isProven: boolean;
+  /** Names of the benches that failed, or whose counts no reading has proven. */
+  readonly unproven: readonly string[];
   readonly guest: GuestRecord;
   readonly calibrations: readonly CalibrationRecord[];
   readonly benches: readonly BenchRecord[];

@@ -104,10 +104,14 @@ export function partOf({ run, profiles }: Counted, { kind, benches }: Part): Cou
       : !isOfObject && !others.some((name) => names(warning, name));
   });
   if (kind === 'objects') {
-    const nothing = { isProven: true, calibrations: [], benches: [], programs: [] };
+    const nothing = { unproven: [], calibrations: [], benches: [], programs: [] };
     return { run: { ...run, ...nothing, warnings }, profiles: [] };
   }
-  const own = { benches: run.benches.filter(isOwn), programs: run.programs.filter(isOwn) };
+  const own = {
+    unproven: run.unproven.filter((bench) => benches.includes(bench)),
+    benches: run.benches.filter(isOwn),
+    programs: run.programs.filter(isOwn),
+  };
   return { run: { ...run, objects: [], loads: [], ...own, warnings }, profiles: profiles.filter(isOwn) };
 }
 
@@ -150,7 +154,7 @@ export function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, O
 
 /** The counts of a revision without any part, on the machine of another. */
 function nothingOf({ run }: Counted): Counted {
-  const nothing = { kept: [], isProven: true, calibrations: [], benches: [], programs: [], objects: [], loads: [] };
+  const nothing = { kept: [], unproven: [], calibrations: [], benches: [], programs: [], objects: [], loads: [] };
   return { run: { ...run, ...nothing, warnings: [] }, profiles: [] };
 }
 
@@ -183,13 +187,13 @@ export function areAlike(all: readonly Counted[]): boolean {
 
 /** Joins the counts of two boots, or of two parts. */
 export function joinCounts(one: Counted, other: Counted): Counted {
-  const join = <Key extends 'kept' | 'benches' | 'programs' | 'objects' | 'loads'>(key: Key) =>
+  const join = <Key extends 'kept' | 'unproven' | 'benches' | 'programs' | 'objects' | 'loads'>(key: Key) =>
     [...one.run[key], ...other.run[key]] as GuestRun[Key][number][];
   return {
     run: {
       ...other.run,
       kept: join('kept'),
-      isProven: one.run.isProven && other.run.isProven,
+      unproven: join('unproven'),
       calibrations: other.run.calibrations.length > 0 ? other.run.calibrations : one.run.calibrations,
       benches: join('benches'),
       programs: join('programs'),

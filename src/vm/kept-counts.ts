@@ -13,7 +13,7 @@ import type { GuestProfile, GuestRun } from '../model/guest-run.ts';
 /** Debian's list of installed packages, with versions. */
 const packages = '/var/lib/dpkg/status';
 /** Incremented when the kept content changes its meaning. */
-const format = 7;
+const format = 8;
 const kind = 'counts';
 const file = 'counts.json';
 /** Maximum size of all entries together, in bytes. The least recently used are removed first. */
@@ -130,9 +130,9 @@ export function renameRevision(from: RevisionName, to: RevisionName, { run, prof
   };
 }
 
-function isWhole({ isProven, benches, objects, loads }: GuestRun): boolean {
+function isWhole({ unproven, benches, objects, loads }: GuestRun): boolean {
   return (
-    isProven &&
+    unproven.length === 0 &&
     benches.every(({ exit_code }) => exit_code === 0) &&
     loads.every(({ inputs }) => inputs === undefined || inputs.error === null) &&
     objects.every(({ object, revision, programs, error }) => {

@@ -329,8 +329,8 @@ export interface GuestOutput {
     readonly stderr_sha256: string | null;
   })[];
   readonly programs: readonly ProgramRecord<RunName>[];
-  /** Whether every bench was read until its counts were proven. */
-  readonly isProven: boolean;
+  /** Names of the benches that failed, or whose counts no reading has proven. */
+  readonly unproven: readonly string[];
   readonly controls: readonly ControlRecord[];
   readonly objects: readonly ObjectRecord[];
   readonly loads: readonly LoadRecord[];
@@ -359,7 +359,7 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       const { warning: own, ...rest } = each;
       return [{ ...rest, warnings: own === null ? [] : [own] }];
     }),
-    isProven: records.every((each) => each.record !== 'converged' || each.converged),
+    unproven: records.flatMap((each) => (each.record === 'converged' && !each.converged ? [each.bench] : [])),
     controls: records.filter((each) => each.record === 'control'),
     objects: records.filter((each) => each.record === 'object'),
     loads: joinInputs(records),

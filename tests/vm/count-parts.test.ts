@@ -19,7 +19,7 @@ function counted(revision: 'base' | 'head', empty: number, fields: object = {}):
     kernel: '6.1',
     machine: { commandLine: 'quiet', startedFrom: 'boot', acceleratorReason: null },
     kept: [],
-    isProven: true,
+    unproven: ['ab'],
     guest: { release: '6.1.176' },
     calibrations: [{ prog_type: 'xdp', readings: [{ run_cnt: 10, run_time_ns: 10 * empty }] }],
     benches: own([{ bench: 'a' }, { bench: 'ab' }]),
@@ -77,6 +77,7 @@ test('parts that a boot is taken apart into are the whole when they are joined',
   if (a === undefined) throw new Error('no parts');
   expect(apart.get(a)).toMatchObject({
     run: {
+      unproven: [],
       benches: [{ bench: 'a' }],
       programs: [{ name: 'x' }],
       loads: [],
@@ -91,6 +92,7 @@ test('parts that a boot is taken apart into are the whole when they are joined',
     'head a',
     'head ab',
   ]);
+  expect(joined?.run.unproven).toEqual(['ab', 'ab']);
   expect(joined?.run.programs).toHaveLength(4);
   expect(joined?.run.loads).toHaveLength(2);
   expect(joined?.profiles).toHaveLength(2);

@@ -21,7 +21,7 @@ function countedOf(revision: RevisionName, fields: object = {}) {
   const run = {
     kernel: '6.1',
     machine: { commandLine: 'quiet' },
-    isProven: true,
+    unproven: [],
     calibrations: [{ record: 'calibration', prog_type: 'xdp', readings: [{ run_cnt: 1000, run_time_ns: 51_000 }] }],
     benches: own({ bench: 'x', exit_code: 0 }),
     programs: own({ name: 'probe' }),
@@ -61,7 +61,7 @@ const object = { object: 'o', revision: 'base', programs: 1, error: null };
 test.each([
   ['a bench failed', { benches: [{ revision: 'base', exit_code: 1 }] }],
   ['a bench was ended by a signal', { benches: [{ revision: 'base', exit_code: null, signal: 9 }] }],
-  ['a count was not proven', { isProven: false }],
+  ['a count was not proven', { unproven: ['a'] }],
   ['an object could not be read', { objects: [{ ...object, programs: 0, error: 'no' }], loads: [] }],
   ['programs were left untried', { objects: [{ ...object, programs: 2 }] }],
 ])('caches nothing if %s', async (_, fields) => {
