@@ -330,6 +330,11 @@ value = 1
     );
   });
 
+  test('LSM programs do not run on a kernel whose list of security modules lacks them', async () => {
+    const { stdout } = await bpfgate(['count', new URL('denies.bpf.o', fixtures).pathname, '--kernels', '5.10']);
+    expect(stdout).toContain('did not run: `denies/denies`, `denies/allows`: this kernel runs no LSM program');
+  });
+
   test('show what another kernel makes of them', async () => {
     const { folder, options } = makeObjects();
     const count = async (kernel: string) => {

@@ -148,14 +148,22 @@ pub fn observe(programs: &[Attachable], workload: &Workload) -> Result<Observed,
             }
             let count = after.since(before);
             if count.run_cnt == 0 {
-                return Err(
-                    "the workload never causes what runs it: write a [[bench]] that does".into(),
-                );
+                return Err(why_idle(program.kind).into());
             }
             Ok(count)
         })
         .collect();
     Ok(Observed { counts, calls })
+}
+
+/// Why a program of this kind never ran under the workload.
+fn why_idle(kind: &Kind) -> &'static str {
+    let is_lsm = matches!(kind.target, Target::Function(_)) && denial(kind) != Denial::None;
+    let modules = || fs::read_to_string("/sys/kernel/security/lsm");
+    if is_lsm && modules().is_ok_and(|list| list.trim().split(',').all(|name| name != "bpf")) {
+        return "this kernel runs no LSM program, since its list of security modules (CONFIG_LSM) lacks bpf: it needs another kernel";
+    }
+    "the workload never causes what runs it: write a [[bench]] that does"
 }
 
 /// Whether a scheduler of programs is registered, and no error has ended it.

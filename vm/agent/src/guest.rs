@@ -25,7 +25,7 @@ const BPF_MOUNTS: [(&str, &CStr, Need); 2] = [
 ];
 
 /// Mounts that the guest's first process adds, unless they exist already.
-const BASE_MOUNTS: [(&str, &CStr, Need); 7] = [
+const BASE_MOUNTS: [(&str, &CStr, Need); 8] = [
     ("/proc", c"proc", Need::Always),
     ("/sys", c"sysfs", Need::Always),
     ("/run", c"tmpfs", Need::Always),
@@ -33,6 +33,7 @@ const BASE_MOUNTS: [(&str, &CStr, Need); 7] = [
     ("/dev/pts", c"devpts", Need::IfThere),
     ("/sys/fs/cgroup", c"cgroup2", Need::Always),
     ("/sys/kernel/debug", c"debugfs", Need::IfThere),
+    ("/sys/kernel/security", c"securityfs", Need::IfThere),
 ];
 
 /// Whether a missing mount is worth a warning.
