@@ -330,9 +330,15 @@ value = 1
     );
   });
 
-  test('LSM programs do not run on a kernel whose list of security modules lacks them', async () => {
-    const { stdout } = await bpfgate(['count', new URL('denies.bpf.o', fixtures).pathname, '--kernels', '5.10']);
-    expect(stdout).toContain('did not run: `denies/denies`, `denies/allows`: this kernel runs no LSM program');
+  test('on an older kernel a usdt program runs, and programs that it cannot run have a reason', async () => {
+    const objects = ['denies.bpf.o', 'types-base.bpf.o'].map((name) => new URL(name, fixtures).pathname);
+    const { stdout } = await bpfgate(['count', ...objects, '--kernels', '5.10']);
+    // 5.10 tells such programs where they are by address, newer kernels by cookie.
+    expect(stdout).toMatch(/types-base\/on_usdt +\d+ +workload: 4 events/);
+    const lsm = ['denies/denies', 'denies/allows', 'types-base/on_lsm', 'types-base/on_lsm_bpf'];
+    const named = lsm.map((name) => `\`${name}\``).join(', ');
+    expect(stdout).toContain(`did not run: ${named}: this kernel runs no LSM program`);
+    expect(stdout).toMatch(/on_kprobe_multi`: the kernel refused kprobes at .*: kernel 5\.18 or newer is needed/);
   });
 
   test('show what another kernel makes of them', async () => {
