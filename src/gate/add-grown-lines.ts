@@ -8,6 +8,13 @@ import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles, sameLines }
 import { type Builds, revisionNames } from '../model/build.ts';
 import { findSources } from './find-sources.ts';
 
+/** Comparisons with the lines that grew. */
+export interface Grown {
+  readonly comparisons: Comparison[];
+  /** Names in base of the files that have another name in head, by that. */
+  readonly moved: ReadonlyMap<string, string>;
+}
+
 /** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
 export async function addGrownLines(
   comparisons: readonly Comparison[],
@@ -15,9 +22,10 @@ export async function addGrownLines(
   builds: Builds,
   tree: SourceTree,
   signal: AbortSignal | undefined,
-): Promise<Comparison[]> {
+): Promise<Grown> {
   const baseTree = { ...tree, ...findSources(builds, 'base') };
   const maps = new Map<string, LineMap>();
+  const moved = new Map<string, string>();
   const added: Comparison[] = [];
   for (const comparison of comparisons) {
     const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
@@ -28,6 +36,7 @@ export async function addGrownLines(
     const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
     const pairs = pairFiles(before.files, after.files);
     for (const [from, to] of pairs) {
+      if (from !== to) moved.set(to, from);
       const key = JSON.stringify([from, to]);
       if (maps.has(key)) continue;
       const texts = await readBoth(builds, from, to);
@@ -38,5 +47,5 @@ export async function addGrownLines(
     const isWhole = before.isWhole && after.isWhole;
     added.push(grown.length === 0 && !isWhole ? comparison : { ...comparison, lines: grown });
   }
-  return added;
+  return { comparisons: added, moved };
 }

@@ -11,11 +11,16 @@ import type { ComparisonRecord, Results } from '../report/results.ts';
 const maxPlaces = 500;
 const maxFiles = 30;
 
-/** Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts. */
+/**
+ * Looks up each changed comparison's place, and its line that grew most; no more once `signal` aborts.
+ *
+ * @param moved names in base of the files that have another name in head, by that. Default: none has
+ */
 export async function findDiffs(
   comparisons: readonly ComparisonRecord[],
   builds: Builds,
-  signal: AbortSignal | undefined,
+  moved: ReadonlyMap<string, string> = new Map(),
+  signal?: AbortSignal,
 ): Promise<Results['diffs']> {
   // Without head's value, the place is one of base.
   const changed = comparisons.filter(
@@ -31,7 +36,7 @@ export async function findDiffs(
   for (const own of groupBy(distinct.slice(0, maxPlaces), ({ file }) => file).slice(0, maxFiles)) {
     if (signal?.aborted) break;
     const [{ file }] = own;
-    const texts = await readBoth(builds, file, file);
+    const texts = await readBoth(builds, moved.get(file) ?? file, file);
     const hunks = texts === null ? [] : findHunks(...texts);
     for (const source of own) {
       const near = findNearDiff(hunks, source.line);

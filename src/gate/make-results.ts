@@ -34,7 +34,7 @@ import {
 } from '../report/results.ts';
 import { maxText } from '../report/results-schema.ts';
 import type { GuestContext } from '../vm/guest.ts';
-import { addGrownLines } from './add-grown-lines.ts';
+import { addGrownLines, type Grown } from './add-grown-lines.ts';
 import { findDiffs } from './find-diffs.ts';
 import { findSources } from './find-sources.ts';
 import type { Counted, KernelOutcome, Timed } from './kernel-outcome.ts';
@@ -91,7 +91,7 @@ export async function makeResults(
       comparisons,
       accepts,
       profiles: profiles.map(({ profile }) => profile),
-      diffs: builds === undefined ? [] : await findDiffs(comparisons, builds, signal),
+      diffs: builds === undefined ? [] : await findDiffs(comparisons, builds, compared?.moved, signal),
     },
     profiles,
     stages: {
@@ -129,7 +129,7 @@ async function compareBuilds(
   configFile: string,
   { config: { gate, benches } }: Inputs,
   signal: AbortSignal | undefined,
-): Promise<Compared> {
+): Promise<Compared & Grown> {
   const tree = {
     ...findSources(builds, 'head'),
     configFile,
@@ -145,7 +145,7 @@ async function compareBuilds(
   const lines = counted.flatMap((each) => each.lines);
   return {
     measurements: [...counts, ...times.measurements],
-    comparisons: await addGrownLines(comparisons, lines, builds, tree, signal),
+    ...(await addGrownLines(comparisons, lines, builds, tree, signal)),
   };
 }
 
