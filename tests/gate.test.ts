@@ -87,7 +87,7 @@ function runOf(kernel: string, latency = 100, ofHead = latency): GuestRun {
     machine,
     kept: [],
     unproven: [],
-    guest: { record: 'guest', agent: 'a', release: `${kernel}.0`, version: '', cmdline: '' },
+    guest: { record: 'guest', release: `${kernel}.0`, cmdline: '' },
     benches: ['base', 'head'].flatMap((revision) => {
       const stdoutText = print(revision === 'head' ? ofHead : latency);
       return [1, 2].map((reading) => ({ ...bench, stdoutText, revision, reading }));

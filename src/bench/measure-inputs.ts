@@ -61,7 +61,7 @@ export function measureInputs(kernel: string, program: string, sides: readonly S
         ran: readings,
         other: other === undefined ? [] : toReadings(other, load),
         taken: readings.length,
-        type: load.prog_type ?? 'unknown',
+        type: load.prog_type,
         empty,
       });
       const changes = revision === 'head' && other !== undefined ? describeChanges(other, run, load.prog_type) : [];
@@ -114,7 +114,7 @@ function findEmpty(run: InputRun, runs: readonly InputRun[]): number | null {
   return run.empty.run_time_ns / run.empty.run_cnt;
 }
 
-function describeGross(runs: readonly InputRun[], type: string | null): string {
+function describeGross(runs: readonly InputRun[], type: string): string {
   const reason = runs.find(({ no_empty }) => no_empty !== null)?.no_empty;
   return `no empty ${type} program was counted (${reason}), so its count includes the kernel's own`;
 }
@@ -148,7 +148,7 @@ function toEvents(count: ProgramCount, calls: number): PrintedValue {
   };
 }
 
-function describeChanges(base: InputRun, head: InputRun, type: string | null): string[] {
+function describeChanges(base: InputRun, head: InputRun, type: string): string[] {
   const [before, after] = [base, head].map(({ returned }) => (returned === null ? null : nameVerdict(returned, type)));
   return [
     ...(before === after ? [] : [`returns ${after} in the place of ${before}`]),
@@ -162,7 +162,7 @@ const actions = ['UNSPEC', 'OK', 'RECLASSIFY', 'SHOT', 'PIPE', 'STOLEN', 'QUEUED
 const xdpActions = ['ABORTED', 'DROP', 'PASS', 'TX', 'REDIRECT'];
 
 /** @param returned as the kernel gives it: without a sign */
-function nameVerdict(returned: number, type: string | null): string {
+function nameVerdict(returned: number, type: string): string {
   const signed = returned | 0;
   const isAction = type === 'sched_cls' || type === 'sched_act';
   const name = type === 'xdp' ? xdpActions[signed] : isAction ? actions[signed + 1] : undefined;

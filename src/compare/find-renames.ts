@@ -21,7 +21,7 @@ export interface Sources {
 interface Candidate extends ProgramName {
   readonly lane: Rename['lane'];
   readonly revision: RevisionName;
-  readonly type: string | null;
+  readonly type: string;
   /** Its name without that of a preset: `count` of `count@deep`. */
   readonly declared: string;
   /** Equal for equal instructions; null if they are not known. */
@@ -103,7 +103,7 @@ function listOfObjects(given: GuestRun): Candidate[] {
     const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
     if (findObjectError(run, owner, revision === 'base' ? 'head' : 'base') !== null) return [];
     // The source of a refused program is the line that the verifier complains about.
-    const begins = outcome === 'loaded' ? source : (load.begins ?? null);
+    const begins = outcome === 'loaded' ? source : load.begins;
     const at = name.lastIndexOf('@');
     const declared = at > 0 ? name.slice(0, at) : name;
     return { lane: 'verifier', revision, owner, name, declared, type, code, source: begins };

@@ -156,7 +156,7 @@ export interface LoadRecord {
   readonly program: string;
   /** ELF section, which says what it attaches to. */
   readonly section: string;
-  readonly prog_type: string | null;
+  readonly prog_type: string;
   /** SHA-256 of its instructions and maps as given to the kernel; null where the agent could not read it. */
   readonly code: string | null;
   /** `unsupported`: it could not be tried, for a reason that says nothing about the program. */
@@ -179,8 +179,8 @@ export interface LoadRecord {
   readonly log: string;
   /** Start of the program, or the place of the verifier's complaint where the program was refused. */
   readonly source: { readonly file: string; readonly line: number } | null;
-  /** Start of a program that was refused; undefined or null where it is unknown. */
-  readonly begins?: { readonly file: string; readonly line: number } | null | undefined;
+  /** Start of a program that was refused; null where it is unknown. */
+  readonly begins: { readonly file: string; readonly line: number } | null;
   /** Missing where the program was not loaded, or its lines are unknown. */
   readonly lines?: readonly FileLines[] | undefined;
   /** Runs on inputs; missing where it was not run. */
@@ -195,9 +195,7 @@ export interface InputRuns {
 
 export interface GuestRecord {
   readonly record: 'guest';
-  readonly agent: string;
   readonly release: string;
-  readonly version: string;
   readonly cmdline: string;
 }
 

@@ -69,9 +69,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const guest = z.object({
   record: z.literal('guest'),
-  agent: text,
   release: text,
-  version: text,
   cmdline: text,
 });
 const warning = z.object({ record: z.literal('warning'), message: text });
@@ -153,7 +151,7 @@ const load = z.object({
   revision,
   program: text,
   section: text,
-  prog_type: text.nullable(),
+  prog_type: text,
   code: sha256.nullable(),
   outcome: z.enum(['loaded', 'refused', 'unsupported']),
   verification: z
@@ -176,7 +174,7 @@ const load = z.object({
   message: text.nullable(),
   log: z.string().max(maxLog),
   source: z.object({ file: text, line: count }).nullable(),
-  begins: z.object({ file: text, line: count }).nullish(),
+  begins: z.object({ file: text, line: count }).nullable(),
   lines,
   /** Whether its runs on inputs follow. */
   runs: z.boolean(),

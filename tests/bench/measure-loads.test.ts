@@ -30,6 +30,7 @@ function loaded(fields: Partial<LoadRecord> = {}): LoadRecord {
     message: null,
     log: '',
     source,
+    begins: null,
     ...fields,
   };
 }

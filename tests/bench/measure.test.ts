@@ -862,6 +862,7 @@ describe('a bench error', () => {
       message: null,
       log: '',
       source: null,
+      begins: null,
     };
     const one = runOf({ programs: [{}], loads: revisions.map((revision) => ({ ...load, revision })) });
     const failed = revisions.map((revision) => bench({ bench: 'y', revision, exit_code: 2, stderrTail: 'no' }));

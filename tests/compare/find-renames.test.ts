@@ -53,6 +53,7 @@ function load(fields: Partial<LoadRecord>): LoadRecord {
     message: null,
     log: '',
     source: source(2),
+    begins: null,
     ...fields,
   };
 }

@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/adapters/package-root.ts';
 import { run } from '../../src/adapters/process.ts';
 import { checkLength, parseRecords, parseStatus, requirePlanned, sortRecords } from '../../src/vm/records.ts';
 
-const guest = { record: 'guest', agent: '0.1.0', release: '6.1.0', version: '#1', cmdline: 'a=b' };
+const guest = { record: 'guest', release: '6.1.0', cmdline: 'a=b' };
 const bench = {
   record: 'bench',
   bench: 'macro',
@@ -63,6 +63,7 @@ const load = {
   message: null,
   log: '',
   source: null,
+  begins: null,
   lines: [],
   runs: false,
 };

@@ -131,8 +131,6 @@ pub struct ProgInfo {
     pub xlated_bytes: u32,
     /// Size of the machine code; 0 when it is interpreted.
     pub jited_bytes: u32,
-    /// Nanoseconds since boot.
-    pub loaded_at_ns: u64,
     /// 0 if the program has no BTF.
     pub btf_id: u32,
     /// Nanoseconds of all counted runs.
@@ -489,7 +487,6 @@ fn decode(raw: &bpf_prog_info, known: usize) -> ProgInfo {
         tag: raw.tag.iter().map(|byte| format!("{byte:02x}")).collect(),
         xlated_bytes: raw.xlated_prog_len,
         jited_bytes: raw.jited_prog_len,
-        loaded_at_ns: raw.load_time,
         btf_id: raw.btf_id,
         run_time_ns: raw.run_time_ns,
         run_cnt: raw.run_cnt,

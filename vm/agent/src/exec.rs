@@ -56,13 +56,7 @@ pub fn run(plan: &ExecPlan, [stdout, stderr]: [File; 2], ground: &mut Ground) ->
                 plan.argv[0]
             ),
         },
-        (_, Ended::Exited(exit_code), _) => Status::Exited {
-            exit_code,
-            signal: None,
-        },
-        (_, Ended::Signaled(signal), _) => Status::Signaled {
-            exit_code: None,
-            signal,
-        },
+        (_, Ended::Exited(exit_code), _) => Status::Exited { exit_code },
+        (_, Ended::Signaled(signal), _) => Status::Signaled { signal },
     })
 }

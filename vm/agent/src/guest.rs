@@ -175,42 +175,18 @@ fn is_mounted(mounts: &str, point: &str, kind: &str) -> bool {
 
 /// Describes the guest from what its kernel reports.
 pub fn describe() -> Result<Guest> {
-    let (release, version) =
+    let (release, _) =
         sys::kernel_release_and_version().context("cannot read the kernel release")?;
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-    let trimmed = |path: &str| Some(read(path).trim().to_owned()).filter(|text| !text.is_empty());
+    let cmdline = std::fs::read_to_string("/proc/cmdline").unwrap_or_default();
     Ok(Guest {
-        agent: env!("CARGO_PKG_VERSION"),
         release,
-        version,
-        cmdline: trimmed("/proc/cmdline").unwrap_or_default(),
-        clocksource: trimmed(CLOCKSOURCE),
-        cpu_model: field(&read("/proc/cpuinfo"), "model name").map(str::to_owned),
-        btf: Path::new("/sys/kernel/btf/vmlinux").exists(),
-        memory_kib: field(&read("/proc/meminfo"), "MemTotal")
-            .and_then(|text| text.strip_suffix(" kB")?.parse().ok()),
-    })
-}
-
-/// The first `NAME : VALUE` with this name.
-fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == name).then_some(value.trim())
+        cmdline: cmdline.trim().to_owned(),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fields_of_proc_files() {
-        let text = "processor\t: 0\nmodel name\t: QEMU: TCG CPU\nMemTotal:       1000 kB\n";
-        assert_eq!(field(text, "model name"), Some("QEMU: TCG CPU"));
-        assert_eq!(field(text, "MemTotal"), Some("1000 kB"));
-        assert_eq!(field(text, "flags"), None);
-    }
 
     #[test]
     fn a_mount_is_found_by_mount_point_and_type() {

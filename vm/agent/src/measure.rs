@@ -322,7 +322,6 @@ impl<'a> Measurer<'a> {
             stdout_sha256,
             stderr_sha256,
             duration_ns: duration.as_nanos() as u64,
-            programs: observation.programs.len() as u32,
         }))?;
         // Lines are the same in every reading.
         let with_lines = reading.number == 1 && self.log.has_room();
@@ -517,7 +516,6 @@ fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Ve
                 ordinal,
                 id: info.id,
                 name: program.name,
-                kernel_name: info.name,
                 prog_type: prog_type_name(info.prog_type),
                 tag: info.tag,
                 run_cnt: info.run_cnt,
@@ -526,7 +524,6 @@ fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Ve
                 verified_insns: info.verified_insns,
                 xlated_bytes: info.xlated_bytes,
                 jited_bytes: info.jited_bytes,
-                loaded_at_ns: info.loaded_at_ns,
                 source: program.source,
                 lines: if with_lines {
                     program.lines

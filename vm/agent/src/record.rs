@@ -124,22 +124,10 @@ pub enum Record {
 /// A description of the guest.
 #[derive(Debug, Serialize)]
 pub struct Guest {
-    /// Version of this agent.
-    pub agent: &'static str,
     /// `uname -r`.
     pub release: String,
-    /// `uname -v`.
-    pub version: String,
     /// `/proc/cmdline`.
     pub cmdline: String,
-    /// The current clock source; `null` if the kernel does not report it.
-    pub clocksource: Option<String>,
-    /// `model name` of the first CPU.
-    pub cpu_model: Option<String>,
-    /// Whether the kernel carries its own BTF.
-    pub btf: bool,
-    /// `MemTotal`.
-    pub memory_kib: Option<u64>,
 }
 
 /// The difference between two readings of a program's statistics.
@@ -174,8 +162,6 @@ pub struct BenchEnd {
     pub stderr_sha256: Option<String>,
     /// Duration from start to end of the command.
     pub duration_ns: u64,
-    /// The number of program records that follow.
-    pub programs: u32,
 }
 
 /// Counters of one BPF program at the end of one reading.
@@ -192,10 +178,8 @@ pub struct Program {
     pub ordinal: u32,
     /// The kernel's id, unique within a boot.
     pub id: u32,
-    /// Full function name from BTF if `kernel_name` is cut off, otherwise `kernel_name`.
+    /// See [`crate::btf::full_name`].
     pub name: String,
-    /// The kernel keeps at most 15 bytes.
-    pub kernel_name: String,
     /// The kernel's name in lower case (`xdp`), or `type_NN`.
     pub prog_type: String,
     /// Hash over the instructions, 16 hexadecimal digits.
@@ -212,8 +196,6 @@ pub struct Program {
     pub xlated_bytes: u32,
     /// Size of the machine code; 0 when it is interpreted.
     pub jited_bytes: u32,
-    /// Nanoseconds since boot.
-    pub loaded_at_ns: u64,
     /// The program's source location; `null` without BTF line information.
     pub source: Option<Source>,
     /// Machine instructions by line, in the first reading only; see
@@ -381,13 +363,9 @@ pub enum Status {
     Exited {
         /// 0 to 255.
         exit_code: i32,
-        /// Always `null`.
-        signal: Option<i32>,
     },
     /// Mode exec: a signal ended the command.
     Signaled {
-        /// Always `null`.
-        exit_code: Option<i32>,
         /// Its number.
         signal: i32,
     },
@@ -431,11 +409,8 @@ mod tests {
     fn status_json_has_the_expected_fields() {
         let json = |status: Status| serde_json::to_string(&status).unwrap();
         assert_eq!(
-            json(Status::Signaled {
-                exit_code: None,
-                signal: 9
-            }),
-            r#"{"outcome":"signaled","exit_code":null,"signal":9}"#
+            json(Status::Signaled { signal: 9 }),
+            r#"{"outcome":"signaled","signal":9}"#
         );
         assert_eq!(json(Status::Measured {}), r#"{"outcome":"measured"}"#);
     }
