@@ -165,8 +165,6 @@ export function exitCodeOf(status: AgentStatus): number {
     case 'failed':
       if (typeof status.exit_code === 'number') return status.exit_code;
       throw new VmError(`the guest agent failed: ${status.message}`);
-    case 'timed_out':
-      throw new VmError(status.message);
     case 'measured':
       throw new VmError('the guest agent measured instead of running a command');
   }

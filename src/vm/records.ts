@@ -246,7 +246,6 @@ export type AgentRecord = z.infer<typeof record>;
 const status = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('exited'), exit_code: z.int() }),
   z.object({ outcome: z.literal('signaled'), signal: z.int() }),
-  z.object({ outcome: z.literal('timed_out'), message: z.string() }),
   z.object({ outcome: z.literal('measured') }),
   z.object({ outcome: z.literal('failed'), message: z.string(), exit_code: z.int().nullish() }),
 ]);

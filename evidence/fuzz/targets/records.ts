@@ -18,7 +18,7 @@ export const target: Target = {
     let isStatus = true;
     try {
       const status = parseStatus(text);
-      check(['exited', 'signaled', 'timed_out', 'measured', 'failed'].includes(status.outcome), 'an outcome');
+      check(['exited', 'signaled', 'measured', 'failed'].includes(status.outcome), 'an outcome');
     } catch (error) {
       if (!(error instanceof VmError)) throw error;
       isStatus = false;

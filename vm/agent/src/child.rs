@@ -283,6 +283,18 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_killed_at_its_time_limit() {
+        // In a process of its own: every child is waited for.
+        let copy = sys::run_in_copy(1 << 30, || {
+            let mut command = Command::new("sleep");
+            let mut sleep = sys::in_new_session(command.arg("1000")).spawn().unwrap();
+            assert!(wait_for(sleep.id(), Some(Duration::from_millis(50))).unwrap());
+            assert!(!sleep.wait().unwrap().success());
+        });
+        assert_eq!(sys::reap(copy.unwrap()).unwrap(), Ended::Exited(0));
+    }
+
+    #[test]
     fn an_empty_project_is_the_working_directory() {
         assert_eq!(project_dir(Path::new("/w"), Path::new("")), Path::new("/w"));
         assert_eq!(

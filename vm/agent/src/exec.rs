@@ -1,7 +1,6 @@
 //! Mode exec: runs one command, and reports how it ended.
 
 use std::fs::File;
-use std::time::Duration;
 
 use anyhow::Result;
 
@@ -28,35 +27,23 @@ pub fn run(plan: &ExecPlan, [stdout, stderr]: [File; 2], ground: &mut Ground) ->
         stdout,
         stderr,
         flush: Flush::AtOnce,
-        time_limit: plan.timeout_ms.map(Duration::from_millis),
+        time_limit: None,
     };
-    let (ended, timed_out) = match child::run(job)? {
-        JobEnd::CannotRun { message, exit_code } => {
-            return Ok(Status::Failed {
-                message,
-                exit_code: Some(exit_code),
-            });
-        }
+    Ok(match child::run(job)? {
+        JobEnd::CannotRun { message, exit_code } => Status::Failed {
+            message,
+            exit_code: Some(exit_code),
+        },
         JobEnd::Ran {
-            ended,
-            timed_out,
-            warnings,
-            ..
+            ended, warnings, ..
         } => {
             warnings
                 .into_iter()
                 .try_for_each(|message| ground.log.warn(message))?;
-            (ended, timed_out)
+            match ended {
+                Ended::Exited(exit_code) => Status::Exited { exit_code },
+                Ended::Signaled(signal) => Status::Signaled { signal },
+            }
         }
-    };
-    Ok(match (timed_out, ended, plan.timeout_ms) {
-        (true, _, Some(limit)) => Status::TimedOut {
-            message: format!(
-                "`{}` ran longer than {limit} ms of guest time: raise the limit; idle time counts too and passes fast",
-                plan.argv[0]
-            ),
-        },
-        (_, Ended::Exited(exit_code), _) => Status::Exited { exit_code },
-        (_, Ended::Signaled(signal), _) => Status::Signaled { signal },
     })
 }

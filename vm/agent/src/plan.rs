@@ -27,9 +27,6 @@ pub struct ExecPlan {
     pub cwd: PathBuf,
     /// The whole environment; nothing is inherited.
     pub env: BTreeMap<String, String>,
-    /// Time limit in guest (virtual) milliseconds; `null` or absent: none.
-    #[serde(default)]
-    pub timeout_ms: Option<u64>,
 }
 
 /// Mode `measure`.
@@ -406,13 +403,12 @@ mod tests {
     }
 
     #[test]
-    fn exec_plan_without_time_limit() {
-        let json = r#"{"mode":"exec","argv":["true"],"cwd":"/","env":{},"timeout_ms":null}"#;
+    fn exec_plan() {
+        let json = r#"{"mode":"exec","argv":["true"],"cwd":"/","env":{}}"#;
         let Plan::Exec(plan) = Plan::parse(json).unwrap() else {
             panic!("not exec")
         };
         assert_eq!(plan.argv, ["true"]);
-        assert_eq!(plan.timeout_ms, None);
     }
 
     #[test]

@@ -369,11 +369,6 @@ pub enum Status {
         /// Its number.
         signal: i32,
     },
-    /// Mode exec: `timeout_ms` passed and the command was killed.
-    TimedOut {
-        /// The fix.
-        message: String,
-    },
     /// Mode measure: every benchmark was tried; its records say how it ended.
     Measured {},
     /// The agent could not do its work.
