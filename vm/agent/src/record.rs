@@ -220,7 +220,7 @@ pub struct ObjectRead {
 }
 
 /// The kernel's result for one program of an object.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Load {
     /// Object name.
     pub object: String,
@@ -326,7 +326,7 @@ pub struct Verification {
 }
 
 /// The result of loading one program.
-#[derive(Debug, Serialize, PartialEq, Eq, Clone, Copy)]
+#[derive(Debug, Default, Serialize, PartialEq, Eq, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadOutcome {
     /// The kernel accepted it.
@@ -334,6 +334,7 @@ pub enum LoadOutcome {
     /// The kernel verified it and refused it.
     Refused,
     /// It could not be passed to the verifier, which says nothing about it.
+    #[default]
     Unsupported,
 }
 

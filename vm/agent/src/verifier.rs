@@ -30,9 +30,7 @@ use crate::maps;
 use crate::object::{Linked, Object, is_constant};
 use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned, Preset};
-use crate::record::{
-    FileLines, InputRun, Load, LoadOutcome, ObjectRead, Record, Source, Verification,
-};
+use crate::record::{InputRun, Load, LoadOutcome, ObjectRead, Record, Verification};
 use crate::run_folder::RecordLog;
 use crate::section::{Kind, Target};
 use crate::struct_ops::Place;
@@ -303,45 +301,12 @@ impl Runnable {
     }
 }
 
-/// The result of a program, without its object and name.
-struct Outcome {
-    outcome: LoadOutcome,
-    verification: Option<Verification>,
-    loaded: Option<Numbers>,
-    errno: Option<String>,
-    message: Option<String>,
-    log: String,
-    source: Option<Source>,
-    begins: Option<Source>,
-    lines: Vec<FileLines>,
-    /// See [`Object::digest`].
-    code: Option<String>,
-}
-
-/// Numbers of a loaded program.
-struct Numbers {
-    verified_insns: Option<u32>,
-    stack_bytes: Option<u32>,
-    xlated_bytes: Option<u32>,
-    jited_bytes: Option<u32>,
-    map_bytes: Option<u64>,
-    time: Duration,
-}
-
-impl Outcome {
-    fn unsupported(message: impl Into<String>) -> Self {
-        Self {
-            outcome: LoadOutcome::Unsupported,
-            verification: None,
-            loaded: None,
-            errno: None,
-            message: Some(one_line(&message.into())),
-            log: String::new(),
-            source: None,
-            begins: None,
-            lines: Vec::new(),
-            code: None,
-        }
+/// The result of a program that cannot be tried, without its object and name.
+fn unsupported(reason: impl Into<String>) -> Load {
+    Load {
+        outcome: LoadOutcome::Unsupported,
+        message: Some(one_line(&reason.into())),
+        ..Load::default()
     }
 }
 
@@ -508,7 +473,7 @@ impl Loader<'_, '_> {
         {
             let (preset, index) = jobs[next];
             shared.preset = presets[preset].clone();
-            self.write_load(&shared, index, Outcome::unsupported(crash), false)?;
+            self.write_load(&shared, index, unsupported(crash))?;
             next += 1;
         }
         let lost: Vec<_> = jobs[..next]
@@ -522,16 +487,14 @@ impl Loader<'_, '_> {
                 shared.use_preset(presets[preset]);
                 used = preset;
             }
-            let (outcome, runnable) =
-                catch_unwind(AssertUnwindSafe(|| self.load(&mut shared, index))).unwrap_or_else(
-                    |panic| {
-                        let message = panic_message(&*panic);
-                        let message = format!("the loader cannot load it: {message}");
-                        (Outcome::unsupported(message), None)
-                    },
-                );
+            let (load, runnable) = catch_unwind(AssertUnwindSafe(|| self.load(&mut shared, index)))
+                .unwrap_or_else(|panic| {
+                    let message = panic_message(&*panic);
+                    let message = format!("the loader cannot load it: {message}");
+                    (unsupported(message), None)
+                });
             let runs = runnable.as_ref().is_some_and(Runnable::runs_on_inputs);
-            self.write_load(&shared, index, outcome, runs)?;
+            self.write_load(&shared, index, Load { runs, ..load })?;
             if let Some(runnable) = runnable {
                 if runs {
                     self.run_on_inputs(&shared, index, &runnable)?;
@@ -672,22 +635,22 @@ impl Loader<'_, '_> {
         self.tell(RAN)
     }
 
-    fn load(&self, shared: &mut Shared, index: usize) -> (Outcome, Option<Runnable>) {
+    fn load(&self, shared: &mut Shared, index: usize) -> (Load, Option<Runnable>) {
         let linked = shared.object.link(index, self.kernel);
         let code = match &linked {
             Ok(linked) => Some(shared.object.digest(linked)),
             Err(_) => shared.object.unlinked_digest(index),
         };
-        let (outcome, runnable) = shared
+        let (load, runnable) = shared
             .object
             .kind(index)
             .and_then(|kind| self.attach_to(kind, shared.object.operation(index)))
             .and_then(|place| Ok((place, linked.map_err(|reason| format!("{reason:#}"))?)))
             .map_or_else(
-                |reason| (Outcome::unsupported(reason), None),
+                |reason| (unsupported(reason), None),
                 |(place, linked)| self.load_linked(shared, index, place, linked),
             );
-        (Outcome { code, ..outcome }, runnable)
+        (Load { code, ..load }, runnable)
     }
 
     /// The BTF id of what a program attaches to, and its kind. The kernel expects the
@@ -725,7 +688,7 @@ impl Loader<'_, '_> {
         index: usize,
         (attach_btf_id, kind): (u32, Kind),
         mut linked: Linked,
-    ) -> (Outcome, Option<Runnable>) {
+    ) -> (Load, Option<Runnable>) {
         let (name, _) = shared.object.program(index);
         let mut map_bytes = Some(0u64);
         for map in linked.maps() {
@@ -733,7 +696,7 @@ impl Loader<'_, '_> {
                 Ok(map) => {
                     map_bytes = map_bytes.and_then(|sum| sum.checked_add(maps::memory(map)?));
                 }
-                Err(reason) => return (Outcome::unsupported(reason), None),
+                Err(reason) => return (unsupported(reason), None),
             }
         }
         let mut insns = std::mem::take(&mut linked.insns);
@@ -767,7 +730,7 @@ impl Loader<'_, '_> {
         let remarks = (!remarks.is_empty()).then(|| remarks.join("; "));
         let loaded = result.as_ref().ok().filter(|_| self.runs);
         let prog = loaded.and_then(|loaded| loaded.prog.try_clone().ok());
-        let outcome = self.judge(shared, &linked, result, map_bytes, remarks);
+        let load = judge(shared, &linked, result, map_bytes, remarks);
         let runnable = prog.map(|prog| Runnable {
             prog: Some(prog),
             kind,
@@ -776,71 +739,7 @@ impl Loader<'_, '_> {
             linked,
             has_btf,
         });
-        (outcome, runnable)
-    }
-
-    fn judge(
-        &self,
-        shared: &Shared,
-        linked: &Linked,
-        result: Result<load::Loaded, Failure>,
-        map_bytes: Option<u64>,
-        remarks: Option<String>,
-    ) -> Outcome {
-        // The kernel's blob and the object's have the same strings.
-        let btf = shared.object.btf().and_then(Btf::parse);
-        let (functions, lines) = (&linked.functions, &linked.lines);
-        let start = || btf::main_source(btf.as_ref()?, functions, lines);
-        match result {
-            Ok(loaded) => {
-                let info = loaded.prog.info().ok();
-                Outcome {
-                    outcome: LoadOutcome::Loaded,
-                    verification: verification(&loaded.statistics),
-                    errno: None,
-                    message: remarks.as_deref().map(one_line),
-                    log: String::new(),
-                    code: None,
-                    source: start(),
-                    begins: None,
-                    lines: btf
-                        .as_ref()
-                        .and_then(|btf| lines::read(&loaded.prog, btf).ok())
-                        .unwrap_or_default(),
-                    loaded: Some(Numbers {
-                        verified_insns: loaded.verified_insns,
-                        stack_bytes: loaded.stack_bytes,
-                        xlated_bytes: info.as_ref().map(|info| info.xlated_bytes),
-                        jited_bytes: info.as_ref().map(|info| info.jited_bytes),
-                        map_bytes,
-                        time: loaded.time,
-                    }),
-                }
-            }
-            Err(Failure::Refused(refusal)) => {
-                let place = || {
-                    let index = refusal.insn?;
-                    btf::source_of(btf.as_ref()?, functions, lines, index)
-                };
-                let message = match &remarks {
-                    Some(remarks) => format!("{} ({remarks})", refusal.message),
-                    None => refusal.message.clone(),
-                };
-                Outcome {
-                    outcome: LoadOutcome::Refused,
-                    verification: verification(&refusal.statistics),
-                    loaded: None,
-                    source: place().or_else(start),
-                    begins: start(),
-                    lines: Vec::new(),
-                    errno: Some(refusal.errno),
-                    message: Some(one_line(&message)),
-                    log: refusal.log,
-                    code: None,
-                }
-            }
-            Err(Failure::NotTried(reason)) => Outcome::unsupported(reason),
-        }
+        (load, runnable)
     }
 
     fn write_object(
@@ -861,16 +760,9 @@ impl Loader<'_, '_> {
         self.tell(READ)
     }
 
-    fn write_load(
-        &mut self,
-        shared: &Shared,
-        index: usize,
-        outcome: Outcome,
-        runs: bool,
-    ) -> Result<()> {
+    fn write_load(&mut self, shared: &Shared, index: usize, load: Load) -> Result<()> {
         let object = &shared.object;
         let (_, section) = object.program(index);
-        let numbers = outcome.loaded.as_ref();
         let prog_type = object.kind(index).map_or(0, |kind| kind.prog_type);
         self.log.write(&Record::Load(Load {
             object: self.planned.name.clone(),
@@ -878,26 +770,12 @@ impl Loader<'_, '_> {
             program: shared.name_of(index),
             section: section.to_owned(),
             prog_type: prog_type_name(prog_type),
-            code: outcome.code,
-            outcome: outcome.outcome,
-            verification: outcome.verification,
-            verified_insns: numbers.and_then(|numbers| numbers.verified_insns),
-            stack_bytes: numbers.and_then(|numbers| numbers.stack_bytes),
-            xlated_bytes: numbers.and_then(|numbers| numbers.xlated_bytes),
-            jited_bytes: numbers.and_then(|numbers| numbers.jited_bytes),
-            map_bytes: numbers.and_then(|numbers| numbers.map_bytes),
-            load_time_ns: numbers.map(|numbers| numbers.time.as_nanos() as u64),
-            errno: outcome.errno,
-            message: outcome.message,
-            log: outcome.log,
-            source: outcome.source,
-            begins: outcome.begins,
             lines: if self.log.has_room() {
-                outcome.lines
+                load.lines
             } else {
                 Vec::new()
             },
-            runs,
+            ..load
         }))?;
         self.tell(LOADED)
     }
@@ -905,6 +783,63 @@ impl Loader<'_, '_> {
     fn tell(&self, byte: u8) -> Result<()> {
         let mut tell = self.tell;
         tell.write_all(&[byte]).context("the agent is gone")
+    }
+}
+
+/// The result of a program that was passed to the kernel, without its object and name.
+fn judge(
+    shared: &Shared,
+    linked: &Linked,
+    result: Result<load::Loaded, Failure>,
+    map_bytes: Option<u64>,
+    remarks: Option<String>,
+) -> Load {
+    // The kernel's blob and the object's have the same strings.
+    let btf = shared.object.btf().and_then(Btf::parse);
+    let (functions, lines) = (&linked.functions, &linked.lines);
+    let start = || btf::main_source(btf.as_ref()?, functions, lines);
+    match result {
+        Ok(loaded) => {
+            let info = loaded.prog.info().ok();
+            Load {
+                outcome: LoadOutcome::Loaded,
+                verification: verification(&loaded.statistics),
+                verified_insns: loaded.verified_insns,
+                stack_bytes: loaded.stack_bytes,
+                xlated_bytes: info.as_ref().map(|info| info.xlated_bytes),
+                jited_bytes: info.as_ref().map(|info| info.jited_bytes),
+                map_bytes,
+                load_time_ns: Some(loaded.time.as_nanos() as u64),
+                message: remarks.as_deref().map(one_line),
+                source: start(),
+                lines: btf
+                    .as_ref()
+                    .and_then(|btf| lines::read(&loaded.prog, btf).ok())
+                    .unwrap_or_default(),
+                ..Load::default()
+            }
+        }
+        Err(Failure::Refused(refusal)) => {
+            let place = || {
+                let index = refusal.insn?;
+                btf::source_of(btf.as_ref()?, functions, lines, index)
+            };
+            let message = match &remarks {
+                Some(remarks) => format!("{} ({remarks})", refusal.message),
+                None => refusal.message.clone(),
+            };
+            Load {
+                outcome: LoadOutcome::Refused,
+                verification: verification(&refusal.statistics),
+                source: place().or_else(start),
+                begins: start(),
+                errno: Some(refusal.errno),
+                message: Some(one_line(&message)),
+                log: refusal.log,
+                ..Load::default()
+            }
+        }
+        Err(Failure::NotTried(reason)) => unsupported(reason),
     }
 }
 
