@@ -41,6 +41,22 @@ pub fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(word.try_into().ok()?))
 }
 
+/// The types and the strings of a blob.
+pub fn parts(blob: &[u8]) -> Option<[&[u8]; 2]> {
+    let header_bytes = u32_at(blob, 4)? as usize;
+    let part = |at: usize| {
+        let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
+        blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
+    };
+    Some([part(8)?, part(16)?])
+}
+
+/// The string at an offset of the string section.
+pub fn string_at(strings: &[u8], offset: u32) -> Option<&[u8]> {
+    let tail = strings.get(offset as usize..)?;
+    Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
+}
+
 impl<'a> Btf<'a> {
     /// Splits a blob in the byte order of this machine.
     pub fn parse(blob: &'a [u8]) -> Option<Self> {
@@ -49,21 +65,13 @@ impl<'a> Btf<'a> {
         if magic != MAGIC || header_bytes < size_of::<btf_header>() {
             return None;
         }
-        let section = |offset: u32, bytes: u32| {
-            let start = header_bytes.checked_add(offset as usize)?;
-            blob.get(start..start.checked_add(bytes as usize)?)
-        };
-        Some(Self {
-            types: section(u32_at(blob, 8)?, u32_at(blob, 12)?)?,
-            strings: section(u32_at(blob, 16)?, u32_at(blob, 20)?)?,
-        })
+        let [types, strings] = parts(blob)?;
+        Some(Self { types, strings })
     }
 
     /// The string at an offset of the string section.
     pub fn string(&self, offset: u32) -> Option<&'a str> {
-        let tail = self.strings.get(offset as usize..)?;
-        let end = tail.iter().position(|&byte| byte == 0)?;
-        std::str::from_utf8(&tail[..end]).ok()
+        str::from_utf8(string_at(self.strings, offset)?).ok()
     }
 
     /// The name of the function with this type id (ids count from 1).
@@ -191,23 +199,8 @@ pub fn source_of(
         .filter(|&insn_off| insn_off <= index)
         .max()
         .unwrap_or(0);
-    let before = || {
-        lines
-            .iter()
-            .rev()
-            .filter(|line| (start..=index).contains(&line.insn_off) && line.line > 0)
-            .filter_map(|line| {
-                let file = btf.string(line.file_name_off)?;
-                (!file.is_empty()).then_some((file, line.line))
-            })
-    };
-    let (file, line) = before()
-        .find(|(file, _)| !is_foreign(file))
-        .or_else(|| before().next())?;
-    Some(Source {
-        file: file.to_owned(),
-        line,
-    })
+    let is_before = |line: &&LineInfo| (start..=index).contains(&line.insn_off);
+    first_own(btf, lines.iter().rev().filter(is_before))
 }
 
 /// The source location of the program's main function.
@@ -224,21 +217,19 @@ pub fn main_source(btf: &Btf, functions: &[bpf_func_info], lines: &[LineInfo]) -
         .filter(|&insn_off| insn_off > 0)
         .min()
         .unwrap_or(u32::MAX);
-    let in_main = || {
-        lines
-            .iter()
-            .filter(|line| line.insn_off < main_end)
-            .filter_map(|line| {
-                let file = btf
-                    .string(line.file_name_off)
-                    .filter(|file| !file.is_empty())?;
-                // Line 0 marks code that the compiler generated.
-                (line.line > 0).then_some((file, line.line))
-            })
-    };
-    let (file, line) = in_main()
-        .find(|(file, _)| !is_foreign(file))
-        .or_else(|| in_main().next())?;
+    first_own(btf, lines.iter().filter(|line| line.insn_off < main_end))
+}
+
+/// The location of the first of these lines in a file outside of the toolchain and
+/// dependencies; otherwise of the first line.
+fn first_own<'a>(btf: &Btf, lines: impl Iterator<Item = &'a LineInfo> + Clone) -> Option<Source> {
+    let mut places = lines.filter_map(|line| {
+        let file = btf.string(line.file_name_off)?;
+        // Line 0 marks code that the compiler generated.
+        (!file.is_empty() && line.line > 0).then_some((file, line.line))
+    });
+    let own = places.clone().find(|(file, _)| !is_foreign(file));
+    let (file, line) = own.or_else(|| places.next())?;
     Some(Source {
         file: file.to_owned(),
         line,

@@ -780,7 +780,7 @@ struct TakenOut {
 /// `None`: it is damaged.
 fn edit_btf_ext(
     blob: &mut [u8],
-    btf: &EditedBtf,
+    edited: &EditedBtf,
     instead: &BTreeMap<usize, Instead>,
 ) -> Option<(Vec<TakenOut>, Vec<Relocation>)> {
     let header_bytes = u32_at(blob, 4)? as usize;
@@ -801,15 +801,14 @@ fn edit_btf_ext(
         let mut section = start + 4;
         let mut kept = blob[start..section].to_vec();
         while section < end {
-            let name = btf.strings.get(u32_at(blob, section)? as usize..)?;
-            let name = &name[..name.iter().position(|&byte| byte == 0)?];
+            let name = btf::string_at(&edited.strings, u32_at(blob, section)?)?;
             let records = u32_at(blob, section + 4)? as usize;
             if record_bytes == 0 || records == 0 {
                 return None;
             }
             if let Some(&renamed) = str::from_utf8(name)
                 .ok()
-                .and_then(|name| btf.renamed.get(name))
+                .and_then(|name| edited.renamed.get(name))
             {
                 put_u32(blob, section, renamed as usize);
             }

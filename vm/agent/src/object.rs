@@ -19,6 +19,7 @@ use aya_obj::{EbpfSectionKind, Function, Map, Object as Parsed, Program as Parse
 use object::Endianness;
 
 use crate::bpf::{self, Insn};
+use crate::bpf_load::LINE_INFO_BYTES;
 use crate::btf::{self, LineInfo};
 use crate::contexts;
 use crate::elf::{self, Extern, ExternKind};
@@ -462,43 +463,18 @@ impl Object {
             }
             at += if wide { 2 } else { 1 };
         }
-        let mut lines = function.line_info.line_info.clone();
-        lines.sort_by_key(|line| line.insn_off);
-        let mut functions = function.func_info.func_info.clone();
-        functions.sort_by_key(|function| function.insn_off);
-        let bytes = |words: Vec<u32>| words.into_iter().flat_map(u32::to_ne_bytes).collect();
+        let mut functions = function.func_info.clone();
+        functions.func_info.sort_by_key(|info| info.insn_off);
+        let mut lines = function.line_info.clone();
+        lines.line_info.sort_by_key(|line| line.insn_off);
+        let line_info = lines.line_info_bytes();
         Ok(Linked {
             insns,
             map_references,
-            func_info: bytes(
-                functions
-                    .iter()
-                    .flat_map(|info| [info.insn_off, info.type_id])
-                    .collect(),
-            ),
-            functions,
-            line_info: bytes(
-                lines
-                    .iter()
-                    .flat_map(|line| {
-                        [
-                            line.insn_off,
-                            line.file_name_off,
-                            line.line_off,
-                            line.line_col,
-                        ]
-                    })
-                    .collect(),
-            ),
-            lines: lines
-                .iter()
-                .map(|line| LineInfo {
-                    insn_off: line.insn_off,
-                    file_name_off: line.file_name_off,
-                    // The lower ten bits are the column.
-                    line: line.line_col >> 10,
-                })
-                .collect(),
+            func_info: functions.func_info_bytes(),
+            functions: functions.func_info,
+            lines: btf::parse_line_info(&line_info, LINE_INFO_BYTES),
+            line_info,
         })
     }
 }

@@ -10,7 +10,7 @@ use aya_obj::generated::{
     btf_member,
 };
 
-use crate::btf::{TYPE_BYTES, kind_of, trailing_bytes, u32_at};
+use crate::btf::{self, TYPE_BYTES, kind_of, trailing_bytes, u32_at};
 
 /// Bytes of a struct's member, and of an entry of a section.
 pub const MEMBER_BYTES: usize = size_of::<btf_member>();
@@ -30,12 +30,7 @@ pub struct Types<'a> {
 impl<'a> Types<'a> {
     /// Parses a blob. `None`: it is damaged.
     pub fn parse(blob: &'a [u8]) -> Option<Self> {
-        let header_bytes = u32_at(blob, 4)? as usize;
-        let part = |at: usize| {
-            let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
-            blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
-        };
-        let (types, strings) = (part(8)?, part(16)?);
+        let [types, strings] = btf::parts(blob)?;
         let mut offsets = vec![0];
         let mut at = 0;
         while at < types.len() {
@@ -64,8 +59,7 @@ impl<'a> Types<'a> {
 
     /// The string at an offset.
     pub fn name(&self, offset: u32) -> Option<&'a [u8]> {
-        let tail = self.strings.get(offset as usize..)?;
-        Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
+        btf::string_at(self.strings, offset)
     }
 
     /// The string at an offset, as text.
@@ -73,53 +67,37 @@ impl<'a> Types<'a> {
         String::from_utf8_lossy(self.name(offset).unwrap_or_default()).into_owned()
     }
 
-    /// The type behind qualifiers, which may be a typedef; `None`: `void`.
-    pub fn unqualified(&self, mut id: u32) -> Option<&'a [u8]> {
+    /// The id of the type behind qualifiers, and behind typedefs as well. `None`: there are
+    /// too many, or the blob is damaged.
+    fn behind(&self, mut id: u32, typedefs: bool) -> Option<u32> {
         for _ in 0..MAX_DEPTH {
-            let ty = self.get(id)?;
+            let Some(ty) = self.get(id) else {
+                return Some(id);
+            };
             match kind_of(u32_at(ty, 4)?) {
-                BTF_KIND_VOLATILE | BTF_KIND_CONST | BTF_KIND_RESTRICT | BTF_KIND_TYPE_TAG => {
-                    id = u32_at(ty, 8)?;
-                }
-                _ => return Some(ty),
+                BTF_KIND_VOLATILE | BTF_KIND_CONST | BTF_KIND_RESTRICT | BTF_KIND_TYPE_TAG => {}
+                BTF_KIND_TYPEDEF if typedefs => {}
+                _ => return Some(id),
             }
+            id = u32_at(ty, 8)?;
         }
         None
+    }
+
+    /// The type behind qualifiers, which may be a typedef; `None`: `void`.
+    pub fn unqualified(&self, id: u32) -> Option<&'a [u8]> {
+        self.get(self.behind(id, false)?)
     }
 
     /// The type behind typedefs and qualifiers; `None`: `void`.
-    pub fn plain(&self, mut id: u32) -> Option<(u32, &'a [u8])> {
-        for _ in 0..MAX_DEPTH {
-            let ty = self.get(id)?;
-            match kind_of(u32_at(ty, 4)?) {
-                BTF_KIND_TYPEDEF | BTF_KIND_VOLATILE | BTF_KIND_CONST | BTF_KIND_RESTRICT
-                | BTF_KIND_TYPE_TAG => {
-                    id = u32_at(ty, 8)?;
-                }
-                kind => return Some((kind, ty)),
-            }
-        }
-        None
+    pub fn plain(&self, id: u32) -> Option<(u32, &'a [u8])> {
+        let ty = self.get(self.behind(id, true)?)?;
+        Some((kind_of(u32_at(ty, 4)?), ty))
     }
 
     /// Whether a type is `void`, behind typedefs and qualifiers.
-    pub fn is_void(&self, mut id: u32) -> bool {
-        for _ in 0..MAX_DEPTH {
-            let Some(ty) = self.get(id) else {
-                return id == 0;
-            };
-            match (u32_at(ty, 4).map(kind_of), u32_at(ty, 8)) {
-                (
-                    Some(
-                        BTF_KIND_TYPEDEF | BTF_KIND_VOLATILE | BTF_KIND_CONST | BTF_KIND_RESTRICT
-                        | BTF_KIND_TYPE_TAG,
-                    ),
-                    Some(next),
-                ) => id = next,
-                _ => return false,
-            }
-        }
-        false
+    pub fn is_void(&self, id: u32) -> bool {
+        self.behind(id, true) == Some(0)
     }
 
     /// Size and alignment in bytes.
