@@ -257,7 +257,8 @@ impl Drop for StatsSetting {
     }
 }
 
-const NO_STATS: &str = "BPF statistics cannot be turned on";
+/// Begins the message about statistics that stay off.
+pub const NO_STATS: &str = "BPF statistics cannot be turned on";
 
 /// The most functions that a pattern may match.
 const MAX_FUNCTIONS: usize = 1000;

@@ -11,7 +11,7 @@ use aya_obj::generated::BPF_F_SLEEPABLE;
 use aya_obj::generated::bpf_attach_type::{self, BPF_XDP_CPUMAP, BPF_XDP_DEVMAP};
 use aya_obj::generated::bpf_prog_type::{self, *};
 
-use crate::attach::{self, Attachable};
+use crate::attach::{self, Attachable, NO_STATS};
 use crate::bpf::{self, Insn, Prog, TestInput, prog_type_name};
 use crate::bpf_load::ProgLoad;
 use crate::converge::is_settled;
@@ -179,7 +179,10 @@ impl<'a> Runner<'a> {
         if self.stats.is_none() {
             match bpf::enable_stats() {
                 Ok(stats) => self.stats = Some(stats),
-                Err(error) => return vec![InputRun::failed("inputs", no_stats(&error))],
+                Err(error) => {
+                    let reason = format!("{NO_STATS} ({})", errno_name(&error));
+                    return vec![InputRun::failed("inputs", reason)];
+                }
             }
         }
         let begun = Instant::now();
@@ -398,10 +401,6 @@ impl<'a> Runner<'a> {
         self.empties.insert(key, count);
         Ok(count)
     }
-}
-
-fn no_stats(error: &io::Error) -> String {
-    format!("BPF statistics cannot be turned on ({})", errno_name(error))
 }
 
 fn to_run(

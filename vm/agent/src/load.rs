@@ -94,7 +94,7 @@ pub fn load(request: &ProgLoad, needs: Option<&str>) -> Result<Loaded, Failure> 
         .or_else(|| log::last_message(&full))
         .map_or_else(
             || "the verifier passed it, but the kernel could not translate it".to_owned(),
-            one_line,
+            |message| one_line(message, 500),
         );
     Err(Failure::Refused(Box::new(Refusal {
         errno: errno_name(&error),
@@ -171,8 +171,8 @@ fn without_log(request: &ProgLoad, error: &io::Error, needs: Option<&str>) -> Fa
     ))
 }
 
-/// Replaces control characters by blanks, and limits the length.
-fn one_line(text: &str) -> String {
+/// Replaces control characters by blanks, and keeps at most so many characters.
+pub fn one_line(text: &str, most: usize) -> String {
     let clean = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().take(500).map(clean).collect()
+    text.chars().take(most).map(clean).collect()
 }

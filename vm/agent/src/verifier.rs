@@ -25,7 +25,7 @@ use crate::hook::Hook;
 use crate::inputs::{self, Runner, Subject, WORKLOAD};
 use crate::kernel::Kernel;
 use crate::lines;
-use crate::load::{self, Failure};
+use crate::load::{self, Failure, one_line};
 use crate::maps;
 use crate::object::{Linked, Object, is_constant};
 use crate::panicked::panic_message;
@@ -51,6 +51,8 @@ const MAX_MEMORY: u64 = 1 << 30;
 const STEP_TIME: Duration = Duration::from_secs(60);
 /// The most programs of an object that may crash the process.
 const MAX_CRASHES: usize = 8;
+/// The most characters of a message.
+const MAX_CHARS: usize = 1000;
 
 /// Loads all programs of all objects. There must be no other thread. `config` is the
 /// kernel's, if the host has sent it. An error is the agent's.
@@ -305,7 +307,7 @@ impl Runnable {
 fn unsupported(reason: impl Into<String>) -> Load {
     Load {
         outcome: LoadOutcome::Unsupported,
-        message: Some(one_line(&reason.into())),
+        message: Some(one_line(&reason.into(), MAX_CHARS)),
         ..Load::default()
     }
 }
@@ -445,7 +447,7 @@ impl Loader<'_, '_> {
         let object = match read {
             Ok(object) => object,
             Err(error) => {
-                let error = one_line(&format!("{error:#}"));
+                let error = one_line(&format!("{error:#}"), MAX_CHARS);
                 return self.write_object(has_record, 0, Some(error));
             }
         };
@@ -462,7 +464,7 @@ impl Loader<'_, '_> {
                 "it has {count} programs, counted under each preset, of which the first {MAX_PROGRAMS} are loaded"
             ));
         }
-        let error = (!problems.is_empty()).then(|| one_line(&problems.join("; ")));
+        let error = (!problems.is_empty()).then(|| one_line(&problems.join("; "), MAX_CHARS));
         self.write_object(has_record, count.min(MAX_PROGRAMS), error)?;
         let plain = Preset::default();
         let presets: Vec<_> = std::iter::once(&plain)
@@ -810,7 +812,7 @@ fn judge(
                 jited_bytes: info.as_ref().map(|info| info.jited_bytes),
                 map_bytes,
                 load_time_ns: Some(loaded.time.as_nanos() as u64),
-                message: remarks.as_deref().map(one_line),
+                message: remarks.map(|remarks| one_line(&remarks, MAX_CHARS)),
                 source: start(),
                 lines: btf
                     .as_ref()
@@ -834,7 +836,7 @@ fn judge(
                 source: place().or_else(start),
                 begins: start(),
                 errno: Some(refusal.errno),
-                message: Some(one_line(&message)),
+                message: Some(one_line(&message, MAX_CHARS)),
                 log: refusal.log,
                 ..Load::default()
             }
@@ -904,11 +906,4 @@ fn share(object: Object) -> Shared {
         .map(|index| shared.make_map(index))
         .collect();
     shared
-}
-
-/// Replaces control characters by blanks, and limits the length for a record.
-fn one_line(text: &str) -> String {
-    const MAX_CHARS: usize = 1000;
-    let clean = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().take(MAX_CHARS).map(clean).collect()
 }
