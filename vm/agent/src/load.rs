@@ -72,7 +72,7 @@ pub fn load(request: &ProgLoad, needs: Option<&str>) -> Result<Loaded, Failure> 
             let verified_insns = prog.info().ok().and_then(|info| info.verified_insns);
             return Ok(Loaded {
                 prog,
-                verified_insns: verified_insns.or(statistics.processed_insns),
+                verified_insns: verified_insns.or(statistics.verification.map(|own| own.insns)),
                 stack_bytes: stack::deepest(request.insns, &statistics.stack_depths),
                 statistics,
                 time,

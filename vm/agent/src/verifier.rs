@@ -30,12 +30,12 @@ use crate::maps;
 use crate::object::{Linked, Object, is_constant};
 use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned, Preset};
-use crate::record::{InputRun, Load, LoadOutcome, ObjectRead, Record, Verification};
+use crate::record::{InputRun, Load, LoadOutcome, ObjectRead, Record};
 use crate::run_folder::RecordLog;
 use crate::section::{Kind, Target};
 use crate::struct_ops::Place;
 use crate::sys::{self, Ended};
-use crate::verifier_log::{self, Statistics};
+use crate::verifier_log;
 
 /// Largest object, in bytes.
 const MAX_OBJECT_BYTES: u64 = 64 << 20;
@@ -805,7 +805,7 @@ fn judge(
             let info = loaded.prog.info().ok();
             Load {
                 outcome: LoadOutcome::Loaded,
-                verification: verification(&loaded.statistics),
+                verification: loaded.statistics.verification,
                 verified_insns: loaded.verified_insns,
                 stack_bytes: loaded.stack_bytes,
                 xlated_bytes: info.as_ref().map(|info| info.xlated_bytes),
@@ -832,7 +832,7 @@ fn judge(
             };
             Load {
                 outcome: LoadOutcome::Refused,
-                verification: verification(&refusal.statistics),
+                verification: refusal.statistics.verification,
                 source: place().or_else(start),
                 begins: start(),
                 errno: Some(refusal.errno),
@@ -843,18 +843,6 @@ fn judge(
         }
         Err(Failure::NotTried(reason)) => unsupported(reason),
     }
-}
-
-/// The record of statistics; `None` if the kernel printed none.
-fn verification(statistics: &Statistics) -> Option<Verification> {
-    Some(Verification {
-        insns: statistics.processed_insns?,
-        total_states: statistics.total_states,
-        peak_states: statistics.peak_states,
-        max_states_per_insn: statistics.max_states_per_insn,
-        mark_read: statistics.mark_read,
-        time_us: statistics.time_us,
-    })
 }
 
 fn read_object(path: &Path) -> Result<Vec<u8>> {

@@ -5,21 +5,13 @@
 
 use std::str::FromStr;
 
+use crate::record::Verification;
+
 /// The verifier's statistics; log level 4 prints them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Instructions walked.
-    pub processed_insns: Option<u32>,
-    /// States that were remembered, at most at one instruction.
-    pub max_states_per_insn: Option<u32>,
-    /// States that were remembered in all.
-    pub total_states: Option<u32>,
-    /// The most states that were remembered at one time.
-    pub peak_states: Option<u32>,
-    /// The longest walk through parent states to mark a register as read.
-    pub mark_read: Option<u32>,
-    /// Microseconds that verification took.
-    pub time_us: Option<u64>,
+    /// `None` if the log does not have them.
+    pub verification: Option<Verification>,
     /// Bytes of stack of each function; see [`crate::stack`].
     pub stack_depths: Vec<u32>,
 }
@@ -27,16 +19,20 @@ pub struct Statistics {
 /// Reads the statistics at the end of a log.
 pub fn statistics(log: &str) -> Statistics {
     let mut statistics = Statistics::default();
+    let mut time_us = None;
     for line in log.lines() {
         if let Some(rest) = line.strip_prefix("processed ") {
             let named = |name| leading_number(rest.split_once(name)?.1);
-            statistics.processed_insns = leading_number(rest);
-            statistics.max_states_per_insn = named(" max_states_per_insn ");
-            statistics.total_states = named(" total_states ");
-            statistics.peak_states = named(" peak_states ");
-            statistics.mark_read = named(" mark_read ");
+            statistics.verification = leading_number(rest).map(|insns| Verification {
+                insns,
+                total_states: named(" total_states "),
+                peak_states: named(" peak_states "),
+                max_states_per_insn: named(" max_states_per_insn "),
+                mark_read: named(" mark_read "),
+                time_us,
+            });
         } else if let Some(rest) = line.strip_prefix("verification time ") {
-            statistics.time_us = leading_number(rest);
+            time_us = leading_number(rest);
         } else if is_function_statistics(line) {
             // From kernel 7.3 on, one line for each function.
             let depth = line.rsplit_once(" stack ").map(|(_, depth)| depth);
@@ -210,12 +206,14 @@ mod tests {
         assert_eq!(
             statistics(log),
             Statistics {
-                processed_insns: Some(123),
-                max_states_per_insn: Some(4),
-                total_states: Some(3),
-                peak_states: Some(2),
-                mark_read: Some(1),
-                time_us: Some(120),
+                verification: Some(Verification {
+                    insns: 123,
+                    max_states_per_insn: Some(4),
+                    total_states: Some(3),
+                    peak_states: Some(2),
+                    mark_read: Some(1),
+                    time_us: Some(120),
+                }),
                 stack_depths: vec![56, 8, 0]
             }
         );
@@ -225,13 +223,17 @@ mod tests {
 
     #[test]
     fn what_a_kernel_does_not_print_is_not_known() {
+        let log = "processed 7 insns (limit 1000000) total_states 3 peak_states many\n";
         assert_eq!(
-            statistics("processed 7 insns (limit 1000000) total_states 3 peak_states many\n"),
-            Statistics {
-                processed_insns: Some(7),
+            statistics(log).verification,
+            Some(Verification {
+                insns: 7,
                 total_states: Some(3),
-                ..Statistics::default()
-            }
+                peak_states: None,
+                max_states_per_insn: None,
+                mark_read: None,
+                time_us: None,
+            })
         );
     }
 
@@ -278,15 +280,16 @@ mod tests {
             assert_eq!(last_insn(log), Some(insn), "{message}");
             assert!(is_whole(log));
             let statistics = statistics(log);
+            let own = statistics.verification.unwrap();
             let found = [
-                statistics.processed_insns,
-                statistics.max_states_per_insn,
-                statistics.total_states,
-                statistics.peak_states,
-                statistics.mark_read,
+                Some(own.insns),
+                own.max_states_per_insn,
+                own.total_states,
+                own.peak_states,
+                own.mark_read,
             ];
             assert_eq!(found, numbers.map(Some));
-            assert!(statistics.time_us > Some(100));
+            assert!(own.time_us > Some(100));
             assert_eq!(statistics.stack_depths, depths);
         }
     }
