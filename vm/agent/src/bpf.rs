@@ -10,9 +10,10 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use aya_obj::generated::{
     __BindgenBitfieldUnit, BPF_ADD, BPF_ALU64, BPF_CALL, BPF_DW, BPF_EXIT, BPF_IMM, BPF_JMP, BPF_K,
     BPF_LD, BPF_MOV, BPF_PSEUDO_CALL, BPF_PSEUDO_FUNC, bpf_attr, bpf_attr__bindgen_ty_4,
-    bpf_btf_info, bpf_cmd, bpf_insn, bpf_prog_info, bpf_prog_type, bpf_stats_type,
+    bpf_btf_info, bpf_cmd, bpf_func_info, bpf_insn, bpf_prog_info, bpf_prog_type, bpf_stats_type,
 };
 
+use crate::btf::{self, LineInfo};
 use crate::record::Count;
 
 /// Opcode of a call.
@@ -151,19 +152,6 @@ impl ProgInfo {
             run_time_ns: self.run_time_ns - earlier.run_time_ns,
         }
     }
-}
-
-/// Raw debug records of one program; [`crate::btf`] parses them.
-#[derive(Debug, Default)]
-pub struct DebugRecords {
-    /// `func_info`, whole records.
-    pub func_info: Vec<u8>,
-    /// Bytes of one `func_info` record on this kernel.
-    pub func_info_rec_size: u32,
-    /// `line_info`, whole records.
-    pub line_info: Vec<u8>,
-    /// Bytes of one `line_info` record on this kernel.
-    pub line_info_rec_size: u32,
 }
 
 /// The machine code of one program and where its lines begin; [`crate::lines`] decodes
@@ -410,27 +398,26 @@ impl Prog {
         Ok(decode(&raw, known))
     }
 
-    /// Its function and line records; empty when it has none.
-    pub fn debug_records(&self) -> io::Result<DebugRecords> {
+    /// Its functions and lines; empty when it has none.
+    pub fn debug_records(&self) -> io::Result<(Vec<bpf_func_info>, Vec<LineInfo>)> {
         let (raw, _) = self.prog_info()?;
         let buffer = |count: u32, bytes: u32| vec![0u8; count as usize * bytes as usize];
-        let mut records = DebugRecords {
-            func_info: buffer(raw.nr_func_info, raw.func_info_rec_size),
-            func_info_rec_size: raw.func_info_rec_size,
-            line_info: buffer(raw.nr_line_info, raw.line_info_rec_size),
-            line_info_rec_size: raw.line_info_rec_size,
-        };
+        let mut functions = buffer(raw.nr_func_info, raw.func_info_rec_size);
+        let mut lines = buffer(raw.nr_line_info, raw.line_info_rec_size);
         let mut ask = no_prog_info();
         ask.nr_func_info = raw.nr_func_info;
         ask.func_info_rec_size = raw.func_info_rec_size;
-        ask.func_info = records.func_info.as_mut_ptr() as u64;
+        ask.func_info = functions.as_mut_ptr() as u64;
         ask.nr_line_info = raw.nr_line_info;
         ask.line_info_rec_size = raw.line_info_rec_size;
-        ask.line_info = records.line_info.as_mut_ptr() as u64;
+        ask.line_info = lines.as_mut_ptr() as u64;
         // SAFETY: both addresses point to count x record size writable bytes
         // that outlive the call; all other addresses are null with count 0.
         unsafe { object_info(&self.0, &mut ask, PROG_INFO_BYTES) }?;
-        Ok(records)
+        Ok((
+            btf::parse_func_info(&functions, raw.func_info_rec_size),
+            btf::parse_line_info(&lines, raw.line_info_rec_size),
+        ))
     }
 
     /// Its machine code; empty if the program is interpreted, and without addresses if

@@ -21,9 +21,7 @@ const MAX_NAME: usize = 1024;
 
 /// Runs [`count_by_line`] on a loaded program, whose strings are in `btf`.
 pub fn read(prog: &Prog, btf: &Btf) -> io::Result<Vec<FileLines>> {
-    let records = prog.debug_records()?;
-    let functions = btf::parse_func_info(&records.func_info, records.func_info_rec_size);
-    let lines = btf::parse_line_info(&records.line_info, records.line_info_rec_size);
+    let (functions, lines) = prog.debug_records()?;
     Ok(count_by_line(btf, &functions, &lines, &prog.jit_image()?))
 }
 

@@ -235,15 +235,13 @@ impl Held {
 
 fn read_program(prog: &Prog) -> Result<Observed> {
     let (info, warning) = read_counters(prog)?;
-    let description = describe(prog, &info).unwrap_or_else(|| Description {
-        name: info.name.clone(),
-        ..Description::default()
-    });
+    let described = describe(prog, &info);
+    let (name, source, lines) = described.unwrap_or_else(|| (info.name.clone(), None, Vec::new()));
     Ok(Observed {
         info,
-        name: description.name,
-        source: description.source,
-        lines: description.lines,
+        name,
+        source,
+        lines,
         warning,
     })
 }
@@ -287,30 +285,21 @@ pub fn parse_fdinfo(text: &str) -> Option<(u64, u64)> {
     Some((field("run_time_ns")?, field("run_cnt")?))
 }
 
-/// A program's description from its BTF.
-#[derive(Default)]
-struct Description {
-    name: String,
-    source: Option<Source>,
-    lines: Vec<FileLines>,
-}
-
-/// Reads the description; `None` if that fails, since a result does not depend on it.
-fn describe(prog: &Prog, info: &ProgInfo) -> Option<Description> {
+/// Reads name, source and lines from a program's BTF; `None` if that fails, since a result
+/// does not depend on them.
+fn describe(prog: &Prog, info: &ProgInfo) -> Option<(String, Option<Source>, Vec<FileLines>)> {
     if info.btf_id == 0 {
         return None;
     }
     let blob = bpf::btf_blob(info.btf_id).ok()?;
-    let records = prog.debug_records().ok()?;
+    let (functions, lines) = prog.debug_records().ok()?;
     let image = prog.jit_image().unwrap_or_default();
     let btf = Btf::parse(&blob)?;
-    let functions = btf::parse_func_info(&records.func_info, records.func_info_rec_size);
-    let lines = btf::parse_line_info(&records.line_info, records.line_info_rec_size);
-    Some(Description {
-        name: btf::full_name(&info.name, &btf, &functions),
-        source: btf::main_source(&btf, &functions, &lines),
-        lines: lines::count_by_line(&btf, &functions, &lines, &image),
-    })
+    Some((
+        btf::full_name(&info.name, &btf, &functions),
+        btf::main_source(&btf, &functions, &lines),
+        lines::count_by_line(&btf, &functions, &lines, &image),
+    ))
 }
 
 /// Numbers the programs with the same name and type, in the order given, from 0.
