@@ -17,7 +17,7 @@ use crate::bpf::{self, Insn, Prog, bpf, bpf_fd, no_attr};
 use crate::bpf_load::{self, MapCreate, ProgLoad};
 use crate::hook::{self, Hook, Redirect};
 use crate::kernel;
-use crate::perf_ring;
+use crate::perf_ring::{self, no_event};
 use crate::record::Count;
 use crate::section::{Kind, Target};
 use crate::struct_ops::{Function, Structure};
@@ -551,13 +551,6 @@ fn add_to_map(map: &OwnedFd, prog: &Prog, attach_type: u32) -> io::Result<()> {
 
 fn c_string(text: &str) -> Result<CString, String> {
     CString::new(text).map_err(|_| format!("{text:?} has a zero byte"))
-}
-
-fn no_event() -> perf_event_attr {
-    // SAFETY: plain data, for which all zero is valid.
-    let mut attr: perf_event_attr = unsafe { std::mem::zeroed() };
-    attr.size = size_of::<perf_event_attr>() as u32;
-    attr
 }
 
 /// An event of a probe, without its place.

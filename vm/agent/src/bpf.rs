@@ -15,6 +15,7 @@ use aya_obj::generated::{
 
 use crate::btf::{self, LineInfo};
 use crate::record::Count;
+use crate::sys;
 
 /// Opcode of a call.
 pub const CALL: u8 = (BPF_JMP | BPF_CALL) as u8;
@@ -465,12 +466,10 @@ fn count_of(records: u32, record_bytes: u32, known_bytes: usize) -> u32 {
 /// `known`: how many bytes of `raw` the kernel filled.
 fn decode(raw: &bpf_prog_info, known: usize) -> ProgInfo {
     let has = |offset: usize, bytes: usize| known >= offset + bytes;
-    let name = raw.name.iter().map(|&byte| byte as u8);
-    let name: Vec<u8> = name.take_while(|&byte| byte != 0).collect();
     ProgInfo {
         id: raw.id,
         prog_type: raw.type_,
-        name: String::from_utf8_lossy(&name).into_owned(),
+        name: sys::text(&raw.name),
         tag: raw.tag.iter().map(|byte| format!("{byte:02x}")).collect(),
         xlated_bytes: raw.xlated_prog_len,
         jited_bytes: raw.jited_prog_len,

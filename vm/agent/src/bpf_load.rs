@@ -27,7 +27,7 @@ pub struct ProgBtf<'a> {
 }
 
 /// A program to load.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct ProgLoad<'a> {
     /// Number in `enum bpf_prog_type`.
     pub prog_type: u32,
@@ -102,14 +102,9 @@ impl Prog {
     pub fn load(prog_type: bpf_prog_type, insns: &[Insn]) -> io::Result<Self> {
         let request = ProgLoad {
             prog_type: prog_type as u32,
-            attach_type: 0,
-            flags: 0,
-            attach_btf_id: 0,
-            name: "",
             license: c"GPL",
-            kernel_version: 0,
             insns,
-            btf: None,
+            ..ProgLoad::default()
         };
         request.load_quietly()
     }

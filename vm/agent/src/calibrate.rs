@@ -95,13 +95,7 @@ fn read_once(prog: &Prog) -> io::Result<Count> {
     loop {
         let before = prog.info()?;
         match prog.test_run(&PACKET, REPEAT) {
-            Ok(()) => {
-                let after = prog.info()?;
-                return Ok(Count {
-                    run_cnt: after.run_cnt - before.run_cnt,
-                    run_time_ns: after.run_time_ns - before.run_time_ns,
-                });
-            }
+            Ok(()) => return Ok(prog.info()?.since(&before)),
             Err(error) if error.kind() == io::ErrorKind::Interrupted && attempt < ATTEMPTS => {
                 attempt += 1;
             }

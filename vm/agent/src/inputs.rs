@@ -370,7 +370,6 @@ impl<'a> Runner<'a> {
         Subject {
             kind,
             attach_btf_id,
-            ..
         }: Subject,
         hook: Option<&Hook>,
         read: impl FnOnce(Prog, &Self) -> Result<Vec<Count>, String>,
@@ -389,9 +388,8 @@ impl<'a> Runner<'a> {
             attach_btf_id,
             name: "empty",
             license: c"GPL",
-            kernel_version: 0,
             insns: &insns,
-            btf: None,
+            ..ProgLoad::default()
         };
         let empty = request.load_quietly();
         let empty = empty.map_err(|error| format!("it was not loaded ({})", errno_name(&error)))?;
@@ -414,10 +412,7 @@ fn to_run(
             readings,
             empty: empty.as_ref().ok().copied(),
             no_empty: empty.err(),
-            calls: None,
-            returned: None,
-            left: None,
-            error: None,
+            ..InputRun::default()
         },
         Err(error) => InputRun::failed(name, error),
     }

@@ -20,13 +20,19 @@ const TAIL_OFFSET: usize = offset_of!(perf_event_mmap_page, data_tail);
 /// The ring was full, and records are missing.
 pub const RECORD_LOST: u32 = perf_event_type::PERF_RECORD_LOST as u32;
 
+/// Attributes of an event without any values.
+pub fn no_event() -> perf_event_attr {
+    // SAFETY: plain data, for which all zero is valid.
+    let mut attr: perf_event_attr = unsafe { std::mem::zeroed() };
+    attr.size = size_of::<perf_event_attr>() as u32;
+    attr
+}
+
 /// An event that the kernel itself counts. Its ring wakes the reader by bytes, not by
 /// samples: it is readable from `wakeup_bytes` on.
 pub fn software_event(config: perf_sw_ids, wakeup_bytes: u32) -> perf_event_attr {
-    // SAFETY: plain data, for which all zero is valid.
-    let mut attr: perf_event_attr = unsafe { std::mem::zeroed() };
+    let mut attr = no_event();
     attr.type_ = perf_type_id::PERF_TYPE_SOFTWARE as u32;
-    attr.size = size_of::<perf_event_attr>() as u32;
     attr.config = config as u64;
     attr.set_watermark(1);
     attr.__bindgen_anon_2.wakeup_watermark = wakeup_bytes;

@@ -264,7 +264,8 @@ impl Samples {
         let (start, len, offset) = (content.u64()?, content.u64()?, content.u64()?);
         content.skip(24 + 8)?;
         let path = content.text();
-        let file = path.starts_with('/').then(|| self.file(Path::new(&path)));
+        let is_file = path.starts_with('/');
+        let file = is_file.then(|| number_of(&mut self.files, path.into()));
         // Older processes are ignored.
         if let Some(process) = self.processes.get_mut(&pid) {
             process.mappings.push(Mapping {
@@ -277,15 +278,6 @@ impl Samples {
         Some(())
     }
 
-    fn file(&mut self, path: &Path) -> u32 {
-        let known = self.files.iter().position(|file| file == path);
-        let number = known.unwrap_or_else(|| {
-            self.files.push(path.to_owned());
-            self.files.len() - 1
-        });
-        number as u32
-    }
-
     /// Reads `u64 addr; u32 len; u16 type, flags; char name[]`
     fn add_code(&mut self, content: &mut Content) -> Option<()> {
         let (start, len, kind) = (content.u64()?, content.u32()?, content.u32()?);
@@ -294,12 +286,8 @@ impl Samples {
             return Some(());
         }
         let name = format!("{}_[bpf]", without_tag(&content.text()));
-        let known = self.programs.iter().position(|program| *program == name);
-        let number = known.unwrap_or_else(|| {
-            self.programs.push(name);
-            self.programs.len() - 1
-        });
-        self.code.insert(start, (u64::from(len), number as u32));
+        let number = number_of(&mut self.programs, name);
+        self.code.insert(start, (u64::from(len), number));
         Some(())
     }
 
@@ -457,6 +445,16 @@ impl Samples {
         }
         names
     }
+}
+
+/// The number of an item in a list, to which it is added if it is missing.
+fn number_of<T: PartialEq>(list: &mut Vec<T>, item: T) -> u32 {
+    let known = list.iter().position(|other| *other == item);
+    let number = known.unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    });
+    number as u32
 }
 
 /// Adds to a stack's count; returns whether there was room for it.

@@ -270,7 +270,7 @@ pub struct Load {
 }
 
 /// The runs of a program on one input, or under the workload.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct InputRun {
     /// Name of the input.
     pub input: String,
@@ -296,13 +296,8 @@ impl InputRun {
     pub fn failed(input: &str, error: String) -> Self {
         Self {
             input: input.to_owned(),
-            readings: Vec::new(),
-            empty: None,
-            no_empty: None,
-            calls: None,
-            returned: None,
-            left: None,
             error: Some(error),
+            ..Self::default()
         }
     }
 }

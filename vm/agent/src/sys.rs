@@ -426,15 +426,14 @@ pub fn kernel_release_and_version() -> io::Result<(String, String)> {
     let mut name: libc::utsname = unsafe { std::mem::zeroed() };
     // SAFETY: `name` outlives the call.
     check(unsafe { libc::uname(&mut name) })?;
-    let text = |field: &[libc::c_char]| {
-        let bytes: Vec<u8> = field
-            .iter()
-            .map(|&c| c as u8)
-            .take_while(|&c| c != 0)
-            .collect();
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
     Ok((text(&name.release), text(&name.version)))
+}
+
+/// The text of a structure's field, up to the first zero.
+pub fn text(field: &[libc::c_char]) -> String {
+    let bytes = field.iter().map(|&byte| byte as u8);
+    let bytes: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Makes `command` start as the leader of a new session and process group.
